@@ -1,0 +1,68 @@
+/**
+ * First step of every npm script: makes sure that the dependencies of the lock file are installed,
+ * then hands over to `scripts/<name>.ts` on the project's own Node 24.
+ *
+ * The one JavaScript file of the project, because it has to run on whatever Node (20.19 or newer) the
+ * system has, before anything is installed; everything after it is TypeScript on the pinned Node.
+ */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const [script, ...args] = process.argv.slice(2);
+const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.exe" : "node");
+const stamp = join(root, "node_modules", ".installed-lock");
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(
+    `Node ${process.versions.node} is too old: 20.19 or newer is needed to install the project's own Node 24.`,
+  );
+  process.exit(1);
+}
+if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
+  console.error("Usage: node scripts/bootstrap.mjs <dev|test|bench|build|deploy|screenshots> [options]");
+  process.exit(2);
+}
+
+const lockHash = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
+const installed = existsSync(node) && existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash;
+
+if (!installed) {
+  console.error("Installing dependencies (once per change of package-lock.json) ...");
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { shell: process.platform === "win32" });
+  if (code !== 0) {
+    console.error("npm ci failed. What it printed above says why; nothing was started.");
+    process.exit(code);
+  }
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, lockHash);
+}
+
+process.exit(
+  await run(node, ["--disable-warning=ExperimentalWarning", join(root, "scripts", `${script}.ts`), ...args]),
+);
+
+/** Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. Resolves to its exit code. */
+function run(command, parameters, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, parameters, { cwd: root, stdio: "inherit", ...options });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.on(signal, () => {
+        // A terminal sends Ctrl+C to the whole group itself; a plain kill reaches only us, so pass it on.
+        if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.on("error", (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+  });
+}
