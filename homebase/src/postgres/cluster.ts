@@ -7,10 +7,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { type Log, silentLog } from "../service/log.ts";
 import { layBinaries, type PostgresBinaries } from "./binaries.ts";
-import { Database } from "./database.ts";
+import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
 
 export interface ClusterOptions {
@@ -28,21 +27,21 @@ export interface ClusterOptions {
 /** Postgres could not be started; the message has the server's own last words. */
 export class ClusterError extends Error {}
 
+/** Bootstrap superuser, as on hosted. */
 const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** A running Postgres. */
-export class Cluster {
+/** A Postgres that this process runs. */
+export class Cluster extends ClusterClient {
   readonly folder: string;
-  readonly socketFolder: string;
+  /** TCP port on 127.0.0.1, when it listens on one. */
   readonly port: number | undefined;
   readonly version: string;
   /** Whether this start made the cluster. */
   readonly created: boolean;
   readonly #process: ChildProcess;
   readonly #durable: boolean;
-  readonly #databases = new Map<string, Database>();
   #stopping: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
 
@@ -55,8 +54,8 @@ export class Cluster {
     process: ChildProcess;
     durable: boolean;
   }) {
+    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432 });
     this.folder = fields.folder;
-    this.socketFolder = fields.socketFolder;
     this.port = fields.port;
     this.version = fields.version;
     this.created = fields.created;
@@ -95,7 +94,7 @@ export class Cluster {
       await initdb(binaries, folder, user);
     }
     const process_ = await launch(binaries, folder, socketFolder, user, options, created, log);
-    return new Cluster({
+    const cluster = new Cluster({
       folder,
       socketFolder,
       port: options.port,
@@ -104,6 +103,14 @@ export class Cluster {
       process: process_,
       durable: options.durable,
     });
+    // initdb's `postgres` becomes the maintenance database; the developer's is cloned from a template.
+    if (created) {
+      await cluster.admin(
+        (client) => client.query(`alter database postgres rename to ${MAINTENANCE}`),
+        "template1",
+      );
+    }
+    return cluster;
   }
 
   /** Called when Postgres ends though nobody asked it to. */
@@ -114,41 +121,6 @@ export class Cluster {
   /** The operating system's process that supervises Postgres. */
   get pid(): number | undefined {
     return this.#process.pid;
-  }
-
-  /** The handle of a database of this cluster; the same one for the same name. */
-  database(name: string): Database {
-    let database = this.#databases.get(name);
-    if (!database) {
-      database = new Database({ host: this.socketFolder, port: this.port ?? 5432, name });
-      this.#databases.set(name, database);
-    }
-    return database;
-  }
-
-  /** Closes a database's connections and forgets its handle. */
-  async release(name: string): Promise<void> {
-    const database = this.#databases.get(name);
-    this.#databases.delete(name);
-    await database?.close();
-  }
-
-  /** Runs SQL as the superuser on a connection of its own, in `database`. */
-  async admin<T>(work: (client: pg.Client) => Promise<T>, database = "template1"): Promise<T> {
-    const client = new pg.Client({
-      host: this.socketFolder,
-      port: this.port ?? 5432,
-      user: SUPERUSER,
-      database,
-    });
-    // Without a listener a connection that Postgres ends would end this process.
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
   }
 
   /**
@@ -177,8 +149,7 @@ export class Cluster {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all([...this.#databases.values()].map((database) => database.close()));
-    this.#databases.clear();
+    await this.releaseAll();
     const pid = postmasterPid(this.folder);
     if (pid && this.#process.exitCode === null) {
       // SIGINT is Postgres's fast shutdown; a cluster that is thrown away need not write a checkpoint.
@@ -187,7 +158,7 @@ export class Cluster {
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
     }
     this.#process.stdin?.end();
-    rmSync(this.socketFolder, { recursive: true, force: true });
+    rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -207,10 +178,10 @@ async function initdb(
 }
 
 /** Settings of hosted that an app can notice, and what a small machine wants (compat/platform.md 1.6). */
-function serverSettings(options: ClusterOptions, created: boolean, socketFolder: string): string[] {
+function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
   const settings: Record<string, string | number | boolean> = {
     wal_level: "logical",
-    max_wal_senders: 10,
+    max_wal_senders: options.durable ? 10 : 50,
     max_replication_slots: 100,
     max_slot_wal_keep_size: "4GB",
     max_connections: 200,
@@ -235,8 +206,6 @@ function serverSettings(options: ClusterOptions, created: boolean, socketFolder:
   };
   if (!options.durable) {
     Object.assign(settings, { fsync: "off", full_page_writes: "off", synchronous_commit: "off" });
-  } else if (created) {
-    // Not on the command line: `seal` must be able to switch them on while the server runs.
   }
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
@@ -255,12 +224,13 @@ async function launch(
   log: Log,
 ): Promise<ChildProcess> {
   if (created && options.durable) {
+    // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
     writeFileSync(join(folder, "postgresql.auto.conf"), "fsync = off\nfull_page_writes = off\n");
   }
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
   const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
-  args.push(...serverSettings(options, created, socketFolder));
+  args.push(...serverSettings(options, socketFolder));
   const child = spawn("/bin/sh", args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",
