@@ -40,7 +40,8 @@ export class Cluster extends ClusterClient {
   readonly version: string;
   /** Whether this start made the cluster. */
   readonly created: boolean;
-  readonly #process: ChildProcess;
+  #process: ChildProcess;
+  readonly #relaunch: () => Promise<ChildProcess>;
   readonly #durable: boolean;
   #stopping: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
@@ -52,6 +53,7 @@ export class Cluster extends ClusterClient {
     version: string;
     created: boolean;
     process: ChildProcess;
+    relaunch: () => Promise<ChildProcess>;
     durable: boolean;
   }) {
     super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432 });
@@ -60,10 +62,9 @@ export class Cluster extends ClusterClient {
     this.version = fields.version;
     this.created = fields.created;
     this.#process = fields.process;
+    this.#relaunch = fields.relaunch;
     this.#durable = fields.durable;
-    this.#process.once("exit", (code, signal) => {
-      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
-    });
+    this.#watch();
   }
 
   /**
@@ -93,7 +94,8 @@ export class Cluster extends ClusterClient {
       makeOwned(folder, user);
       await initdb(binaries, folder, user);
     }
-    const process_ = await launch(binaries, folder, socketFolder, user, options, created, log);
+    const server = { binaries, folder, socketFolder, user, options, log };
+    const process_ = await launch(server, created);
     const cluster = new Cluster({
       folder,
       socketFolder,
@@ -101,6 +103,7 @@ export class Cluster extends ClusterClient {
       version: binaries.version,
       created,
       process: process_,
+      relaunch: () => launch(server, false),
       durable: options.durable,
     });
     // initdb's `postgres` becomes the maintenance database; the developer's is cloned from a template.
@@ -111,6 +114,20 @@ export class Cluster extends ClusterClient {
       );
     }
     return cluster;
+  }
+
+  #watch(): void {
+    this.#process.once("exit", (code, signal) => {
+      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
+    });
+  }
+
+  /** Starts Postgres again on the same data and addresses, after it ended by itself. */
+  async restart(): Promise<void> {
+    if (this.#stopping) return;
+    this.#process.stdin?.end();
+    this.#process = await this.#relaunch();
+    this.#watch();
   }
 
   /** Called when Postgres ends though nobody asked it to. */
@@ -210,18 +227,22 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
+interface Server {
+  binaries: PostgresBinaries;
+  folder: string;
+  socketFolder: string;
+  user: ServerUser | undefined;
+  options: ClusterOptions;
+  log: Log;
+}
+
 /**
  * Starts the server below a small shell that waits for our end: when the pipe to it closes, for whatever
  * reason, it shuts Postgres down.
  */
 async function launch(
-  binaries: PostgresBinaries,
-  folder: string,
-  socketFolder: string,
-  user: ServerUser | undefined,
-  options: ClusterOptions,
+  { binaries, folder, socketFolder, user, options, log }: Server,
   created: boolean,
-  log: Log,
 ): Promise<ChildProcess> {
   if (created && options.durable) {
     // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
