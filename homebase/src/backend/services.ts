@@ -11,7 +11,7 @@ export const loaders: Record<ServiceName, Loader> = {
   auth: missing("auth"),
   storage: missing("storage"),
   realtime: missing("realtime"),
-  functions: missing("functions"),
+  functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
 
 /** Whether configuration switches a service on. */
