@@ -424,18 +424,18 @@ end $$;
 -- ---------------------------------------------------------------------------------------------------------
 -- Trips
 
--- Minutes from each person's start point to each place on the plan, for those who have set one. The points
--- themselves never leave the database, and minutes come in steps of five so that they give nobody's door
--- away. Estimate: 1.3 times the straight line at 18 km/h door to door, plus 5 minutes.
-create function public.plan_trips(plan uuid)
-  returns table (place_option_id uuid, user_id uuid, minutes integer)
+-- Minutes from each person's start point to each of `places` (those on the plan, if none are given), for the
+-- people of the plan who have set one. The points themselves never leave the database, and minutes come in
+-- steps of five so that they give nobody's door away. Estimate: 1.3 times the straight line at 18 km/h door
+-- to door, plus 5 minutes.
+create function public.plan_trips(plan uuid, places uuid[] default null)
+  returns table (place_id uuid, user_id uuid, minutes integer)
   language sql stable security definer set search_path = ''
   begin atomic
-    select o.id, m.user_id,
+    select p.id, m.user_id,
       (ceil((5 + 1.3 * d.kilometres / 18 * 60) / 5) * 5)::integer
-    from public.place_options as o
-    join public.places as p on p.id = o.place_id
-    join public.plan_members as m on m.plan_id = o.plan_id
+    from public.places as p
+    join public.plan_members as m on m.plan_id = plan
     join public.private_profiles as s on s.id = m.user_id and s.start_latitude is not null
     cross join lateral (
       select 2 * 6371 * asin(least(1, sqrt(
@@ -444,7 +444,11 @@ create function public.plan_trips(plan uuid)
           * power(sin(radians(p.longitude - s.start_longitude) / 2), 2)
       ))) as kilometres
     ) as d
-    where o.plan_id = plan and private.is_plan_member(plan);
+    where private.is_plan_member(plan)
+      and case
+        when places is null then p.id in (select o.place_id from public.place_options as o where o.plan_id = plan)
+        else p.id = any (places)
+      end;
   end;
 
 grant execute on function
@@ -454,6 +458,6 @@ grant execute on function
   public.accept_invite(text), public.mark_arrival(uuid, public.arrival_status, integer),
   public.rate_plan(uuid, integer, text), public.edit_message(uuid, text), public.delete_message(uuid),
   public.create_circle(text), public.remove_circle_member(uuid, uuid),
-  public.set_circle_role(uuid, uuid, public.circle_role), public.plan_trips(uuid)
+  public.set_circle_role(uuid, uuid, public.circle_role), public.plan_trips(uuid, uuid[])
   to authenticated;
 grant execute on function public.preview_invite(text) to anon, authenticated;
