@@ -10,7 +10,7 @@ export const loaders: Record<ServiceName, Loader> = {
   rest: missing("rest"),
   auth: missing("auth"),
   storage: missing("storage"),
-  realtime: missing("realtime"),
+  realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
 

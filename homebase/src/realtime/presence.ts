@@ -66,5 +66,10 @@ export class Presences {
 
 /** Sets a key that a client chose: `__proto__` must become a property like any other. */
 function define(state: PresenceState, key: string, metas: Meta[]): void {
-  Object.defineProperty(state, key, { value: { metas }, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(state, key, {
+    value: { metas },
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 }

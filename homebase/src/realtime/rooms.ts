@@ -56,7 +56,13 @@ export class Room {
       if (member === except || !member.hearsBroadcast) continue;
       if (broadcast.storedId !== undefined && member.replayed.has(broadcast.storedId)) continue;
       if (member.serializer === "2.0.0") {
-        binary ??= writeUserBroadcast(topic, broadcast.event, broadcast.meta, broadcast.encoding, broadcast.payload);
+        binary ??= writeUserBroadcast(
+          topic,
+          broadcast.event,
+          broadcast.meta,
+          broadcast.encoding,
+          broadcast.payload,
+        );
         if (binary) member.send(binary);
       } else if (broadcast.encoding === ENCODING_JSON) {
         text ??= writeText("1.0.0", null, null, topic, "broadcast", broadcastBody(broadcast));
@@ -83,7 +89,9 @@ export class Room {
 export function broadcastBody(broadcast: Broadcast): RawJson {
   const meta = broadcast.meta ? `,"meta":${broadcast.meta}` : "";
   const event = JSON.stringify(broadcast.event);
-  return new RawJson(`{"event":${event},"payload":${broadcast.payload.toString("utf8")},"type":"broadcast"${meta}}`);
+  return new RawJson(
+    `{"event":${event},"payload":${broadcast.payload.toString("utf8")},"type":"broadcast"${meta}}`,
+  );
 }
 
 /** All rooms of a Backend. Public and private channels of one name are two rooms. */

@@ -13,6 +13,15 @@ export interface Token {
 
 export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer";
 
+/** What a refused join's reason begins with. */
+const JOIN_CODES: Record<TokenFault, string> = {
+  expired: "InvalidJWTToken",
+  claims: "InvalidJWTToken",
+  malformed: "MalformedJWT",
+  signature: "JwtSignatureError",
+  signer: "JwtSignerError",
+};
+
 /** A token that was refused; `message` is the text of the handshake, `reason` that of a join. */
 export class TokenRefused extends Error {
   readonly fault: TokenFault;
@@ -27,18 +36,7 @@ export class TokenRefused extends Error {
 
   /** As `reason` of a refused join. */
   get joinReason(): string {
-    switch (this.fault) {
-      case "expired":
-        return `InvalidJWTToken: ${this.systemText}`;
-      case "claims":
-        return `InvalidJWTToken: ${this.message}`;
-      case "malformed":
-        return `MalformedJWT: ${this.message}`;
-      case "signature":
-        return `JwtSignatureError: ${this.message}`;
-      case "signer":
-        return `JwtSignerError: ${this.message}`;
-    }
+    return `${JOIN_CODES[this.fault]}: ${this.systemText}`;
   }
 
   /** As text of a system message. */
