@@ -9,7 +9,7 @@ type Loader = (context: ServiceContext) => Promise<Service>;
 export const loaders: Record<ServiceName, Loader> = {
   rest: missing("rest"),
   auth: missing("auth"),
-  storage: missing("storage"),
+  storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
   realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
