@@ -25,8 +25,8 @@ export function parseDotenv(
     const plain = quote === '"' ? unescapeDouble(raw.slice(1, -1)) : raw.trim();
     values[name] = plain.replace(
       /(\\?)\$(?:\{([A-Za-z_]\w*)(?::-([^}]*))?\}|([A-Za-z_]\w*))/g,
-      (whole, escape: string, braced?: string, fallback?: string, bare?: string) => {
-        if (escape) return whole.slice(1);
+      (whole, escaped: string, braced?: string, fallback?: string, bare?: string) => {
+        if (escaped) return whole.slice(1);
         const key = braced ?? bare ?? "";
         return values[key] ?? environment[key] ?? fallback ?? "";
       },

@@ -7,10 +7,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { type Log, silentLog } from "../service/log.ts";
 import { layBinaries, type PostgresBinaries } from "./binaries.ts";
-import { Database } from "./database.ts";
+import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
 
 export interface ClusterOptions {
@@ -28,21 +27,22 @@ export interface ClusterOptions {
 /** Postgres could not be started; the message has the server's own last words. */
 export class ClusterError extends Error {}
 
+/** Bootstrap superuser, as on hosted. */
 const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** A running Postgres. */
-export class Cluster {
+/** A Postgres that this process runs. */
+export class Cluster extends ClusterClient {
   readonly folder: string;
-  readonly socketFolder: string;
+  /** TCP port on 127.0.0.1, when it listens on one. */
   readonly port: number | undefined;
   readonly version: string;
   /** Whether this start made the cluster. */
   readonly created: boolean;
-  readonly #process: ChildProcess;
+  #process: ChildProcess;
+  readonly #relaunch: () => Promise<ChildProcess>;
   readonly #durable: boolean;
-  readonly #databases = new Map<string, Database>();
   #stopping: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
 
@@ -53,18 +53,18 @@ export class Cluster {
     version: string;
     created: boolean;
     process: ChildProcess;
+    relaunch: () => Promise<ChildProcess>;
     durable: boolean;
   }) {
+    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432 });
     this.folder = fields.folder;
-    this.socketFolder = fields.socketFolder;
     this.port = fields.port;
     this.version = fields.version;
     this.created = fields.created;
     this.#process = fields.process;
+    this.#relaunch = fields.relaunch;
     this.#durable = fields.durable;
-    this.#process.once("exit", (code, signal) => {
-      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
-    });
+    this.#watch();
   }
 
   /**
@@ -94,16 +94,40 @@ export class Cluster {
       makeOwned(folder, user);
       await initdb(binaries, folder, user);
     }
-    const process_ = await launch(binaries, folder, socketFolder, user, options, created, log);
-    return new Cluster({
+    const server = { binaries, folder, socketFolder, user, options, log };
+    const process_ = await launch(server, created);
+    const cluster = new Cluster({
       folder,
       socketFolder,
       port: options.port,
       version: binaries.version,
       created,
       process: process_,
+      relaunch: () => launch(server, false),
       durable: options.durable,
     });
+    // initdb's `postgres` becomes the maintenance database; the developer's is cloned from a template.
+    if (created) {
+      await cluster.admin(
+        (client) => client.query(`alter database postgres rename to ${MAINTENANCE}`),
+        "template1",
+      );
+    }
+    return cluster;
+  }
+
+  #watch(): void {
+    this.#process.once("exit", (code, signal) => {
+      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
+    });
+  }
+
+  /** Starts Postgres again on the same data and addresses, after it ended by itself. */
+  async restart(): Promise<void> {
+    if (this.#stopping) return;
+    this.#process.stdin?.end();
+    this.#process = await this.#relaunch();
+    this.#watch();
   }
 
   /** Called when Postgres ends though nobody asked it to. */
@@ -114,41 +138,6 @@ export class Cluster {
   /** The operating system's process that supervises Postgres. */
   get pid(): number | undefined {
     return this.#process.pid;
-  }
-
-  /** The handle of a database of this cluster; the same one for the same name. */
-  database(name: string): Database {
-    let database = this.#databases.get(name);
-    if (!database) {
-      database = new Database({ host: this.socketFolder, port: this.port ?? 5432, name });
-      this.#databases.set(name, database);
-    }
-    return database;
-  }
-
-  /** Closes a database's connections and forgets its handle. */
-  async release(name: string): Promise<void> {
-    const database = this.#databases.get(name);
-    this.#databases.delete(name);
-    await database?.close();
-  }
-
-  /** Runs SQL as the superuser on a connection of its own, in `database`. */
-  async admin<T>(work: (client: pg.Client) => Promise<T>, database = "template1"): Promise<T> {
-    const client = new pg.Client({
-      host: this.socketFolder,
-      port: this.port ?? 5432,
-      user: SUPERUSER,
-      database,
-    });
-    // Without a listener a connection that Postgres ends would end this process.
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
   }
 
   /**
@@ -177,8 +166,7 @@ export class Cluster {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all([...this.#databases.values()].map((database) => database.close()));
-    this.#databases.clear();
+    await this.releaseAll();
     const pid = postmasterPid(this.folder);
     if (pid && this.#process.exitCode === null) {
       // SIGINT is Postgres's fast shutdown; a cluster that is thrown away need not write a checkpoint.
@@ -187,7 +175,7 @@ export class Cluster {
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
     }
     this.#process.stdin?.end();
-    rmSync(this.socketFolder, { recursive: true, force: true });
+    rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -207,10 +195,10 @@ async function initdb(
 }
 
 /** Settings of hosted that an app can notice, and what a small machine wants (compat/platform.md 1.6). */
-function serverSettings(options: ClusterOptions, created: boolean, socketFolder: string): string[] {
+function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
   const settings: Record<string, string | number | boolean> = {
     wal_level: "logical",
-    max_wal_senders: 10,
+    max_wal_senders: options.durable ? 10 : 50,
     max_replication_slots: 100,
     max_slot_wal_keep_size: "4GB",
     max_connections: 200,
@@ -235,10 +223,17 @@ function serverSettings(options: ClusterOptions, created: boolean, socketFolder:
   };
   if (!options.durable) {
     Object.assign(settings, { fsync: "off", full_page_writes: "off", synchronous_commit: "off" });
-  } else if (created) {
-    // Not on the command line: `seal` must be able to switch them on while the server runs.
   }
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+interface Server {
+  binaries: PostgresBinaries;
+  folder: string;
+  socketFolder: string;
+  user: ServerUser | undefined;
+  options: ClusterOptions;
+  log: Log;
 }
 
 /**
@@ -246,21 +241,17 @@ function serverSettings(options: ClusterOptions, created: boolean, socketFolder:
  * reason, it shuts Postgres down.
  */
 async function launch(
-  binaries: PostgresBinaries,
-  folder: string,
-  socketFolder: string,
-  user: ServerUser | undefined,
-  options: ClusterOptions,
+  { binaries, folder, socketFolder, user, options, log }: Server,
   created: boolean,
-  log: Log,
 ): Promise<ChildProcess> {
   if (created && options.durable) {
+    // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
     writeFileSync(join(folder, "postgresql.auto.conf"), "fsync = off\nfull_page_writes = off\n");
   }
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
   const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
-  args.push(...serverSettings(options, created, socketFolder));
+  args.push(...serverSettings(options, socketFolder));
   const child = spawn("/bin/sh", args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",

@@ -1,0 +1,43 @@
+/** Owns the list of services and how each comes to life; modules are loaded when a Backend opens. */
+import type { ServiceName } from "../gateway/routes.ts";
+import type { ServiceContext } from "../service/context.ts";
+import { jsonResponse, type Service } from "../service/exchange.ts";
+
+type Loader = (context: ServiceContext) => Promise<Service>;
+
+/** In the order in which they are wanted most. */
+export const loaders: Record<ServiceName, Loader> = {
+  rest: missing("rest"),
+  auth: missing("auth"),
+  storage: missing("storage"),
+  realtime: missing("realtime"),
+  functions: missing("functions"),
+};
+
+/** Whether configuration switches a service on. */
+export function enabled(name: ServiceName, { config }: ServiceContext): boolean {
+  switch (name) {
+    case "rest":
+      return config.api.enabled;
+    case "functions":
+      return config.edge_runtime.enabled;
+    default:
+      return config[name].enabled;
+  }
+}
+
+/** Answers for a service that config.toml switched off. */
+export function disabled(name: ServiceName): Service {
+  return {
+    handle: async () =>
+      jsonResponse(503, { message: `The ${name} service is switched off in supabase/config.toml.` }),
+    close: async () => {},
+  };
+}
+
+function missing(name: ServiceName): Loader {
+  return async () => ({
+    handle: async () => jsonResponse(501, { message: `The ${name} service is not built.` }),
+    close: async () => {},
+  });
+}

@@ -1,0 +1,1 @@
+-- Schema auth (compat/auth.md 3).

@@ -1,0 +1,1 @@
+-- Schema realtime (compat/realtime.md 17).

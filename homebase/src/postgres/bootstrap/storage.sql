@@ -1,0 +1,1 @@
+-- Schema storage (compat/storage.md 2).
