@@ -7,7 +7,7 @@ type Loader = (context: ServiceContext) => Promise<Service>;
 
 /** In the order in which they are wanted most. */
 export const loaders: Record<ServiceName, Loader> = {
-  rest: missing("rest"),
+  rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
   auth: missing("auth"),
   storage: missing("storage"),
   realtime: missing("realtime"),

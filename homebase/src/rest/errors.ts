@@ -135,9 +135,10 @@ export const restErrors = {
       `Verify that '${name}' is included in the 'select' query parameter.`,
     ),
   headersSetting: () =>
-    make("PGRST111", 500)(
-      "response.headers guc must be a JSON array composed of objects with a single key and a string value",
-    ),
+    make(
+      "PGRST111",
+      500,
+    )("response.headers guc must be a JSON array composed of objects with a single key and a string value"),
   statusSetting: () => make("PGRST112", 500)("response.status guc must be a valid status code"),
   putRange: () => make("PGRST114", 400)("limit/offset querystring parameters are not allowed for PUT"),
   putMismatch: () => make("PGRST115", 400)("Payload values do not match URL in primary key column(s)"),
@@ -185,10 +186,17 @@ export const restErrors = {
       "Aggregates are not implemented for one-to-many or many-to-many spreads.",
     ),
   maxAffectedFunction: () =>
-    make("PGRST128", 400)(
-      "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
-    ),
-  noRelationship: (parent: string, child: string, hint: string | undefined, schema: string, guess: string | null) =>
+    make(
+      "PGRST128",
+      400,
+    )("Function must return SETOF or TABLE when max-affected preference is used with handling=strict"),
+  noRelationship: (
+    parent: string,
+    child: string,
+    hint: string | undefined,
+    schema: string,
+    guess: string | null,
+  ) =>
     make("PGRST200", 400)(
       `Could not find a relationship between '${parent}' and '${child}' in the schema cache`,
       `Searched for a foreign key relationship between '${parent}' and '${child}' ${

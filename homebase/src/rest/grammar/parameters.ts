@@ -50,7 +50,9 @@ function decode(text: string): string {
     return decodeURIComponent(spaced);
   } catch {
     // A stray percent sign stands for itself; sequences that are valid are still decoded.
-    return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString());
+    return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+      Buffer.from(run.replaceAll("%", ""), "hex").toString(),
+    );
   }
 }
 
@@ -92,7 +94,13 @@ export function parseParameters(query: string, callsByGet = false): Parameters {
 
 const LAST_WORD = /(?:^|\.)(order|limit|offset|and|or)$/;
 
-function readPair(into: Parameters, key: string, value: string, callsByGet: boolean, seen: Set<string>): void {
+function readPair(
+  into: Parameters,
+  key: string,
+  value: string,
+  callsByGet: boolean,
+  seen: Set<string>,
+): void {
   switch (LAST_WORD.exec(key)?.[1]) {
     case "order": {
       if (!seen.has(key)) into.orders.push({ path: parsePath(key), terms: parseOrder(value) });
@@ -219,7 +227,7 @@ function readOrderTerm(scanner: Scanner): OrderTerm {
   if (scanner.take(".nullsfirst")) term.nulls = "first";
   else if (scanner.take(".nullslast")) term.nulls = "last";
   if (!scanner.done && !scanner.startsWith(",")) {
-    scanner.fail(scanner.startsWith(".") ? 'asc, desc, nullsfirst or nullslast' : '"," or end of input');
+    scanner.fail(scanner.startsWith(".") ? "asc, desc, nullsfirst or nullslast" : '"," or end of input');
   }
   return term;
 }

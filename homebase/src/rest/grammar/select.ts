@@ -4,7 +4,14 @@
  */
 import { readCast, readField, readName } from "./name.ts";
 import type { Scanner } from "./scanner.ts";
-import { AGGREGATES, type Aggregate, type FieldItem, type JoinType, type RelationItem, type SelectItem } from "./syntax.ts";
+import {
+  AGGREGATES,
+  type Aggregate,
+  type FieldItem,
+  type JoinType,
+  type RelationItem,
+  type SelectItem,
+} from "./syntax.ts";
 
 /** A comma list of items; nothing at all is an empty list. */
 export function readSelect(scanner: Scanner): SelectItem[] {

@@ -27,7 +27,9 @@ export function planCall(
   }
   const type = routine.result.kind === "composite" ? routine.result.type : undefined;
   // Rows of a table's type embed like that table, which must be in the function's own schema.
-  const relation = type ? cache.relations.get(nameKey({ schema: routine.schema, name: type.name })) : undefined;
+  const relation = type
+    ? cache.relations.get(nameKey({ schema: routine.schema, name: type.name }))
+    : undefined;
   const root = planReadTree(
     request,
     cache,
@@ -97,7 +99,11 @@ function missing(
 ) {
   const full = `${request.schema}.${name}`;
   if (request.payload?.kind === "raw") {
-    return restErrors.noFunction(full, `${full} with a single unnamed ${request.payload.type} parameter`, null);
+    return restErrors.noFunction(
+      full,
+      `${full} with a single unnamed ${request.payload.type} parameter`,
+      null,
+    );
   }
   const list = given.join(", ");
   const searched =
@@ -106,8 +112,7 @@ function missing(
       : given.length === 1
         ? `with parameter ${list}`
         : `with parameters ${list}`;
-  const orUnnamed =
-    request.payload?.kind === "json" ? " or with a single unnamed json/jsonb parameter" : "";
+  const orUnnamed = request.payload?.kind === "json" ? " or with a single unnamed json/jsonb parameter" : "";
   return restErrors.noFunction(
     given.length === 0 ? `${full} without parameters` : `${full}(${list})`,
     `${full} ${searched}${orUnnamed}`,

@@ -88,7 +88,12 @@ interface WriteFields {
 export type WritePlan = WriteFields &
   (
     | { action: "insert"; body: BodyColumns; conflict?: { columns: readonly string[]; update: boolean } }
-    | { action: "put"; body: BodyColumns; conflict: { columns: readonly string[]; update: true }; key: Condition[] }
+    | {
+        action: "put";
+        body: BodyColumns;
+        conflict: { columns: readonly string[]; update: true };
+        key: Condition[];
+      }
     | { action: "update"; body: BodyColumns; conditions: Condition[] }
     | { action: "delete"; conditions: Condition[] }
   );

@@ -238,4 +238,3 @@ function planOrder(node: ReadNode, term: OrderTerm): OrderPlan {
   if (!embed.toOne) throw restErrors.relatedOrder(node.name.name, relation);
   return { ...rest, embed };
 }
-

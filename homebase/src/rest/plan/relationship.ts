@@ -27,7 +27,13 @@ export function chooseRelationship(
   const candidates = own.filter((one) => inSchema(one, schema) && matches(one, item));
   const [first, second] = candidates;
   if (!first) {
-    throw restErrors.noRelationship(origin.name, item.name, item.hint, schema, guess(cache, own, origin, item, schema));
+    throw restErrors.noRelationship(
+      origin.name,
+      item.name,
+      item.hint,
+      schema,
+      guess(cache, own, origin, item, schema),
+    );
   }
   if (second) throw ambiguous(origin, item, candidates);
   return first;

@@ -34,7 +34,12 @@ export function planWrite(
       return { ...common, action: "put", body, conflict: { columns: table.primaryKey, update: true }, key };
     }
     case "update":
-      return { ...common, action: "update", body: bodyColumns(request, table), conditions: rootConditions(request) };
+      return {
+        ...common,
+        action: "update",
+        body: bodyColumns(request, table),
+        conditions: rootConditions(request),
+      };
     default:
       return { ...common, action: "delete", conditions: rootConditions(request) };
   }

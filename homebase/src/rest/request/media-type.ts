@@ -22,7 +22,11 @@ export type Representation =
   | { kind: "plan"; contentType: string; format: "text" | "json"; options: string[]; of: Representation }
   | { kind: "openapi"; contentType: string };
 
-const JSON_TYPE: Representation = { kind: "json", contentType: "application/json; charset=utf-8", strip: false };
+const JSON_TYPE: Representation = {
+  kind: "json",
+  contentType: "application/json; charset=utf-8",
+  strip: false,
+};
 
 /** Reads an `Accept` header into types, the preferred ones first. */
 export function parseAccept(header: string | undefined): AcceptedType[] {
@@ -36,7 +40,10 @@ export function parseAccept(header: string | undefined): AcceptedType[] {
       const equals = piece.indexOf("=");
       if (equals < 0) continue;
       const name = piece.slice(0, equals).trim().toLowerCase();
-      const value = piece.slice(equals + 1).trim().replace(/^"(.*)"$/, "$1");
+      const value = piece
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"(.*)"$/, "$1");
       if (name === "q") quality = Number(value) || 0;
       else if (name !== "charset") parameters[name] = value;
     }
@@ -80,13 +87,19 @@ function represent(accepted: AcceptedType, offer: Offer): Representation | undef
       return { kind: "json", strip, contentType: `application/vnd.pgrst.array+json${suffix}; charset=utf-8` };
     case "application/vnd.pgrst.object":
     case "application/vnd.pgrst.object+json":
-      return { kind: "object", strip, contentType: `application/vnd.pgrst.object+json${suffix}; charset=utf-8` };
+      return {
+        kind: "object",
+        strip,
+        contentType: `application/vnd.pgrst.object+json${suffix}; charset=utf-8`,
+      };
     case "text/csv":
       return { kind: "csv", contentType: "text/csv; charset=utf-8" };
     case "application/geo+json":
       return { kind: "geojson", contentType: "application/geo+json; charset=utf-8" };
     case "application/openapi+json":
-      return offer.openapi ? { kind: "openapi", contentType: "application/openapi+json; charset=utf-8" } : undefined;
+      return offer.openapi
+        ? { kind: "openapi", contentType: "application/openapi+json; charset=utf-8" }
+        : undefined;
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
     case "application/vnd.pgrst.plan+json":

@@ -7,7 +7,13 @@ import { restErrors } from "../errors.ts";
 
 export type Payload =
   /** JSON text. `keys` are undefined when `columns=` names them and the text was not read. */
-  | { kind: "json"; text: string; keys: readonly string[] | undefined; shape: "object" | "array"; rows: number }
+  | {
+      kind: "json";
+      text: string;
+      keys: readonly string[] | undefined;
+      shape: "object" | "array";
+      rows: number;
+    }
   /** Form arguments of a function: may repeat. */
   | { kind: "arguments"; pairs: [name: string, value: string][] }
   /** A body for a single unnamed parameter. */

@@ -14,7 +14,11 @@ export interface RowRange {
  * @param header the `Range` header of a GET, else undefined.
  * @throws RestError PGRST103.
  */
-export function rowRange(limit: number | undefined, offset: number | undefined, header: string | undefined): RowRange {
+export function rowRange(
+  limit: number | undefined,
+  offset: number | undefined,
+  header: string | undefined,
+): RowRange {
   if (limit !== undefined && limit < 0) throw restErrors.negativeLimit();
   const range: RowRange = { offset: Math.max(0, offset ?? 0), ...(limit === undefined ? {} : { limit }) };
   const asked = header === undefined ? null : /^(\d+)-(\d*)$/.exec(header);

@@ -7,7 +7,7 @@ import { pipelined } from "../../postgres/database.ts";
 import { restErrors } from "../errors.ts";
 import { type RestOptions, type RestSettings, withDatabaseSettings } from "../options.ts";
 import { buildSchemaCache } from "./build.ts";
-import { type Catalog, CATALOG_QUERY, CONFIG_QUERY } from "./catalog.ts";
+import { CATALOG_QUERY, type Catalog, CONFIG_QUERY } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
 
 /** What a request is planned against. */
@@ -112,7 +112,10 @@ export class SchemaSource {
 
   async #listen(): Promise<void> {
     if (this.#closed) return;
-    const listener = new pg.Client({ ...this.#options.connection, application_name: "homebase rest listener" });
+    const listener = new pg.Client({
+      ...this.#options.connection,
+      application_name: "homebase rest listener",
+    });
     let ended = false;
     const lost = () => {
       if (ended) return;

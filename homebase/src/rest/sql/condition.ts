@@ -45,11 +45,18 @@ const IS: Record<IsValue, string> = {
 };
 
 /** A column, or the value at the end of its JSON path. */
-export function writeField(writer: SqlWriter, alias: string, relation: Relation | undefined, field: Field): string {
+export function writeField(
+  writer: SqlWriter,
+  alias: string,
+  relation: Relation | undefined,
+  field: Field,
+): string {
   const column = `${alias}.${quote(field.name)}`;
   if (field.path.length === 0) return column;
   const type = relation?.columns.get(field.name)?.baseType;
-  const steps = field.path.map(({ arrow, key, index }) => `${arrow}${writer.value(key)}${index ? "::int" : ""}`);
+  const steps = field.path.map(
+    ({ arrow, key, index }) => `${arrow}${writer.value(key)}${index ? "::int" : ""}`,
+  );
   return `${type === "json" || type === "jsonb" ? column : `to_jsonb(${column})`}${steps.join("")}`;
 }
 

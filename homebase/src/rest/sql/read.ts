@@ -21,7 +21,11 @@ export function writeCount(writer: SqlWriter, node: ReadNode): string {
 }
 
 /** @param parent the embed that leads here and the alias of the node it starts from. */
-function writeNode(writer: SqlWriter, node: ReadNode, parent: { embed: Embed; alias: string } | undefined): string {
+function writeNode(
+  writer: SqlWriter,
+  node: ReadNode,
+  parent: { embed: Embed; alias: string } | undefined,
+): string {
   const grouped = isGrouped(node);
   const columns: { sql: string; aggregated: boolean }[] = [];
   for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
@@ -29,7 +33,8 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: { embed: Embed; al
     for (const sql of writeEmbedColumns(embed)) columns.push({ sql, aggregated: false });
   }
   // An embed without output still says whether it has a row; ordering by it needs its columns.
-  if (columns.length === 0) columns.push({ sql: parent?.embed.toOne ? `${node.alias}.*` : "1", aggregated: false });
+  if (columns.length === 0)
+    columns.push({ sql: parent?.embed.toOne ? `${node.alias}.*` : "1", aggregated: false });
   const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
   const { from, conditions } = parent ? joined(node, parent) : { from: origin(node), conditions: [] };
   const where = writeWhere(writer, node, conditions, "joined");
@@ -44,7 +49,9 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: { embed: Embed; al
 }
 
 function isGrouped(node: ReadNode): boolean {
-  return node.columns.some((column) => column.kind === "count" || (column.kind !== "all" && column.aggregate));
+  return node.columns.some(
+    (column) => column.kind === "count" || (column.kind !== "all" && column.aggregate),
+  );
 }
 
 function origin(node: ReadNode): string {
@@ -72,7 +79,10 @@ function writeColumn(
       const value = `${column.embed}.${quote(column.column)}`;
       const sql = column.aggregate ? `${column.aggregate}(${value})` : value;
       return [
-        { sql: `${casted(sql, column.cast)} as ${quote(column.as)}`, aggregated: column.aggregate !== undefined },
+        {
+          sql: `${casted(sql, column.cast)} as ${quote(column.as)}`,
+          aggregated: column.aggregate !== undefined,
+        },
       ];
     }
     case "field": {
@@ -112,7 +122,9 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
   const rows = `${embed.alias}r`;
   const names = embed.spread ? outputNames(embed.node) : undefined;
-  const lifted = names ? names.map((name) => `json_agg(${rows}.${quote(name)})::jsonb as ${quote(name)}, `).join("") : "";
+  const lifted = names
+    ? names.map((name) => `json_agg(${rows}.${quote(name)})::jsonb as ${quote(name)}, `).join("")
+    : "";
   // "v" also says whether there is a row: null when there is none.
   const whole = names ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${rows})::jsonb`;
   const on = embed.join === "inner" ? `${embed.alias}.v is not null` : "true";
@@ -120,7 +132,10 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
 }
 
 /** FROM and join conditions of an embedded node. */
-function joined(node: ReadNode, { embed, alias }: { embed: Embed; alias: string }): { from: string; conditions: string[] } {
+function joined(
+  node: ReadNode,
+  { embed, alias }: { embed: Embed; alias: string },
+): { from: string; conditions: string[] } {
   const { relationship } = embed;
   if (relationship.kind === "computed") {
     return {
@@ -130,7 +145,10 @@ function joined(node: ReadNode, { embed, alias }: { embed: Embed; alias: string 
   }
   const { junction } = relationship;
   if (!junction) {
-    return { from: origin(node), conditions: relationship.columns.map((pair) => equal(alias, node.alias, pair)) };
+    return {
+      from: origin(node),
+      conditions: relationship.columns.map((pair) => equal(alias, node.alias, pair)),
+    };
   }
   const between = `j${node.alias}`;
   return {
