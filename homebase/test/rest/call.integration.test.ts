@@ -8,7 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => rest?.backend.drop());
 
-const post = async (name: string, body: unknown, headers = {}) => rest.ask("POST", `/rpc/${name}`, { body, headers });
+const post = async (name: string, body: unknown, headers = {}) =>
+  rest.ask("POST", `/rpc/${name}`, { body, headers });
 
 it("calls by POST and GET, with defaults", async () => {
   expect((await post("add", { a: 1, b: 2 })).text).toBe("3");
@@ -18,18 +19,28 @@ it("calls by POST and GET, with defaults", async () => {
 it("gives sets of scalars as arrays, rows as objects, tables as arrays of objects", async () => {
   expect((await post("count_to", { n: 3 })).json).toEqual([1, 2, 3]);
   expect((await post("pair", {})).json).toEqual({ x: 1, y: "one" });
-  const best = await rest.ask("POST", "/rpc/best?select=name,visits(note)&rating=lt.5&order=name", { body: { minimum: 3 } });
+  const best = await rest.ask("POST", "/rpc/best?select=name,visits(note)&rating=lt.5&order=name", {
+    body: { minimum: 3 },
+  });
   expect(best.json).toEqual([
     { name: "Anker", visits: [{ note: "first" }, { note: "second" }] },
     { name: "Birne", visits: [] },
   ]);
 });
 it("filters by what looks like a filter on GET", async () => {
-  expect((await rest.ask("GET", "/rpc/best?minimum=3&city=eq.Berlin&select=name")).json).toEqual([{ name: "Clou" }]);
+  expect((await rest.ask("GET", "/rpc/best?minimum=3&city=eq.Berlin&select=name")).json).toEqual([
+    { name: "Clou" },
+  ]);
 });
 it("pages and counts sets", async () => {
-  const answer = await rest.ask("GET", "/rpc/best?minimum=0&select=id&limit=1&offset=1&order=id", { headers: { prefer: "count=exact" } });
-  expect([answer.status, answer.json, answer.headers.get("content-range")]).toEqual([206, [{ id: 2 }], "1-1/3"]);
+  const answer = await rest.ask("GET", "/rpc/best?minimum=0&select=id&limit=1&offset=1&order=id", {
+    headers: { prefer: "count=exact" },
+  });
+  expect([answer.status, answer.json, answer.headers.get("content-range")]).toEqual([
+    206,
+    [{ id: 2 }],
+    "1-1/3",
+  ]);
 });
 it("answers void with 204", async () => {
   const answer = await post("nothing", {});
@@ -46,7 +57,8 @@ it("cannot choose between overloads of the same names, nor find what is not ther
   expect(several.status).toBe(300);
   expect(several.json).toMatchObject({
     code: "PGRST203",
-    message: "Could not choose the best candidate function between: public.same(a => integer), public.same(a => text)",
+    message:
+      "Could not choose the best candidate function between: public.same(a => integer), public.same(a => text)",
   });
   const none = await post("add", { a: 1, c: 2 });
   expect(none.status).toBe(404);
@@ -60,7 +72,10 @@ it("cannot choose between overloads of the same names, nor find what is not ther
 });
 it("refuses other methods on functions", async () => {
   const answer = await rest.ask("DELETE", "/rpc/add");
-  expect([answer.status, answer.json]).toMatchObject([405, { code: "PGRST101", message: "Cannot use the DELETE method on RPC" }]);
+  expect([answer.status, answer.json]).toMatchObject([
+    405,
+    { code: "PGRST101", message: "Cannot use the DELETE method on RPC" },
+  ]);
 });
 it.each([
   ["P0001", 400],
@@ -87,14 +102,22 @@ it("lets a function make the whole error, or the status and headers of a success
   expect([teapot.status, teapot.headers.get("x-tea"), teapot.json]).toEqual([418, "green", "short"]);
 });
 it("is read-only by GET, and for stable functions", async () => {
-  await rest.backend.sql("create function scribble() returns void language sql as $$insert into labels values (99, 'x')$$");
+  await rest.backend.sql(
+    "create function scribble() returns void language sql as $$insert into labels values (99, 'x')$$",
+  );
   const answer = await rest.ask("GET", "/rpc/scribble");
   expect([answer.status, answer.json]).toMatchObject([405, { code: "25006" }]);
 });
 it("tells SQL who asks for what", async () => {
   const token = await rest.tokenOf({ sub: "ada" });
   const answer = await rest.ask("POST", "/rpc/whoami", { body: {}, token });
-  expect(answer.json).toEqual({ role: "authenticated", sub: "ada", method: "POST", path: "/rpc/whoami", timeout: "8s" });
+  expect(answer.json).toEqual({
+    role: "authenticated",
+    sub: "ada",
+    method: "POST",
+    path: "/rpc/whoami",
+    timeout: "8s",
+  });
   expect((await post("whoami", {})).json).toMatchObject({ role: "anon", sub: null, timeout: "3s" });
 });
 it("cuts off what takes longer than the role may", async () => {
@@ -120,6 +143,12 @@ it("cancels the statement of a client that went away", async () => {
   controller.abort();
   await expect(request).rejects.toThrow();
   await expect
-    .poll(() => rest.backend.sql("select 1 from pg_stat_activity where state = 'active' and query like '%\"slow\"%' and pid <> pg_backend_pid()"), { timeout: 1_000 })
+    .poll(
+      () =>
+        rest.backend.sql(
+          "select 1 from pg_stat_activity where state = 'active' and query like '%\"slow\"%' and pid <> pg_backend_pid()",
+        ),
+      { timeout: 1_000 },
+    )
     .toEqual([]);
 });

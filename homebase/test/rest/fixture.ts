@@ -111,7 +111,11 @@ export async function openRest(): Promise<Rest> {
   return {
     backend,
     tokenOf: (claims) =>
-      backend.backend.keys.sign({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 3600, ...claims }),
+      backend.backend.keys.sign({
+        role: "authenticated",
+        exp: Math.floor(Date.now() / 1000) + 3600,
+        ...claims,
+      }),
     ask: async (method, path, { body, headers = {}, token } = {}) => {
       const key = token === "secret" ? backend.secretKey : backend.publishableKey;
       const response = await fetch(`${backend.url}/rest/v1${path}`, {
