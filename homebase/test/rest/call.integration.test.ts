@@ -32,6 +32,12 @@ it("filters by what looks like a filter on GET", async () => {
     { name: "Clou" },
   ]);
 });
+it("offers functions of the row on results of a table's type", async () => {
+  const path = "/rpc/best?minimum=4&select=title,neighbours(name)&title=like.*Kassel&order=title";
+  expect((await rest.ask("GET", path)).json).toEqual([
+    { title: "Anker in Kassel", neighbours: [{ name: "Birne" }] },
+  ]);
+});
 it("pages and counts sets", async () => {
   const answer = await rest.ask("GET", "/rpc/best?minimum=0&select=id&limit=1&offset=1&order=id", {
     headers: { prefer: "count=exact" },

@@ -37,7 +37,7 @@ it("listens again after its connection is ended, and sees what changed meanwhile
   await rest.ask("GET", "/places");
   await endConnections();
   await rest.backend.sql("create table later (id int primary key); insert into later values (1)");
-  expect((await rest.ask("GET", "/later")).json).toEqual([{ id: 1 }]);
+  await expect.poll(async () => (await rest.ask("GET", "/later")).json).toEqual([{ id: 1 }]);
   const listeners = () =>
     rest.backend.database.query(
       "supabase_admin",

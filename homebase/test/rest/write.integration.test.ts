@@ -72,6 +72,17 @@ describe("insert", () => {
     });
     expect(answer.json).toEqual([{ note: "n", places: { name: "Anker" } }]);
   });
+  it("offers functions of the row in the representation", async () => {
+    const answer = await rest.ask(
+      "PATCH",
+      "/places?id=eq.1&select=title,neighbours(name)&neighbours.name=eq.Birne",
+      {
+        body: { rating: 4.5 },
+        headers: represented,
+      },
+    );
+    expect(answer.json).toEqual([{ title: "Anker in Kassel", neighbours: [{ name: "Birne" }] }]);
+  });
   it("takes CSV and forms", async () => {
     const csv = await rest.ask("POST", "/labels", {
       body: 'id,label\n20,"a ""b"", c"\n21,NULL\n',

@@ -17,6 +17,8 @@ export interface Snapshot {
 }
 
 const FIRST_RETRY_MS = 500;
+// The pool may hand out connections that Postgres has ended without its having noticed yet.
+const ATTEMPTS = 3;
 const LONGEST_RETRY_MS = 32_000;
 
 export class SchemaSource {
@@ -79,10 +81,25 @@ export class SchemaSource {
   }
 
   async #load(): Promise<Snapshot> {
-    const { pool, log } = this.#options;
-    let client: pg.PoolClient | undefined;
+    let failure: unknown;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        this.#current = await this.#read();
+        return this.#current;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (!this.#closed) {
+      this.#options.log.error("The schema cache could not be read.", { reason: String(failure) });
+    }
+    throw restErrors.noSchemaCache();
+  }
+
+  async #read(): Promise<Snapshot> {
+    const client = await this.#options.pool.connect();
+    let failed = true;
     try {
-      client = await pool.connect();
       const config = await client.query<string[]>({ text: CONFIG_QUERY, rowMode: "array" });
       const settings = withDatabaseSettings(
         this.#options.settings,
@@ -91,22 +108,14 @@ export class SchemaSource {
       const answers = await pipelined(client, [
         { text: "begin isolation level repeatable read read only" },
         { text: "set local search_path = ''" },
-        {
-          text: CATALOG_QUERY,
-          values: [settings.schemas, settings.extraSearchPath],
-          rowMode: "array",
-        },
+        { text: CATALOG_QUERY, values: [settings.schemas, settings.extraSearchPath], rowMode: "array" },
         { text: "commit" },
       ]);
+      failed = false;
       const catalog = JSON.parse(String(answers[2]?.rows[0]?.[0])) as Catalog;
-      this.#current = { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
-      return this.#current;
-    } catch (error) {
-      await client?.query("rollback").catch(() => {});
-      if (!this.#closed) log.error("The schema cache could not be read.", { reason: String(error) });
-      throw restErrors.noSchemaCache();
+      return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
     } finally {
-      client?.release();
+      client.release(failed);
     }
   }
 

@@ -21,11 +21,7 @@ export function writeCount(writer: SqlWriter, node: ReadNode): string {
 }
 
 /** @param parent the embed that leads here and the alias of the node it starts from. */
-function writeNode(
-  writer: SqlWriter,
-  node: ReadNode,
-  parent: { embed: Embed; alias: string } | undefined,
-): string {
+function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined): string {
   const grouped = isGrouped(node);
   const columns: { sql: string; aggregated: boolean }[] = [];
   for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
@@ -117,7 +113,7 @@ function writeEmbedColumns(embed: Embed): string[] {
 }
 
 function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
-  const inner = writeNode(writer, embed.node, { embed, alias: node.alias });
+  const inner = writeNode(writer, embed.node, { embed, from: node });
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
   const rows = `${embed.alias}r`;
@@ -131,15 +127,25 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${rows}) ${embed.alias} on ${on}`;
 }
 
+/** An embed and the node it starts from. */
+interface Parent {
+  embed: Embed;
+  from: Pick<ReadNode, "alias" | "relation" | "source">;
+}
+
+/** A row of the node's relation. Rows of the source may have columns besides, computed ones. */
+function rowOf({ alias, relation, source }: Parent["from"]): string {
+  if (source.kind === "relation" || !relation) return alias;
+  return `row(${[...relation.columns.keys()].map((name) => `${alias}.${quote(name)}`).join(", ")})`;
+}
+
 /** FROM and join conditions of an embedded node. */
-function joined(
-  node: ReadNode,
-  { embed, alias }: { embed: Embed; alias: string },
-): { from: string; conditions: string[] } {
+function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string; conditions: string[] } {
   const { relationship } = embed;
+  const { alias } = parent;
   if (relationship.kind === "computed") {
     return {
-      from: `${quoteName(relationship.fn)}(${alias}::${quoteName(relationship.origin)}) ${node.alias}`,
+      from: `${quoteName(relationship.fn)}(${rowOf(parent)}::${quoteName(relationship.origin)}) ${node.alias}`,
       conditions: [],
     };
   }
@@ -183,7 +189,7 @@ function writeWhere(
 
 export function writeCondition(
   writer: SqlWriter,
-  node: Pick<ReadNode, "alias" | "relation">,
+  node: Parent["from"],
   condition: Condition,
   access: EmbedAccess = "joined",
 ): string {
@@ -206,9 +212,9 @@ export function writeCondition(
   }
 }
 
-function writeExists(writer: SqlWriter, parent: Pick<ReadNode, "alias">, embed: Embed): string {
+function writeExists(writer: SqlWriter, parent: Parent["from"], embed: Embed): string {
   const { node } = embed;
-  const { from, conditions } = joined(node, { embed, alias: parent.alias });
+  const { from, conditions } = joined(node, { embed, from: parent });
   const limit = embed.toOne ? "" : writeLimit(writer, node);
   return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")}${limit})`;
 }

@@ -2,7 +2,7 @@
  * Owns the whole statement of a request: source, count, page, body. Its one row has five columns, and
  * further ones for writes (see `AnswerRow`).
  */
-import type { BodyColumns, CallPlan, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
+import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import { writeCondition, writeCount, writeRead } from "./read.ts";
 import { arrayLiteral, quote, quoteName, SqlWriter } from "./writer.ts";
@@ -173,7 +173,8 @@ function returned(name: string): string {
 
 function writeSource(writer: SqlWriter, plan: WritePlan): string {
   const table = `${quoteName(plan.table)} as w`;
-  const target: Pick<ReadNode, "alias" | "relation"> = { alias: "w", relation: plan.table };
+  const source = { kind: "relation" } as const;
+  const target = { alias: "w", relation: plan.table, source };
   const where = (conditions: string[]) =>
     conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
   switch (plan.action) {
@@ -200,7 +201,7 @@ function writeSource(writer: SqlWriter, plan: WritePlan): string {
       const values = plan.body.columns.map(({ name }) => `b.${quote(name)}`).join(", ");
       const conditions: string[] = [];
       if (plan.action === "put") {
-        const body = { alias: "b", relation: plan.table };
+        const body = { alias: "b", relation: plan.table, source };
         for (const one of plan.key) conditions.push(writeCondition(writer, body, one));
       }
       const { conflict } = plan;
@@ -223,7 +224,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
   const { from, call } = writeCall(writer, name, args);
   const composite = routine.result.kind === "composite";
   const source = composite
-    ? `src as (select call.* from ${from}${from ? "lateral " : ""}${call} call)`
+    ? `src as (select call.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} call)`
     : `src as (select call.v from (select ${call} as v${from ? ` from ${from.slice(0, -2)}` : ""}) call)`;
   const ctes = [source];
   let total = "null";
@@ -253,6 +254,22 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
     text: `with ${ctes.join(", ")} select ${total}, count(*), ${value}, ${SETTINGS} from ${limited} r`,
     values: writer.values,
   };
+}
+
+/** Functions of the row have to be asked where rows still are of their type, which those of a CTE are not. */
+function computedFields({ relation, columns, conditions, order }: ReadNode): string {
+  if (!relation) return "";
+  const names = new Set<string>();
+  for (const column of columns) if (column.kind === "field") names.add(column.field.name);
+  for (const condition of conditions) collectFields(condition, names);
+  for (const { field, embed } of order) if (!embed) names.add(field.name);
+  const computed = [...names].filter((name) => !relation.columns.has(name) && name !== "count");
+  return computed.map((name) => `, call.${quote(name)}`).join("");
+}
+
+function collectFields(condition: Condition, into: Set<string>): void {
+  if (condition.kind === "filter") into.add(condition.field.name);
+  else if (condition.kind !== "embed") for (const one of condition.members) collectFields(one, into);
 }
 
 function pageOf(writer: SqlWriter, { limit, offset }: ReadNode): string {
