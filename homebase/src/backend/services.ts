@@ -7,7 +7,7 @@ type Loader = (context: ServiceContext) => Promise<Service>;
 
 /** In the order in which they are wanted most. */
 export const loaders: Record<ServiceName, Loader> = {
-  rest: missing("rest"),
+  rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
   auth: missing("auth"),
   storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
   realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),

@@ -2,6 +2,7 @@
  * Owns the way to one database: pools of pipelining connections by login role, and the transaction that
  * costs one round trip.
  */
+import type { Duplex } from "node:stream";
 import pg from "pg";
 
 /** Roles that a service may log in as. */
@@ -81,6 +82,8 @@ export class Database {
       } as pg.PoolConfig);
       // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
       pool.on("error", () => {});
+      // The same of one that is in use: its queries reject, and whoever holds it learns by that.
+      pool.on("connect", (client) => client.on("error", () => {}));
       this.#pools.set(key, pool);
     }
     return pool;
@@ -136,9 +139,12 @@ export async function pipelined(
   client: pg.ClientBase,
   statements: readonly Statement[],
 ): Promise<pg.QueryArrayResult[]> {
-  const answers = await Promise.allSettled(
-    statements.map((statement) => client.query(statement as pg.QueryArrayConfig)),
-  );
+  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
+  stream.uncork();
+  const answers = await Promise.allSettled(sent);
   for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
   return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
 }
