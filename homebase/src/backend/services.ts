@@ -8,7 +8,7 @@ type Loader = (context: ServiceContext) => Promise<Service>;
 /** In the order in which they are wanted most. */
 export const loaders: Record<ServiceName, Loader> = {
   rest: missing("rest"),
-  auth: missing("auth"),
+  auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
   storage: missing("storage"),
   realtime: missing("realtime"),
   functions: missing("functions"),
