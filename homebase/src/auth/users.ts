@@ -97,8 +97,8 @@ export function findByEmailChange(
   return find(
     reader,
     `u.instance_id = '${NIL}' and u.aud = $3 and u.is_sso_user = false and (
-       (lower(u.email_change) = $1 and u.email_change_token_new in ($2, 'pkce_' || $2)) or
-       (lower(u.email) = $1 and u.email_change_token_current in ($2, 'pkce_' || $2)))`,
+       (lower(u.email_change) = $1 and u.email_change_token_new in ($2::text, 'pkce_' || $2::text)) or
+       (lower(u.email) = $1 and u.email_change_token_current in ($2::text, 'pkce_' || $2::text)))`,
     [email.toLowerCase(), hash, audience],
   );
 }
