@@ -4,7 +4,7 @@
  */
 import type { Auth } from "./auth.ts";
 import { requireNamedUser, requireUser } from "./caller.ts";
-import { AuthError, notBuilt, notFound, unprocessable, validationFailed } from "./errors.ts";
+import { notBuilt, notFound, unprocessable, validationFailed } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
 
 /** /authorize and /callback: sign-in by another provider. */
@@ -52,17 +52,4 @@ export function oauthServer(auth: Auth): never {
 /** /scim */
 export function scim(): never {
   throw notFound("feature_disabled", "SCIM is disabled");
-}
-
-/** A captcha is demanded but cannot be asked of its provider from here. */
-export function captcha(auth: Auth, token: unknown): void {
-  if (!auth.config.captcha?.enabled) return;
-  if (typeof token !== "string" || token === "") {
-    throw new AuthError(
-      400,
-      "captcha_failed",
-      "captcha protection: request disallowed (no captcha_token found)",
-    );
-  }
-  throw notBuilt("the check of captcha tokens");
 }

@@ -1,7 +1,6 @@
 /** Owns what every Auth stage is given: the Backend's context and the settings that follow from it. */
 import type { Config } from "../config/config.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { AuthError } from "./errors.ts";
 import { Mailer } from "./mailer.ts";
 import { RedirectList } from "./redirect-list.ts";
 import { SendLimits } from "./send-limits.ts";
@@ -58,9 +57,4 @@ export function createAuth(context: ServiceContext): Auth {
 /** The Backend's time as it is written into rows. */
 export function nowOf(auth: Auth): string {
   return new Date(auth.context.clock.now()).toISOString();
-}
-
-/** Whether a failure is the one of this code. */
-export function isCode(error: unknown, code: string): error is AuthError {
-  return error instanceof Error && (error as { code?: unknown }).code === code;
 }

@@ -20,6 +20,8 @@ export interface AuthRequest {
   /** The audience that `X-JWT-AUD` asks for. */
   readonly audience: string | undefined;
   readonly source: ServiceRequest;
+  /** The body's members once read: a body can be read once only. */
+  members: Promise<Record<string, unknown>> | undefined;
 }
 
 export function readRequest(source: ServiceRequest): AuthRequest {
@@ -36,6 +38,7 @@ export function readRequest(source: ServiceRequest): AuthRequest {
     userAgent: source.headers["user-agent"] ?? "",
     audience: typeof audience === "string" && audience !== "" ? audience : undefined,
     source,
+    members: undefined,
   };
 }
 
@@ -49,12 +52,18 @@ export async function fields<Schema extends z.ZodType>(
   schema: Schema,
   optional = false,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(await readObject(request, optional));
+  const parsed = schema.safeParse(await bodyMembers(request, optional));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw badJson(
     `json: cannot unmarshal field ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong type"}`,
   );
+}
+
+/** The body's members, names in lower case, without nulls. @throws AuthError as `fields` does. */
+export function bodyMembers(request: AuthRequest, optional = false): Promise<Record<string, unknown>> {
+  request.members ??= readObject(request, optional);
+  return request.members;
 }
 
 async function readObject(request: AuthRequest, optional: boolean): Promise<Record<string, unknown>> {

@@ -10,6 +10,7 @@ import { listAudit } from "./admin-audit.ts";
 import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
 import { type Auth, createAuth } from "./auth.ts";
+import { captchaNeeded, checkCaptcha } from "./captcha.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
 import { linkIdentity, unlinkIdentity } from "./identities.ts";
@@ -83,7 +84,10 @@ function route(auth: Auth, request: AuthRequest): Answer {
   const { method, segments } = request;
   const path = segments.join("/");
   const handler = ROUTES[`${method === "HEAD" ? "GET" : method} ${path}`];
-  if (handler) return handler(auth, request);
+  if (handler) {
+    if (!captchaNeeded(auth, request)) return handler(auth, request);
+    return checkCaptcha(auth, request).then(() => handler(auth, request));
+  }
   const [first, second, third = ""] = segments;
   if (first === "user" && second === "identities" && third && method === "DELETE") {
     return unlinkIdentity(auth, request, third);

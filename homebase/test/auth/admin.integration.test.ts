@@ -267,6 +267,21 @@ describe("what is switched off or missing", () => {
     });
   });
 
+  it("demands a captcha where configuration does, but not for a refresh", async () => {
+    await using guarded = await createBackend({
+      bare: true,
+      config: { auth: { captcha: { enabled: true, provider: "turnstile", secret: "secret" } } },
+    });
+    const { error } = await clientOf(guarded).auth.signUp({ email: "a@example.com", password: PASSWORD });
+    expect(error).toMatchObject({
+      status: 400,
+      code: "captcha_failed",
+      message: "captcha protection: request disallowed (no captcha_token found)",
+    });
+    const refreshed = await clientOf(guarded).auth.refreshSession({ refresh_token: "abcdefghijkl" });
+    expect(refreshed.error?.code).toBe("refresh_token_not_found");
+  });
+
   it("tells its settings, health and keys", async () => {
     expect((await call("settings")).body).toMatchObject({
       external: { email: true, phone: false, github: true, anonymous_users: false },
