@@ -10,8 +10,8 @@ export const loaders: Record<ServiceName, Loader> = {
   rest: missing("rest"),
   auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
   storage: missing("storage"),
-  realtime: missing("realtime"),
-  functions: missing("functions"),
+  realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
+  functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
 
 /** Whether configuration switches a service on. */

@@ -47,10 +47,13 @@ class GatewayRequest implements ServiceRequest {
   readonly authorization: string | undefined;
   readonly body: Readable;
   readonly #incoming: IncomingMessage;
+  /** What closes when the exchange is over: the response, or an upgraded socket. */
+  readonly #end: ServerResponse | Duplex;
   #signal: AbortSignal | undefined;
 
   constructor(
     incoming: IncomingMessage,
+    end: ServerResponse | Duplex,
     fields: {
       path: string;
       query: string;
@@ -67,6 +70,7 @@ class GatewayRequest implements ServiceRequest {
     this.authorization = fields.authorization;
     this.body = incoming;
     this.#incoming = incoming;
+    this.#end = end;
   }
 
   get remoteAddress(): string {
@@ -77,7 +81,10 @@ class GatewayRequest implements ServiceRequest {
     if (!this.#signal) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      this.#incoming.socket.once("close", () => controller.abort());
+      // Closed before everything was written: the client is gone.
+      this.#end.once("close", () => {
+        if (!this.#end.writableFinished) controller.abort();
+      });
     }
     return this.#signal;
   }
@@ -136,7 +143,7 @@ export class Gateway {
     const [serviceQuery, queryKey] = takeKey(query);
     const keyNeeded = found.keyNeeded && !this.#options.keylessAllowed;
     const key = translateKey(incoming.headers, queryKey, this.#options.keys, keyNeeded);
-    const request = new GatewayRequest(incoming, {
+    const request = new GatewayRequest(incoming, outgoing, {
       path: found.path,
       query: serviceQuery,
       authorization: key.authorization,
@@ -192,7 +199,7 @@ export class Gateway {
     const keyNeeded = found.keyNeeded && !this.#options.keylessAllowed;
     const key = translateKey(incoming.headers, queryKey, this.#options.keys, keyNeeded);
     if (key.refusal) return refuse(socket, key.refusal.status, key.refusal.body);
-    const request = new GatewayRequest(incoming, {
+    const request = new GatewayRequest(incoming, socket, {
       path: found.path,
       query: serviceQuery,
       authorization: key.authorization,

@@ -1,0 +1,96 @@
+/**
+ * Owns: when a place is open. Pure; used by the browser and by the functions. The database holds the same
+ * rule as private.place_open_during, which confirm_plan asks.
+ */
+
+/** One weekly interval in the place's own zone. `closes` at or before `opens` means after midnight. */
+export interface Interval {
+  /** ISO weekday, 1 is Monday. */
+  weekday: number;
+  /** "HH:MM" or "HH:MM:SS", 24 hours. */
+  opens: string;
+  closes: string;
+}
+
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * Whether a place is open from `startsAt` to `endsAt` (ISO 8601 instants): one interval must contain the
+ * whole meal. Null when no hours are known, which is not the same as closed.
+ */
+export function openDuring(
+  hours: readonly Interval[],
+  timeZone: string,
+  startsAt: string,
+  endsAt: string,
+): boolean | null {
+  if (hours.length === 0) return null;
+  const start = wallClock(startsAt, timeZone);
+  const end = wallClock(endsAt, timeZone);
+  // Yesterday's interval counts too: it may run past midnight.
+  return [start.day, start.day - 1].some((day) =>
+    hours.some((interval) => {
+      if (interval.weekday !== isoWeekday(day)) return false;
+      const opens = day * DAY_MINUTES + minutesOf(interval.opens);
+      const closes = day * DAY_MINUTES + minutesOf(interval.closes);
+      const until = closes <= opens ? closes + DAY_MINUTES : closes;
+      return start.minute >= opens && end.minute <= until;
+    }),
+  );
+}
+
+/** Until when ("HH:MM") the interval that contains the instant lasts, or null if there is none. */
+export function openUntil(hours: readonly Interval[], timeZone: string, at: string): string | null {
+  const { day, minute } = wallClock(at, timeZone);
+  for (const on of [day, day - 1]) {
+    for (const interval of hours) {
+      if (interval.weekday !== isoWeekday(on)) continue;
+      const opens = on * DAY_MINUTES + minutesOf(interval.opens);
+      const closes = on * DAY_MINUTES + minutesOf(interval.closes);
+      const until = closes <= opens ? closes + DAY_MINUTES : closes;
+      if (minute >= opens && minute < until) return interval.closes.slice(0, 5);
+    }
+  }
+  return null;
+}
+
+function minutesOf(clock: string): number {
+  const [hour = 0, minute = 0] = clock.split(":").map(Number);
+  return hour * 60 + minute;
+}
+
+/** The wall clock of a zone as whole days since 1970-01-01 and minutes since then, both local. */
+function wallClock(instant: string, timeZone: string): { day: number; minute: number } {
+  const parts: Record<string, number> = {};
+  for (const part of formatter(timeZone).formatToParts(new Date(instant))) {
+    parts[part.type] = Number(part.value);
+  }
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts;
+  const local = Date.UTC(year, month - 1, day, hour, minute) / 60_000;
+  return { day: Math.floor(local / DAY_MINUTES), minute: local };
+}
+
+/** 1970-01-01 was a Thursday. */
+function isoWeekday(day: number): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1;
+}
+
+// Making a formatter costs more than using it, and ranking asks for hundreds of wall clocks.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  let found = formatters.get(timeZone);
+  if (!found) {
+    found = new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+    });
+    formatters.set(timeZone, found);
+  }
+  return found;
+}

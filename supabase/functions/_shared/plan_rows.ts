@@ -1,0 +1,117 @@
+/**
+ * Owns: the shape in which a plan is read for ranking (one request, as PostgREST embeds it) and its way into
+ * the ranking's own terms. The browser reads the same shape, so both rank the same input.
+ */
+import type { Diet } from "./diets.ts";
+import type { Interval } from "./hours.ts";
+import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
+
+/** The `select` of table `plans` that gives PlanRows. The keys are named: a plan also points to its choice. */
+export const planRowsSelect = `
+  id,
+  plan_members(user_id, rsvp, profiles(display_name, diets, budget)),
+  time_options!time_options_plan_id_fkey(id, starts_at, ends_at, time_votes(user_id, answer)),
+  place_options!place_options_plan_id_fkey(id, place_id, place_votes(user_id, answer), places(${placeColumns()}))
+`;
+
+export function placeColumns(): string {
+  return "id, name, safe_diets, price, time_zone, place_hours(weekday, opens, closes)";
+}
+
+export interface VoteRow {
+  user_id: string;
+  answer: Answer;
+}
+
+export interface PlaceRow {
+  id: string;
+  name: string;
+  safe_diets: Diet[];
+  price: number;
+  time_zone: string;
+  place_hours: Interval[];
+}
+
+export interface PlanRows {
+  id: string;
+  plan_members: {
+    user_id: string;
+    rsvp: string;
+    profiles: { display_name: string; diets: Diet[]; budget: number } | null;
+  }[];
+  time_options: { id: string; starts_at: string; ends_at: string; time_votes: VoteRow[] }[];
+  place_options: { id: string; place_id: string; place_votes: VoteRow[]; places: PlaceRow | null }[];
+}
+
+/** A row of the function plan_trips. */
+export interface TripRow {
+  place_id: string;
+  user_id: string;
+  minutes: number;
+}
+
+export interface RatingRow {
+  place_id: string;
+  stars: number;
+}
+
+export function peopleOf(rows: PlanRows): Person[] {
+  return rows.plan_members.map((member) => ({
+    id: member.user_id,
+    name: member.profiles?.display_name ?? "Someone",
+    diets: member.profiles?.diets ?? [],
+    budget: member.profiles?.budget ?? 4,
+    declined: member.rsvp === "declined",
+  }));
+}
+
+export function timesOf(rows: PlanRows): TimeOption[] {
+  return rows.time_options.map((option) => ({
+    id: option.id,
+    startsAt: option.starts_at,
+    endsAt: option.ends_at,
+    votes: votesOf(option.time_votes),
+  }));
+}
+
+/** A place as the ranking sees it; `id` is the option's id, or the place's own when it is not on the plan. */
+export function placeOf(
+  id: string,
+  place: PlaceRow,
+  votes: readonly VoteRow[],
+  trips: readonly TripRow[],
+  ratings: readonly RatingRow[],
+): PlaceOption {
+  return {
+    id,
+    name: place.name,
+    safeDiets: place.safe_diets,
+    price: place.price,
+    timeZone: place.time_zone,
+    hours: place.place_hours,
+    votes: votesOf(votes),
+    trips: Object.fromEntries(
+      trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
+    ),
+    ratings: ratings.filter((rating) => rating.place_id === place.id).map((rating) => rating.stars),
+  };
+}
+
+/** What rankPairs takes, for the times and places on the plan. */
+export function rankingInput(
+  rows: PlanRows,
+  trips: readonly TripRow[],
+  ratings: readonly RatingRow[],
+): RankingInput {
+  return {
+    people: peopleOf(rows),
+    times: timesOf(rows),
+    places: rows.place_options.flatMap((option) =>
+      option.places ? [placeOf(option.id, option.places, option.place_votes, trips, ratings)] : [],
+    ),
+  };
+}
+
+function votesOf(rows: readonly VoteRow[]): Votes {
+  return Object.fromEntries(rows.map((row) => [row.user_id, row.answer]));
+}

@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { diets, notKnownSafe } from "./diets.ts";
+import { type Answer, type Person, type PlaceOption, type RankingInput, rankPairs } from "./ranking.ts";
+import { compromisesFor, reasonsFor } from "./reasons.ts";
+
+const FRIDAY = { startsAt: "2026-11-27T19:30:00Z", endsAt: "2026-11-27T22:30:00Z" };
+const SATURDAY = { startsAt: "2026-11-28T19:30:00Z", endsAt: "2026-11-28T22:30:00Z" };
+
+function person(id: string, more: Partial<Person> = {}): Person {
+  return { id, name: id, diets: [], budget: 2, ...more };
+}
+
+function place(id: string, more: Partial<PlaceOption> = {}): PlaceOption {
+  return {
+    id,
+    name: id,
+    safeDiets: [],
+    price: 2,
+    timeZone: "Europe/Lisbon",
+    hours: [],
+    votes: {},
+    trips: {},
+    ratings: [],
+    ...more,
+  };
+}
+
+const answer = fc.constantFrom<Answer>("yes", "if_need_be", "no");
+const ids = ["ana", "ben", "chiara", "dev"];
+const votes = fc.dictionary(fc.constantFrom(...ids), answer);
+const dietSet = fc.uniqueArray(fc.constantFrom(...diets), { maxLength: 4 });
+const tables: fc.Arbitrary<RankingInput> = fc.record({
+  people: fc.tuple(
+    ...ids.map((id) =>
+      fc.record({ diets: dietSet, budget: fc.integer({ min: 1, max: 4 }) }).map((more) => person(id, more)),
+    ),
+  ),
+  times: fc
+    .array(fc.record({ slot: fc.constantFrom(FRIDAY, SATURDAY), votes }), { maxLength: 4 })
+    .map((list) =>
+      list.map(({ slot, votes: given }, index) => ({ id: `time${index}`, ...slot, votes: given })),
+    ),
+  places: fc
+    .array(
+      fc.record({
+        safeDiets: dietSet,
+        price: fc.integer({ min: 1, max: 4 }),
+        votes,
+        trips: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: 5, max: 90 })),
+        ratings: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
+        hours: fc.constantFrom([], [{ weekday: 5, opens: "18:00", closes: "02:00" }]),
+      }),
+      { maxLength: 4 },
+    )
+    .map((list) => list.map((more, index) => place(`place${index}`, more))),
+});
+
+describe("rankPairs", () => {
+  it("never puts a pair that is unsafe for more people before one that is safe for more", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        const counts = rankPairs(table).map((pair) => pair.notSafeFor.length);
+        expect(counts).toEqual([...counts].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("names everyone who may come and whose diet is not known to be safe", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        for (const pair of rankPairs(table)) {
+          const time = table.times.find((option) => option.id === pair.timeId);
+          const where = table.places.find((option) => option.id === pair.placeId);
+          const expected = table.people
+            .filter((who) => time?.votes[who.id] !== "no")
+            .filter((who) => notKnownSafe(who.diets, where?.safeDiets ?? []).length > 0)
+            .map((who) => who.id);
+          expect(pair.notSafeFor.map((entry) => entry.personId)).toEqual(expected);
+        }
+      }),
+    );
+  });
+
+  it("does not depend on the order in which options and people come", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        const key = (input: RankingInput) => rankPairs(input).map((pair) => `${pair.timeId} ${pair.placeId}`);
+        expect(key({ ...table, times: table.times.toReversed(), places: table.places.toReversed() })).toEqual(
+          key(table),
+        );
+      }),
+    );
+  });
+
+  it("accounts for each person exactly once in every pair", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        for (const pair of rankPairs(table)) {
+          const all = [...pair.canCome, ...pair.ifNeedBe, ...pair.cannotCome, ...pair.unanswered];
+          expect(all.toSorted()).toEqual(ids.toSorted());
+        }
+      }),
+    );
+  });
+
+  it("never ranks a pair lower because a person turns no or silence into yes", () => {
+    fc.assert(
+      fc.property(tables, fc.constantFrom(...ids), (table, who) => {
+        const [time] = table.times;
+        if (!time || table.places.length === 0) return;
+        // Same diets for everyone, so that coming does not make a place unsafe; no trips, so that it does not
+        // make one unfair; and nobody minds the place, so that only the time's answer moves.
+        const plain: RankingInput = {
+          people: table.people.map((one) => ({ ...one, diets: [], budget: 4 })),
+          times: table.times,
+          places: table.places.map((one) => ({ ...one, trips: {}, votes: {}, ratings: [], hours: [] })),
+        };
+        const score = (input: RankingInput) =>
+          rankPairs(input).find((pair) => pair.timeId === time.id)?.score ?? 0;
+        const better = {
+          ...plain,
+          times: plain.times.map((one) =>
+            one.id === time.id ? { ...one, votes: { ...one.votes, [who]: "yes" as const } } : one,
+          ),
+        };
+        expect(score(better)).toBeGreaterThanOrEqual(score(plain));
+      }),
+    );
+  });
+
+  it("leaves out a place that is known to be closed and keeps one whose hours are unknown", () => {
+    const closed = place("closed", { hours: [{ weekday: 1, opens: "12:00", closes: "15:00" }] });
+    const unknown = place("unknown");
+    const pairs = rankPairs({
+      people: [person("ana")],
+      times: [{ id: "friday", ...FRIDAY, votes: {} }],
+      places: [closed, unknown],
+    });
+    expect(pairs.map((pair) => [pair.placeId, pair.open])).toEqual([["unknown", null]]);
+  });
+
+  it("prefers the fairer of two places when everything else is equal", () => {
+    const near = place("zz fair", { trips: { ana: 25, ben: 25 } });
+    const far = place("aa unfair", { trips: { ana: 5, ben: 45 } });
+    const [best] = rankPairs({
+      people: [person("ana"), person("ben")],
+      times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "yes" } }],
+      places: [far, near],
+    });
+    expect(best?.placeId).toBe("zz fair");
+  });
+
+  it("counts silence for more than a no", () => {
+    const [first] = rankPairs({
+      people: [person("ana")],
+      times: [
+        { id: "friday", ...FRIDAY, votes: { ana: "no" } },
+        { id: "saturday", ...SATURDAY, votes: {} },
+      ],
+      places: [place("here")],
+    });
+    expect(first?.timeId).toBe("saturday");
+  });
+});
+
+describe("the words for a pair", () => {
+  const people = [person("ana", { diets: ["vegan"] }), person("ben", { budget: 1 })];
+  const pairs = rankPairs({
+    people,
+    times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "if_need_be" } }],
+    places: [place("here", { safeDiets: ["vegetarian"], trips: { ana: 10, ben: 45 }, ratings: [4, 5] })],
+  });
+
+  it("says who can come, the longest trip, the rating and that hours are unknown", () => {
+    const [pair] = pairs;
+    expect(pair && reasonsFor(pair, people)).toEqual([
+      "1 of 2 can come, 1 if need be",
+      "Longest trip 45 min (ben)",
+      "You gave it 4.5 of 5 before",
+      "Opening hours are not known, call first",
+    ]);
+  });
+
+  it("says for whom it is not known to be safe and who gives up what", () => {
+    const [pair] = pairs;
+    expect(pair && compromisesFor(pair, people)).toEqual([
+      "ana: not known to be vegan",
+      "ben: the time only if need be, above their budget, the longest trip, 45 min",
+    ]);
+  });
+});

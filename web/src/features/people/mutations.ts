@@ -1,0 +1,42 @@
+/** Owns: changing one's own profile. Each throws an AppError. */
+import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { redraw } from "../../lib/image.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+/** Faces are shown at 72 px at most; this is enough for a screen of any density. */
+const AVATAR_SIDE = 320;
+
+export interface ProfileChange {
+  display_name: string;
+  diets: Diet[];
+  budget: number;
+  time_zone: string;
+}
+
+export async function saveProfile(id: string, change: ProfileChange): Promise<void> {
+  const { error } = await supabase.from("profiles").update(change).eq("id", id);
+  if (error) throw toAppError(error);
+}
+
+export async function saveStartPoint(
+  id: string,
+  point: { latitude: number; longitude: number } | null,
+): Promise<void> {
+  const { error } = await supabase
+    .from("private_profiles")
+    .update({ start_latitude: point?.latitude ?? null, start_longitude: point?.longitude ?? null })
+    .eq("id", id);
+  if (error) throw toAppError(error);
+}
+
+/** Stores a new picture under a new name, so that no cache shows the old one, and points the profile to it. */
+export async function saveAvatar(id: string, file: Blob): Promise<void> {
+  const picture = await redraw(file, AVATAR_SIDE);
+  const path = `${id}/${crypto.randomUUID()}.${picture.extension}`;
+  orThrow(
+    await supabase.storage.from("avatars").upload(path, picture.blob, { contentType: picture.blob.type }),
+  );
+  const { error } = await supabase.from("profiles").update({ avatar_path: path }).eq("id", id);
+  if (error) throw toAppError(error);
+}

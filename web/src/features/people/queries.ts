@@ -1,0 +1,52 @@
+/** Owns: reading people. */
+import { queryOptions } from "@tanstack/react-query";
+import { orThrow } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+import type { Face } from "../../ui/avatar.tsx";
+import { type PrivateProfile, type Profile, privateProfileSchema, profileSchema } from "./schema.ts";
+
+export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
+  const row = orThrow(
+    await supabase
+      .from("profiles")
+      .select("id, display_name, avatar_path, diets, budget, time_zone, is_guest")
+      .eq("id", id)
+      .abortSignal(signal)
+      .single(),
+  );
+  return profileSchema.parse(row);
+}
+
+/** Only one's own; nobody can read another's. */
+export async function readStartPoint(id: string, signal: AbortSignal): Promise<PrivateProfile> {
+  const row = orThrow(
+    await supabase
+      .from("private_profiles")
+      .select("start_latitude, start_longitude")
+      .eq("id", id)
+      .abortSignal(signal)
+      .single(),
+  );
+  return privateProfileSchema.parse(row);
+}
+
+export const peopleQueries = {
+  profile: (id: string) =>
+    queryOptions({ queryKey: ["profile", id], queryFn: ({ signal }) => readProfile(id, signal) }),
+  startPoint: (id: string) =>
+    queryOptions({ queryKey: ["start-point", id], queryFn: ({ signal }) => readStartPoint(id, signal) }),
+};
+
+/** A person's face; the avatars bucket is public, so its addresses need no signature. */
+export function faceOf(
+  id: string,
+  person: { display_name: string; avatar_path: string | null } | null,
+): Face {
+  return {
+    id,
+    name: person?.display_name ?? "Someone",
+    picture: person?.avatar_path
+      ? supabase.storage.from("avatars").getPublicUrl(person.avatar_path).data.publicUrl
+      : null,
+  };
+}

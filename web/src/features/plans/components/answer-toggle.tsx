@@ -1,0 +1,52 @@
+/** Owns: yes / if need be / no. Pressing the chosen one again takes the answer back: silence is not a no. */
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { CheckIcon } from "../../../ui/icons.ts";
+import type { Answer } from "../schema.ts";
+
+const choices: { answer: Answer; word: string; look: string }[] = [
+  { answer: "yes", word: "Yes", look: "data-[selected]:bg-yes" },
+  { answer: "if_need_be", word: "If need be", look: "data-[selected]:bg-maybe" },
+  { answer: "no", word: "No", look: "data-[selected]:bg-no" },
+];
+
+export function AnswerToggle({
+  label,
+  value,
+  disabled,
+  onChange,
+}: {
+  /** What is answered: "Fri 27 Nov, 19:30". */
+  label: string;
+  value: Answer | null;
+  disabled: boolean;
+  onChange: (answer: Answer | null) => void;
+}) {
+  return (
+    <ToggleButtonGroup
+      aria-label={`Your answer for ${label}`}
+      selectionMode="single"
+      selectedKeys={value ? [value] : []}
+      isDisabled={disabled}
+      onSelectionChange={(keys) => {
+        const [key] = keys;
+        onChange(choices.find((choice) => choice.answer === key)?.answer ?? null);
+      }}
+      className="flex w-full overflow-hidden rounded-full border border-edge bg-card sm:w-auto"
+    >
+      {choices.map(({ answer, word, look }) => (
+        <ToggleButton
+          key={answer}
+          id={answer}
+          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card sm:flex-none ${look}`}
+        >
+          {({ isSelected }) => (
+            <>
+              {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
+              {word}
+            </>
+          )}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}

@@ -1,0 +1,214 @@
+/**
+ * Owns: the table, seen from above. One chair for each person: dashed until they answer, a set place for a
+ * yes, a folded napkin for a maybe, pulled back for a no, and a glow when they are here.
+ */
+import { useId } from "react";
+import { initialsOf } from "../../../ui/avatar.tsx";
+import { hueOf } from "../../../ui/hue.ts";
+import type { SeatLook } from "../domain.ts";
+import { layOut } from "../seating.ts";
+
+export interface DrawnSeat {
+  id: string;
+  name: string;
+  picture: string | null;
+  look: SeatLook;
+  /** "can come 3 times" */
+  words: string;
+  /** Is looking at the plan right now. */
+  present?: boolean;
+}
+
+export interface TableDrawingProps {
+  seats: readonly DrawnSeat[];
+  /** What stands in the middle, large and small. */
+  centre?: { large: string; small: string };
+  /** What the drawing is of: "Dinner before the holidays". */
+  label: string;
+  className?: string;
+}
+
+/** The text equivalent: everyone, in the order of the table. */
+export function sayTable(label: string, seats: readonly DrawnSeat[]): string {
+  if (seats.length === 0) return `${label}. An empty table.`;
+  const people = seats.map((seat) => `${seat.name} ${seat.words}`).join("; ");
+  return `${label}. A table for ${seats.length}: ${people}.`;
+}
+
+export function TableDrawing({ seats, centre, label, className = "" }: TableDrawingProps) {
+  const layout = layOut(seats.length || 6);
+  const clip = useId();
+  const { width, height, rx, ry, chair } = layout;
+  return (
+    <svg
+      viewBox={`${-width / 2} ${-height / 2} ${width} ${height}`}
+      role="img"
+      aria-label={sayTable(label, seats)}
+      className={`h-auto max-w-full ${className}`}
+    >
+      <defs>
+        <clipPath id={clip}>
+          <circle r={chair - 2.5} />
+        </clipPath>
+        <radialGradient id={`${clip}glow`}>
+          <stop offset="0.35" stopColor="var(--glow)" stopOpacity="0.95" />
+          <stop offset="1" stopColor="var(--glow)" stopOpacity="0" />
+        </radialGradient>
+        <radialGradient id={`${clip}light`}>
+          <stop offset="0" stopColor="var(--glow)" stopOpacity="0.38" />
+          <stop offset="1" stopColor="var(--glow)" stopOpacity="0" />
+        </radialGradient>
+      </defs>
+      <ellipse cy={4} rx={rx} ry={ry} fill="var(--wood-edge)" />
+      <ellipse rx={rx} ry={ry} fill="var(--wood)" />
+      <ellipse rx={rx} ry={ry} fill={`url(#${clip}light)`} />
+      <ellipse rx={rx - 5} ry={ry - 5} fill="none" stroke="var(--wood-edge)" strokeOpacity="0.55" />
+      {layout.seats.map((spot, index) => {
+        const seat = seats[index];
+        return seat ? (
+          <g key={seat.id}>
+            <Setting look={seat.look} x={spot.x} y={spot.y} towards={spot.towards} />
+            <Chair seat={seat} x={spot.x} y={spot.y} towards={spot.towards} radius={chair} clip={clip} />
+          </g>
+        ) : (
+          <circle
+            key={`free-${index}`}
+            cx={spot.x}
+            cy={spot.y}
+            r={chair - 3}
+            fill="none"
+            stroke="var(--edge)"
+            strokeWidth="1.5"
+            strokeDasharray="4 4"
+          />
+        );
+      })}
+      {centre ? <Centre {...centre} /> : null}
+    </svg>
+  );
+}
+
+function Centre({ large, small }: { large: string; small: string }) {
+  return (
+    <g textAnchor="middle" fill="var(--ink)" aria-hidden>
+      <text y={small ? 3 : 8} className="numerals" fontSize="25" fontWeight="600">
+        {large}
+      </text>
+      <text y={19} fontSize="10.5" fontFamily="var(--font-sans)">
+        {small}
+      </text>
+    </g>
+  );
+}
+
+interface Spot {
+  x: number;
+  y: number;
+  towards: number;
+}
+
+/** What lies on the table in front of a chair. */
+function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
+  const reach = 44;
+  const at = `translate(${x + Math.cos(towards) * reach} ${y + Math.sin(towards) * reach}) rotate(${(towards * 180) / Math.PI + 90})`;
+  if (look === "set" || look === "arrived") {
+    return (
+      <g transform={at} className="pop">
+        <circle r="10.5" fill="var(--card)" stroke="var(--line)" />
+        <circle r="6.6" fill="none" stroke="var(--edge)" strokeOpacity="0.45" />
+        <path
+          d="M-15.5 -7v6.2M-13 -7v6.2M-14.25 -1v8.5M14.5 -7.5v15M14.5 -7.5c2.6 1 2.6 6.4 0 7.4"
+          stroke="var(--card)"
+          strokeWidth="1.5"
+          strokeLinecap="round"
+          fill="none"
+        />
+      </g>
+    );
+  }
+  if (look === "maybe") {
+    return (
+      <g transform={at} className="pop">
+        <path d="M0 -9 9.5 7H-9.5Z" fill="var(--card)" stroke="var(--line)" strokeLinejoin="round" />
+        <path d="M0 -9 2.5 7" stroke="var(--maybe)" strokeWidth="1.4" />
+      </g>
+    );
+  }
+  return null;
+}
+
+function Chair({
+  seat,
+  x,
+  y,
+  towards,
+  radius,
+  clip,
+}: Spot & { seat: DrawnSeat; radius: number; clip: string }) {
+  const away = seat.look === "out" ? 7 : 0;
+  const at = `translate(${x - Math.cos(towards) * away} ${y - Math.sin(towards) * away})`;
+  const open = seat.look === "empty" || seat.look === "waiting";
+  const ring = {
+    set: "var(--yes)",
+    arrived: "var(--glow)",
+    maybe: "var(--maybe)",
+    out: "var(--no)",
+  } as const;
+  return (
+    <g transform={at} className="pop">
+      <title>{`${seat.name} ${seat.words}`}</title>
+      {seat.look === "arrived" ? <circle r={radius + 11} fill={`url(#${clip}glow)`} /> : null}
+      <circle
+        r={radius}
+        fill="var(--card)"
+        stroke={open ? "var(--edge)" : ring[seat.look as keyof typeof ring]}
+        strokeWidth={open ? 1.5 : 2}
+        strokeDasharray={open ? "4 3.4" : undefined}
+      />
+      <g opacity={seat.look === "out" ? 0.45 : 1}>
+        {seat.picture ? (
+          <image
+            href={seat.picture}
+            x={-radius + 2}
+            y={-radius + 2}
+            width={(radius - 2) * 2}
+            height={(radius - 2) * 2}
+            clipPath={`url(#${clip})`}
+            preserveAspectRatio="xMidYMid slice"
+          />
+        ) : (
+          <>
+            <circle r={radius - 2.5} fill={`oklch(0.42 0.09 ${hueOf(seat.id)})`} />
+            <text
+              textAnchor="middle"
+              dominantBaseline="central"
+              fontSize="13"
+              fontWeight="600"
+              fill="oklch(0.98 0.01 90)"
+              fontFamily="var(--font-sans)"
+            >
+              {initialsOf(seat.name)}
+            </text>
+          </>
+        )}
+      </g>
+      {seat.look === "out" ? (
+        <path
+          d={`M${-radius * 0.62} ${radius * 0.62}L${radius * 0.62} ${-radius * 0.62}`}
+          stroke="var(--no)"
+          strokeWidth="2"
+        />
+      ) : null}
+      {seat.present ? (
+        <circle
+          cx={radius * 0.72}
+          cy={radius * 0.72}
+          r="5"
+          fill="var(--yes)"
+          stroke="var(--card)"
+          strokeWidth="2"
+        />
+      ) : null}
+    </g>
+  );
+}

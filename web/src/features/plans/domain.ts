@@ -1,0 +1,138 @@
+/** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
+import type { Member, Plan, TimeOption } from "./schema.ts";
+
+export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
+
+/** As private.limits in SQL says: when a meal is over, and when its arrival board opens. */
+const DONE_AFTER_MS = 4 * 3_600_000;
+const ARRIVALS_OPEN_MS = 6 * 3_600_000;
+
+/** The plan's state at `now` (ms). `done` is never stored; it follows from the chosen time. */
+export function stateOf(plan: Plan, now: number): PlanState {
+  const chosen = chosenTime(plan);
+  if (plan.status === "confirmed" && chosen && Date.parse(chosen.ends_at) + DONE_AFTER_MS <= now)
+    return "done";
+  return plan.status;
+}
+
+export function chosenTime(plan: Plan): TimeOption | null {
+  return plan.time_options.find((option) => option.id === plan.chosen_time_id) ?? null;
+}
+
+export function chosenPlace(plan: Plan) {
+  return plan.place_options.find((option) => option.id === plan.chosen_place_id)?.places ?? null;
+}
+
+export function isToday(plan: Plan, now: number): boolean {
+  const chosen = chosenTime(plan);
+  return (
+    stateOf(plan, now) === "confirmed" &&
+    chosen !== null &&
+    Date.parse(chosen.starts_at) - ARRIVALS_OPEN_MS <= now
+  );
+}
+
+export function isHost(plan: Plan, person: string): boolean {
+  return plan.plan_members.some((member) => member.user_id === person && member.role !== "guest");
+}
+
+export function hostOf(plan: Plan): Member | null {
+  return plan.plan_members.find((member) => member.role === "host") ?? null;
+}
+
+/**
+ * How a seat looks: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair pulled
+ * back for a no, waiting for someone in line; `arrived` glows.
+ */
+export type SeatLook = "empty" | "set" | "maybe" | "out" | "waiting" | "arrived";
+
+export interface Seat {
+  personId: string;
+  look: SeatLook;
+  /** For screen readers and tooltips: "has not answered", "is coming with 1 more". */
+  words: string;
+}
+
+/** One seat for each person, in the order of the table. */
+export function seatsOf(plan: Plan, now: number): Seat[] {
+  const state = stateOf(plan, now);
+  return plan.plan_members.map((member) => {
+    const seat = state === "polling" ? pollingSeat(plan, member) : comingSeat(member);
+    return { personId: member.user_id, ...seat };
+  });
+}
+
+function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
+  if (member.rsvp === "declined") return { look: "out", words: "is not coming" };
+  const votes = plan.time_options.flatMap((option) =>
+    option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
+  );
+  if (votes.length === 0) return { look: "empty", words: "has not answered" };
+  const yes = votes.filter((answer) => answer === "yes").length;
+  if (yes > 0) return { look: "set", words: yes === 1 ? "can come once" : `can come ${yes} times` };
+  if (votes.includes("if_need_be")) return { look: "maybe", words: "can come if need be" };
+  return { look: "out", words: "cannot come at any of the times" };
+}
+
+function comingSeat(member: Member): Omit<Seat, "personId"> {
+  if (member.arrivals?.status === "arrived") return { look: "arrived", words: "is here" };
+  switch (member.rsvp) {
+    case "going":
+      return {
+        look: "set",
+        words: member.plus_ones > 0 ? `is coming with ${member.plus_ones} more` : "is coming",
+      };
+    case "maybe":
+      return { look: "maybe", words: "may come" };
+    case "declined":
+      return { look: "out", words: "is not coming" };
+    case "waitlisted":
+      return { look: "waiting", words: "is on the waitlist" };
+    case "pending":
+      return { look: "empty", words: "has not answered" };
+  }
+}
+
+/** Whether the plan waits for this person, and for what. */
+export function waitsFor(plan: Plan, person: string, now: number): "vote" | "rsvp" | "rating" | null {
+  const me = plan.plan_members.find((member) => member.user_id === person);
+  if (!me || me.rsvp === "declined") return null;
+  const state = stateOf(plan, now);
+  if (state === "polling") {
+    const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+    const silent = plan.time_options.some(
+      (option) =>
+        Date.parse(option.starts_at) > now && !option.time_votes.some((vote) => vote.user_id === person),
+    );
+    return silent && !closed ? "vote" : null;
+  }
+  return state === "confirmed" && me.rsvp === "pending" ? "rsvp" : null;
+}
+
+/** Places taken at the table, plus-ones included. */
+export function seatsTaken(plan: Plan): number {
+  return plan.plan_members
+    .filter((member) => member.rsvp === "going")
+    .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
+}
+
+/** Home's shelves. A plan stands on exactly one; each shelf is in the order in which one needs it. */
+export function shelve(plans: readonly Plan[], person: string, now: number) {
+  const shelves = { today: [], waiting: [], coming: [], polling: [], past: [] } as Record<
+    "today" | "waiting" | "coming" | "polling" | "past",
+    Plan[]
+  >;
+  for (const plan of plans) {
+    const state = stateOf(plan, now);
+    if (state === "done" || state === "cancelled") shelves.past.push(plan);
+    else if (isToday(plan, now)) shelves.today.push(plan);
+    else if (waitsFor(plan, person, now)) shelves.waiting.push(plan);
+    else if (state === "confirmed") shelves.coming.push(plan);
+    else shelves.polling.push(plan);
+  }
+  const start = (plan: Plan) => Date.parse(chosenTime(plan)?.starts_at ?? plan.created_at);
+  shelves.today.sort((a, b) => start(a) - start(b));
+  shelves.coming.sort((a, b) => start(a) - start(b));
+  shelves.past.sort((a, b) => start(b) - start(a));
+  return shelves;
+}

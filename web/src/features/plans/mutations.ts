@@ -1,0 +1,96 @@
+/** Owns: what one can do to a plan. Each is one database function and throws an AppError. */
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+import type { Answer, Rsvp } from "./schema.ts";
+
+export interface NewPlan {
+  title: string;
+  note: string;
+  timeZone: string;
+  circle: string | null;
+  times: { starts_at: string; ends_at: string }[];
+  places: string[];
+  people: string[];
+  capacity: number | null;
+  resultsHidden: boolean;
+}
+
+/** Returns the new plan's id. */
+export async function createPlan(plan: NewPlan): Promise<string> {
+  return orThrow(
+    await supabase.rpc("create_plan", {
+      title: plan.title,
+      note: plan.note,
+      time_zone: plan.timeZone,
+      times: plan.times,
+      places: plan.places,
+      people: plan.people,
+      results_hidden: plan.resultsHidden,
+      ...(plan.circle ? { circle: plan.circle } : {}),
+      ...(plan.capacity ? { capacity: plan.capacity } : {}),
+    }),
+  );
+}
+
+/** Option id to answer; null takes the answer back. */
+export type Ballot = Record<string, Answer | null>;
+
+export async function castVotes(plan: string, times: Ballot, places: Ballot): Promise<void> {
+  done(await supabase.rpc("cast_votes", { plan, times, places }));
+}
+
+export async function proposeTime(plan: string, startsAt: string, endsAt: string): Promise<void> {
+  done(await supabase.rpc("propose_time", { plan, starts_at: startsAt, ends_at: endsAt }));
+}
+
+export async function proposePlace(plan: string, place: string): Promise<void> {
+  done(await supabase.rpc("propose_place", { plan, place }));
+}
+
+export async function confirmPlan(plan: string, time: string, place: string): Promise<void> {
+  done(await supabase.rpc("confirm_plan", { plan, time_option: time, place_option: place }));
+}
+
+export async function reopenPlan(plan: string): Promise<void> {
+  done(await supabase.rpc("reopen_plan", { plan }));
+}
+
+export async function cancelPlan(plan: string): Promise<void> {
+  done(await supabase.rpc("cancel_plan", { plan }));
+}
+
+export async function restorePlan(plan: string): Promise<void> {
+  done(await supabase.rpc("restore_plan", { plan }));
+}
+
+/** Returns what it became: a full table puts one on the waitlist. */
+export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Promise<Rsvp> {
+  return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
+}
+
+export async function markArrival(
+  plan: string,
+  status: "on_the_way" | "arrived",
+  etaMinutes: number | null,
+): Promise<void> {
+  done(
+    await supabase.rpc("mark_arrival", {
+      plan,
+      status,
+      ...(etaMinutes === null ? {} : { eta_minutes: etaMinutes }),
+    }),
+  );
+}
+
+export async function ratePlan(plan: string, stars: number, comment: string): Promise<void> {
+  done(await supabase.rpc("rate_plan", { plan, stars, comment }));
+}
+
+/** Takes oneself off the table. */
+export async function leavePlan(plan: string, person: string): Promise<void> {
+  done(await supabase.rpc("remove_member", { plan, person }));
+}
+
+function done(answer: { error: unknown }): void {
+  if (answer.error) throw toAppError(answer.error);
+}

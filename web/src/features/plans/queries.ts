@@ -1,0 +1,128 @@
+/** Owns: reading plans. One request gives a whole plan; the votes in it are those this person may see. */
+import { queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+import {
+  type Plan,
+  planSchema,
+  type Rating,
+  ratingSchema,
+  type Suggestion,
+  suggestionsSchema,
+  type Trip,
+  tripSchema,
+} from "./schema.ts";
+
+/** Live channels keep plans fresh; this only bounds how stale one can be that missed something. */
+const STALE_MS = 60_000;
+
+/** The keys are named because a plan points to its options twice: as a list and as its choice. */
+const wholePlan = `
+  id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
+  chosen_time_id, chosen_place_id, created_at,
+  plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at,
+    profiles(display_name, avatar_path, diets, budget), arrivals(status, eta)),
+  time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
+  place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
+    places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
+      place_hours(weekday, opens, closes)))
+` as const;
+
+export async function readPlans(signal: AbortSignal): Promise<Plan[]> {
+  const rows = orThrow(
+    await supabase
+      .from("plans")
+      .select(wholePlan)
+      .order("created_at", { ascending: false })
+      .limit(60)
+      .abortSignal(signal),
+  );
+  return z.array(planSchema).parse(rows).map(inOrder);
+}
+
+/** Null when there is no such plan for this person, which is the same as not sitting at it. */
+export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | null> {
+  const answer = await supabase
+    .from("plans")
+    .select(wholePlan)
+    .eq("id", id)
+    .abortSignal(signal)
+    .maybeSingle();
+  if (answer.error) throw toAppError(answer.error);
+  return answer.data === null ? null : inOrder(planSchema.parse(answer.data));
+}
+
+export async function readTrips(plan: string, signal: AbortSignal): Promise<Trip[]> {
+  return z.array(tripSchema).parse(orThrow(await supabase.rpc("plan_trips", { plan }).abortSignal(signal)));
+}
+
+export async function readRatings(signal: AbortSignal): Promise<Rating[]> {
+  return z
+    .array(ratingSchema)
+    .parse(
+      orThrow(
+        await supabase
+          .from("ratings")
+          .select("plan_id, user_id, place_id, stars, comment")
+          .limit(1000)
+          .abortSignal(signal),
+      ),
+    );
+}
+
+export async function readSuggestions(plan: string, signal: AbortSignal): Promise<Suggestion[]> {
+  const answer = await supabase.functions.invoke("suggest-places", { body: { plan_id: plan }, signal });
+  return suggestionsSchema.parse(orThrow(answer)).suggestions;
+}
+
+export const planQueries = {
+  all: () =>
+    queryOptions({ queryKey: ["plans"], queryFn: ({ signal }) => readPlans(signal), staleTime: 15_000 }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ["plan", id],
+      queryFn: ({ signal }) => readPlan(id, signal),
+      staleTime: STALE_MS,
+    }),
+  trips: (id: string) =>
+    queryOptions({
+      queryKey: ["plan", id, "trips"],
+      queryFn: ({ signal }) => readTrips(id, signal),
+      staleTime: 5 * STALE_MS,
+    }),
+  ratings: () =>
+    queryOptions({
+      queryKey: ["ratings"],
+      queryFn: ({ signal }) => readRatings(signal),
+      staleTime: STALE_MS,
+    }),
+  suggestions: (id: string) =>
+    queryOptions({
+      queryKey: ["plan", id, "suggestions"],
+      queryFn: ({ signal }) => readSuggestions(id, signal),
+      staleTime: 5 * STALE_MS,
+    }),
+};
+
+/** Rows come in no order; the screen wants the one in which they were made or will happen. */
+function inOrder(plan: Plan): Plan {
+  return {
+    ...plan,
+    plan_members: plan.plan_members.toSorted(
+      (a, b) =>
+        rank[a.role] - rank[b.role] ||
+        Date.parse(a.joined_at) - Date.parse(b.joined_at) ||
+        (a.user_id < b.user_id ? -1 : 1),
+    ),
+    time_options: plan.time_options.toSorted(
+      (a, b) =>
+        Date.parse(a.starts_at) - Date.parse(b.starts_at) || Date.parse(a.ends_at) - Date.parse(b.ends_at),
+    ),
+    place_options: plan.place_options.toSorted((a, b) =>
+      (a.places?.name ?? "").localeCompare(b.places?.name ?? "", "en"),
+    ),
+  };
+}
+
+const rank = { host: 0, cohost: 1, guest: 2 } as const;

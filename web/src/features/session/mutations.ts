@@ -1,0 +1,70 @@
+/** Owns: the ways in and out. Each throws an AppError. */
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+import { browserZone } from "../../lib/time.ts";
+
+export async function signInWithPassword(email: string, password: string): Promise<void> {
+  orThrow(await supabase.auth.signInWithPassword({ email, password }));
+}
+
+/** Makes an account. `needsConfirmation` when the address must be confirmed by mail first. */
+export async function signUp(
+  email: string,
+  password: string,
+  name: string,
+): Promise<{ needsConfirmation: boolean }> {
+  const data = orThrow(
+    await supabase.auth.signUp({
+      email,
+      password,
+      options: {
+        data: { display_name: name, time_zone: browserZone() },
+        emailRedirectTo: callbackAddress("/home"),
+      },
+    }),
+  );
+  return { needsConfirmation: data.session === null };
+}
+
+/** Sends a mail with a six-digit code and a link that lead to the same place. */
+export async function sendCode(email: string, next: string): Promise<void> {
+  const { error } = await supabase.auth.signInWithOtp({
+    email,
+    options: { emailRedirectTo: callbackAddress(next), data: { time_zone: browserZone() } },
+  });
+  if (error) throw toAppError(error);
+}
+
+export async function verifyCode(email: string, token: string): Promise<void> {
+  orThrow(await supabase.auth.verifyOtp({ email, token, type: "email" }));
+}
+
+/** Someone without an account, with a name only. They can add an address later and stay the same person. */
+export async function signInAsGuest(name: string): Promise<void> {
+  orThrow(
+    await supabase.auth.signInAnonymously({
+      options: { data: { display_name: name, time_zone: browserZone() } },
+    }),
+  );
+}
+
+/** Starts turning the guest into an account: the address gets a mail, and nothing else changes. */
+export async function addEmail(email: string): Promise<void> {
+  orThrow(await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackAddress("/me") }));
+}
+
+/** The link from a mail came back with a code; changes it into a session. */
+export async function exchangeCode(code: string): Promise<void> {
+  orThrow(await supabase.auth.exchangeCodeForSession(code));
+}
+
+export async function signOut(): Promise<void> {
+  const { error } = await supabase.auth.signOut({ scope: "local" });
+  if (error) throw toAppError(error);
+}
+
+function callbackAddress(next: string): string {
+  const address = new URL("/auth/callback", window.location.origin);
+  address.searchParams.set("next", next);
+  return address.toString();
+}

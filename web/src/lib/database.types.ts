@@ -1,0 +1,719 @@
+
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+export type Database = {
+  
+  "public": {
+          Tables: {
+            "arrivals": {
+                  Row: {
+                    "eta": string | null,"plan_id": string,"status": Database["public"]['Enums']["arrival_status"],"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "eta"?: string | null,"plan_id": string,"status"?: Database["public"]['Enums']["arrival_status"],"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "eta"?: string | null,"plan_id"?: string,"status"?: Database["public"]['Enums']["arrival_status"],"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "arrivals_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: true
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"circle_members": {
+                  Row: {
+                    "circle_id": string,"joined_at": string,"role": Database["public"]['Enums']["circle_role"],"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "circle_id": string,"joined_at"?: string,"role"?: Database["public"]['Enums']["circle_role"],"user_id": string
+                  }
+                  Update: {
+                    "circle_id"?: string,"joined_at"?: string,"role"?: Database["public"]['Enums']["circle_role"],"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "circle_members_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "circle_members_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"circles": {
+                  Row: {
+                    "created_at": string,"id": string,"name": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"id"?: string,"name": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "created_at"?: string,"id"?: string,"name"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"invites": {
+                  Row: {
+                    "circle_id": string | null,"created_at": string,"created_by": string | null,"expires_at": string,"id": string,"max_uses": number,"plan_id": string | null,"revoked_at": string | null,"token_hash": string,"uses": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at": string,"id"?: string,"max_uses": number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash": string,"uses"?: number
+                  }
+                  Update: {
+                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at"?: string,"id"?: string,"max_uses"?: number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash"?: string,"uses"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "invites_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "invites_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "invites_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"messages": {
+                  Row: {
+                    "author_id": string | null,"body": string,"client_id": string,"created_at": string,"deleted_at": string | null,"edited_at": string | null,"id": string,"plan_id": string,"reply_to": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "author_id"?: string | null,"body": string,"client_id": string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"plan_id": string,"reply_to"?: string | null
+                  }
+                  Update: {
+                    "author_id"?: string | null,"body"?: string,"client_id"?: string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"plan_id"?: string,"reply_to"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "messages_author_id_fkey"
+      columns: ["author_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "messages_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "messages_reply_to_plan_id_fkey"
+      columns: ["reply_to","plan_id"]
+isOneToOne: false
+      referencedRelation: "messages"
+      referencedColumns: ["id","plan_id"]
+    }
+                  ]
+                },"notifications": {
+                  Row: {
+                    "actor_id": string | null,"created_at": string,"id": string,"kind": Database["public"]['Enums']["notification_kind"],"plan_id": string,"read_at": string | null,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "actor_id"?: string | null,"created_at"?: string,"id"?: string,"kind": Database["public"]['Enums']["notification_kind"],"plan_id": string,"read_at"?: string | null,"user_id": string
+                  }
+                  Update: {
+                    "actor_id"?: string | null,"created_at"?: string,"id"?: string,"kind"?: Database["public"]['Enums']["notification_kind"],"plan_id"?: string,"read_at"?: string | null,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notifications_actor_id_fkey"
+      columns: ["actor_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"photos": {
+                  Row: {
+                    "author_id": string | null,"caption": string,"created_at": string,"height": number,"id": string,"path": string,"plan_id": string,"width": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "author_id"?: string | null,"caption"?: string,"created_at"?: string,"height": number,"id"?: string,"path": string,"plan_id": string,"width": number
+                  }
+                  Update: {
+                    "author_id"?: string | null,"caption"?: string,"created_at"?: string,"height"?: number,"id"?: string,"path"?: string,"plan_id"?: string,"width"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "photos_author_id_fkey"
+      columns: ["author_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "photos_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"place_hours": {
+                  Row: {
+                    "closes": string,"id": string,"opens": string,"place_id": string,"weekday": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "closes": string,"id"?: string,"opens": string,"place_id": string,"weekday": number
+                  }
+                  Update: {
+                    "closes"?: string,"id"?: string,"opens"?: string,"place_id"?: string,"weekday"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "place_hours_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"place_options": {
+                  Row: {
+                    "created_at": string,"id": string,"place_id": string,"plan_id": string,"proposed_by": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"id"?: string,"place_id": string,"plan_id": string,"proposed_by"?: string | null
+                  }
+                  Update: {
+                    "created_at"?: string,"id"?: string,"place_id"?: string,"plan_id"?: string,"proposed_by"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "place_options_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_options_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_options_proposed_by_fkey"
+      columns: ["proposed_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"place_votes": {
+                  Row: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at"?: string
+                  }
+                  Update: {
+                    "answer"?: Database["public"]['Enums']["vote_answer"],"option_id"?: string,"plan_id"?: string,"user_id"?: string,"voted_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "place_votes_option_id_plan_id_fkey"
+      columns: ["option_id","plan_id"]
+isOneToOne: false
+      referencedRelation: "place_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "place_votes_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: false
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"places": {
+                  Row: {
+                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "places_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"plan_members": {
+                  Row: {
+                    "joined_at": string,"plan_id": string,"plus_ones": number,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "joined_at"?: string,"plan_id": string,"plus_ones"?: number,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at"?: string | null
+                  }
+                  Update: {
+                    "joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id"?: string,"waitlisted_at"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "plan_members_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plan_members_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"plans": {
+                  Row: {
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"guests_may_propose": boolean,"id": string,"note": string,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at": string,"vote_deadline": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at"?: string,"vote_deadline"?: string | null
+                  }
+                  Update: {
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"updated_at"?: string,"vote_deadline"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "plans_chosen_place_fkey"
+      columns: ["chosen_place_id","id"]
+isOneToOne: false
+      referencedRelation: "place_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "plans_chosen_time_fkey"
+      columns: ["chosen_time_id","id"]
+isOneToOne: false
+      referencedRelation: "time_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "plans_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"private_profiles": {
+                  Row: {
+                    "id": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "id": string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                  }
+                  Update: {
+                    "id"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "private_profiles_id_fkey"
+      columns: ["id"]
+isOneToOne: true
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"profiles": {
+                  Row: {
+                    "avatar_path": string | null,"budget": number,"created_at": string,"diets": (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest": boolean,"time_zone": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                  }
+                  Update: {
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name"?: string,"id"?: string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    
+                  ]
+                },"ratings": {
+                  Row: {
+                    "comment": string,"created_at": string,"place_id": string,"plan_id": string,"stars": number,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "comment"?: string,"created_at"?: string,"place_id": string,"plan_id": string,"stars": number,"updated_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "comment"?: string,"created_at"?: string,"place_id"?: string,"plan_id"?: string,"stars"?: number,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "ratings_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "ratings_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: true
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"reactions": {
+                  Row: {
+                    "created_at": string,"emoji": string,"message_id": string,"plan_id": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"emoji": string,"message_id": string,"plan_id": string,"user_id"?: string
+                  }
+                  Update: {
+                    "created_at"?: string,"emoji"?: string,"message_id"?: string,"plan_id"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "reactions_message_id_plan_id_fkey"
+      columns: ["message_id","plan_id"]
+isOneToOne: false
+      referencedRelation: "messages"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "reactions_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: false
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"saved_places": {
+                  Row: {
+                    "place_id": string,"saved_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "place_id": string,"saved_at"?: string,"user_id": string
+                  }
+                  Update: {
+                    "place_id"?: string,"saved_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "saved_places_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "saved_places_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"time_options": {
+                  Row: {
+                    "created_at": string,"ends_at": string,"id": string,"plan_id": string,"proposed_by": string | null,"starts_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"ends_at": string,"id"?: string,"plan_id": string,"proposed_by"?: string | null,"starts_at": string
+                  }
+                  Update: {
+                    "created_at"?: string,"ends_at"?: string,"id"?: string,"plan_id"?: string,"proposed_by"?: string | null,"starts_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "time_options_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "time_options_proposed_by_fkey"
+      columns: ["proposed_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"time_votes": {
+                  Row: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at"?: string
+                  }
+                  Update: {
+                    "answer"?: Database["public"]['Enums']["vote_answer"],"option_id"?: string,"plan_id"?: string,"user_id"?: string,"voted_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "time_votes_option_id_plan_id_fkey"
+      columns: ["option_id","plan_id"]
+isOneToOne: false
+      referencedRelation: "time_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "time_votes_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: false
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                }
+          }
+          Views: {
+            [_ in never]: never
+          }
+          Functions: {
+            "accept_invite":
+{ Args: { "token": string }; Returns: {
+              "kind": string,"target": string
+            }[]
+                           },
+"cancel_plan":
+{ Args: { "plan": string }; Returns: undefined
+                           },
+"cast_votes":
+{ Args: { "places"?: Json,"plan": string,"times"?: Json }; Returns: undefined
+                           },
+"confirm_plan":
+{ Args: { "place_option": string,"plan": string,"time_option": string }; Returns: undefined
+                           },
+"create_circle":
+{ Args: { "name": string }; Returns: string
+                           },
+"create_circle_invite":
+{ Args: { "circle": string,"days"?: number,"uses"?: number }; Returns: {
+              "expires_at": string,"id": string,"token": string
+            }[]
+                           },
+"create_invite":
+{ Args: { "days"?: number,"plan": string,"uses"?: number }; Returns: {
+              "expires_at": string,"id": string,"token": string
+            }[]
+                           },
+"create_plan":
+{ Args: { "capacity"?: number,"circle"?: string,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
+                           },
+"delete_message":
+{ Args: { "message": string }; Returns: undefined
+                           },
+"edit_message":
+{ Args: { "body": string,"message": string }; Returns: undefined
+                           },
+"mark_arrival":
+{ Args: { "eta_minutes"?: number,"plan": string,"status": Database["public"]['Enums']["arrival_status"] }; Returns: undefined
+                           },
+"plan_trips":
+{ Args: { "places"?: (string)[],"plan": string }; Returns: {
+              "minutes": number,"place_id": string,"user_id": string
+            }[]
+                           },
+"preview_invite":
+{ Args: { "token": string }; Returns: {
+              "host_name": string,"joined": boolean,"kind": string,"people": number,"plan_state": string,"target": string,"title": string
+            }[]
+                           },
+"propose_place":
+{ Args: { "place": string,"plan": string }; Returns: string
+                           },
+"propose_time":
+{ Args: { "ends_at": string,"plan": string,"starts_at": string }; Returns: string
+                           },
+"rate_plan":
+{ Args: { "comment"?: string,"plan": string,"stars": number }; Returns: undefined
+                           },
+"remove_circle_member":
+{ Args: { "circle": string,"person": string }; Returns: undefined
+                           },
+"remove_member":
+{ Args: { "person": string,"plan": string }; Returns: undefined
+                           },
+"reopen_plan":
+{ Args: { "plan": string }; Returns: undefined
+                           },
+"restore_plan":
+{ Args: { "plan": string }; Returns: undefined
+                           },
+"revoke_invite":
+{ Args: { "invite": string }; Returns: undefined
+                           },
+"set_circle_role":
+{ Args: { "circle": string,"person": string,"role": Database["public"]['Enums']["circle_role"] }; Returns: undefined
+                           },
+"set_member_role":
+{ Args: { "person": string,"plan": string,"role": Database["public"]['Enums']["plan_role"] }; Returns: undefined
+                           },
+"set_rsvp":
+{ Args: { "answer": Database["public"]['Enums']["rsvp_status"],"plan": string,"plus_ones"?: number }; Returns: Database["public"]['Enums']["rsvp_status"]
+                           }
+          }
+          Enums: {
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+          }
+          CompositeTypes: {
+            [_ in never]: never
+          }
+        }
+}
+
+type DatabaseWithoutInternals = Omit<Database, '__InternalSupabase'>
+
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, "public">]
+
+export type Tables<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
+        DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"] &
+      DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Views"])[TableName] extends {
+      Row: infer R
+    }
+    ? R
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])
+  ? (DefaultSchema["Tables"] & DefaultSchema["Views"])[DefaultSchemaTableNameOrOptions] extends {
+      Row: infer R
+    }
+    ? R
+    : never
+  : never
+
+export type TablesInsert<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+      Insert: infer I
+    }
+    ? I
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+      Insert: infer I
+    }
+    ? I
+    : never
+  : never
+
+export type TablesUpdate<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema["Tables"]
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"]
+    : never = never
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions["schema"]]["Tables"][TableName] extends {
+      Update: infer U
+    }
+    ? U
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema["Tables"]
+  ? DefaultSchema["Tables"][DefaultSchemaTableNameOrOptions] extends {
+      Update: infer U
+    }
+    ? U
+    : never
+  : never
+
+export type Enums<
+  DefaultSchemaEnumNameOrOptions extends
+    | keyof DefaultSchema["Enums"]
+    | { schema: keyof DatabaseWithoutInternals },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"]
+    : never = never
+> = DefaultSchemaEnumNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"]
+  ? DefaultSchema["Enums"][DefaultSchemaEnumNameOrOptions]
+  : never
+
+export type CompositeTypes<
+  PublicCompositeTypeNameOrOptions extends
+    | keyof DefaultSchema["CompositeTypes"]
+    | { schema: keyof DatabaseWithoutInternals },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"]
+    : never = never
+> = PublicCompositeTypeNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+  ? DefaultSchema["CompositeTypes"][PublicCompositeTypeNameOrOptions]
+  : never
+
+export const Constants = {
+  "public": {
+          Enums: {
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+          }
+        }
+} as const

@@ -1,0 +1,10 @@
+/** Owns: the typed environment. The defaults are the local stack's public development values. */
+import { z } from "zod";
+
+const schema = z.object({
+  VITE_SUPABASE_URL: z.url().default("http://127.0.0.1:54321"),
+  VITE_SUPABASE_PUBLISHABLE_KEY: z.string().min(1).default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
+});
+
+/** Throws a ZodError that names the variable when one is set to something unusable. */
+export const env = schema.parse(import.meta.env);

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clockOf, dateOf, instantOf, lengthOf, sayDistance, sayTime } from "./time.ts";
+
+describe("sayTime", () => {
+  it("says the table's time, and the viewer's only when it differs", () => {
+    const dinner = "2026-11-27T19:30:00Z";
+    expect(sayTime(dinner, "Europe/Lisbon", "Europe/London")).toBe("Fri 27 Nov, 19:30");
+    expect(sayTime(dinner, "Europe/Lisbon", "America/New_York")).toBe("Fri 27 Nov, 19:30, yours 14:30");
+  });
+
+  it("says the viewer's day too when it is another one (+5:45)", () => {
+    expect(sayTime("2026-11-27T19:30:00Z", "Europe/Lisbon", "Asia/Kathmandu")).toBe(
+      "Fri 27 Nov, 19:30, yours Sat 01:15",
+    );
+  });
+
+  it("knows half hours west of Greenwich (-2:30 in summer)", () => {
+    expect(sayTime("2026-07-03T19:00:00Z", "Europe/Lisbon", "America/St_Johns")).toBe(
+      "Fri 3 Jul, 20:00, yours 16:30",
+    );
+  });
+});
+
+describe("instantOf", () => {
+  const zones = ["Asia/Kathmandu", "America/St_Johns", "Europe/Lisbon", "Pacific/Chatham", "UTC"];
+
+  it("is the inverse of reading the wall", () => {
+    const minutes = fc.integer({ min: Date.UTC(2026, 0, 1) / 60_000, max: Date.UTC(2028, 0, 1) / 60_000 });
+    fc.assert(
+      fc.property(minutes, fc.constantFrom(...zones), (minute, zone) => {
+        const instant = new Date(minute * 60_000).toISOString();
+        const [date, clock] = [dateOf(instant, zone), clockOf(instant, zone)];
+        const back = instantOf(date, clock, zone);
+        expect([dateOf(back, zone), clockOf(back, zone)]).toEqual([date, clock]);
+      }),
+    );
+  });
+
+  it("moves a clock time that daylight saving skips forward", () => {
+    // Lisbon, 28 March 2027: 01:00 becomes 02:00.
+    expect(instantOf("2027-03-28", "01:30", "Europe/Lisbon")).toBe("2027-03-28T01:30:00.000Z");
+    expect(clockOf(instantOf("2027-03-28", "01:30", "Europe/Lisbon"), "Europe/Lisbon")).toBe("02:30");
+  });
+
+  it("takes the first of two equal clock times", () => {
+    // Lisbon, 25 October 2026: 02:00 becomes 01:00 again.
+    expect(instantOf("2026-10-25", "01:30", "Europe/Lisbon")).toBe("2026-10-25T00:30:00.000Z");
+  });
+});
+
+describe("sayDistance", () => {
+  const now = Date.parse("2026-11-27T23:30:00Z");
+
+  it("counts days on the wall of the zone, not in hours", () => {
+    expect(sayDistance("2026-11-28T01:00:00Z", now, "Europe/Lisbon")).toBe("tomorrow");
+    expect(sayDistance("2026-11-28T01:00:00Z", now, "Asia/Kathmandu")).toBe("in 2 h");
+  });
+
+  it("counts minutes when it is close", () => {
+    expect(sayDistance("2026-11-27T23:52:00Z", now, "UTC")).toBe("in 22 min");
+    expect(sayDistance("2026-11-24T20:00:00Z", now, "UTC")).toBe("3 days ago");
+  });
+});
+
+describe("lengthOf", () => {
+  it("says hours and minutes", () => {
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T22:00:00Z")).toBe("2 h 30");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T20:15:00Z")).toBe("45 min");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T21:30:00Z")).toBe("2 h");
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * Owns: how times are said and read. Every function is pure and takes the zone (IANA name) and, where "now"
+ * matters, the instant. Instants are ISO 8601 strings.
+ */
+
+const cache = new Map<string, Intl.DateTimeFormat>();
+
+function format(instant: string | number, zone: string, options: Intl.DateTimeFormatOptions): string {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  let formatter = cache.get(key);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...options });
+    cache.set(key, formatter);
+  }
+  return formatter.format(new Date(instant));
+}
+
+/** "19:30" */
+export function clockOf(instant: string, zone: string): string {
+  return format(instant, zone, { hour: "2-digit", minute: "2-digit" });
+}
+
+/** "Fri 27 Nov" */
+export function dayOf(instant: string, zone: string): string {
+  return format(instant, zone, { weekday: "short", day: "numeric", month: "short" }).replace(",", "");
+}
+
+/** The pieces of a calendar leaf: { weekday: "Fri", day: "27", month: "Nov" }. */
+export function leafOf(instant: string, zone: string): { weekday: string; day: string; month: string } {
+  return {
+    weekday: format(instant, zone, { weekday: "short" }),
+    day: format(instant, zone, { day: "numeric" }),
+    month: format(instant, zone, { month: "short" }),
+  };
+}
+
+/** "2026-11-27", the date on the wall of the zone. */
+export function dateOf(instant: string | number, zone: string): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(instant));
+}
+
+/** As people say it: "Fri 27 Nov, 19:30", with "yours 14:30" (and the day, if it differs) for another zone. */
+export function sayTime(instant: string, zone: string, viewerZone: string): string {
+  const there = `${dayOf(instant, zone)}, ${clockOf(instant, zone)}`;
+  const yours = yourTime(instant, zone, viewerZone);
+  return yours ? `${there}, ${yours}` : there;
+}
+
+/** "yours 14:30", "yours Sat 00:15", or null when the viewer's wall shows the same. */
+export function yourTime(instant: string, zone: string, viewerZone: string): string | null {
+  const mine = clockOf(instant, viewerZone);
+  const sameDay = dateOf(instant, zone) === dateOf(instant, viewerZone);
+  if (sameDay && mine === clockOf(instant, zone)) return null;
+  return sameDay ? `yours ${mine}` : `yours ${format(instant, viewerZone, { weekday: "short" })} ${mine}`;
+}
+
+/** "2 h 30", "45 min" */
+export function lengthOf(startsAt: string, endsAt: string): string {
+  const minutes = Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${String(rest).padStart(2, "0")}`;
+}
+
+/** How far away, in the words one would use: "in 40 min", "tomorrow", "in 5 days", "3 days ago". */
+export function sayDistance(instant: string, now: number, zone: string): string {
+  const minutes = Math.round((Date.parse(instant) - now) / 60_000);
+  const days = dayNumber(dateOf(instant, zone)) - dayNumber(dateOf(now, zone));
+  if (Math.abs(minutes) < 1) return "now";
+  if (Math.abs(minutes) < 60) return minutes > 0 ? `in ${minutes} min` : `${-minutes} min ago`;
+  if (days === 0) {
+    const hours = Math.round(Math.abs(minutes) / 60);
+    return minutes > 0 ? `in ${hours} h` : `${hours} h ago`;
+  }
+  if (days === 1) return "tomorrow";
+  if (days === -1) return "yesterday";
+  return days > 0 ? `in ${days} days` : `${-days} days ago`;
+}
+
+/**
+ * The instant at which the wall of `zone` shows `date` ("2026-11-27") and `clock` ("19:30"). A clock time that
+ * daylight saving skips is moved forward by the gap; one that occurs twice means the first.
+ */
+export function instantOf(date: string, clock: string, zone: string): string {
+  const wall = Date.parse(`${date}T${clock}:00Z`);
+  // The offset depends on the instant that is looked for, so the two candidates around a change are tried.
+  const candidates = [wall - DAY, wall + DAY].map((near) => wall - offsetAt(near, zone));
+  const exact = candidates.filter((instant) => instant + offsetAt(instant, zone) === wall);
+  const chosen = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates);
+  return new Date(chosen).toISOString();
+}
+
+const DAY = 86_400_000;
+
+/** Milliseconds that the zone is ahead of UTC at an instant. */
+function offsetAt(instant: number, zone: string): number {
+  const [date, time] = format(instant, zone, {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }).split(", ");
+  const [day, month, year] = (date ?? "").split("/");
+  return Date.parse(`${year}-${month}-${day}T${time}Z`) - Math.floor(instant / 1000) * 1000;
+}
+
+function dayNumber(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY;
+}
+
+/** The zone this browser is in. */
+export function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}

@@ -1,0 +1,11 @@
+/** How the app is built and served in development. Environment files are read at the repository's root. */
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  envDir: "..",
+  plugins: [react(), tailwindcss()],
+  server: { host: "127.0.0.1", port: 5173 },
+  build: { target: "es2022", sourcemap: true },
+});
