@@ -3,16 +3,13 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { adminOf, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
+import type { TestBackend } from "../../src/testing/index.ts";
+import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
 
 describe("administration", () => {
   let backend: TestBackend;
   beforeAll(async () => {
-    backend = await createBackend({
-      bare: true,
-      config: { auth: { email: { enable_confirmations: true } } },
-    });
+    backend = await authBackend({ email: { enable_confirmations: true } });
   });
   afterAll(() => backend.drop());
 
@@ -164,16 +161,11 @@ describe("hooks and phones", () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
     const uri = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
-    backend = await createBackend({
-      bare: true,
-      config: {
-        auth: {
-          sms: { enable_signup: true, twilio: { enabled: true }, test_otp: { "+4915112345678": "123456" } },
-          hook: {
-            before_user_created: { enabled: true, uri, secrets: `v1,whsec_${secret}` },
-            custom_access_token: { enabled: true, uri: "pg-functions://postgres/public/claims" },
-          },
-        },
+    backend = await authBackend({
+      sms: { enable_signup: true, twilio: { enabled: true }, test_otp: { "+4915112345678": "123456" } },
+      hook: {
+        before_user_created: { enabled: true, uri, secrets: `v1,whsec_${secret}` },
+        custom_access_token: { enabled: true, uri: "pg-functions://postgres/public/claims" },
       },
     });
     await backend.sql(`create function public.claims(event jsonb) returns jsonb language sql as
@@ -220,9 +212,8 @@ describe("hooks and phones", () => {
 describe("what is switched off or missing", () => {
   let backend: TestBackend;
   beforeAll(async () => {
-    backend = await createBackend({
-      bare: true,
-      config: { auth: { external: { github: { enabled: true, client_id: "id", secret: "secret" } } } },
+    backend = await authBackend({
+      external: { github: { enabled: true, client_id: "id", secret: "secret" } },
     });
   });
   afterAll(() => backend.drop());
@@ -268,9 +259,8 @@ describe("what is switched off or missing", () => {
   });
 
   it("demands a captcha where configuration does, but not for a refresh", async () => {
-    await using guarded = await createBackend({
-      bare: true,
-      config: { auth: { captcha: { enabled: true, provider: "turnstile", secret: "secret" } } },
+    await using guarded = await authBackend({
+      captcha: { enabled: true, provider: "turnstile", secret: "secret" },
     });
     const { error } = await clientOf(guarded).auth.signUp({ email: "a@example.com", password: PASSWORD });
     expect(error).toMatchObject({

@@ -1,8 +1,17 @@
 /** Owns what Auth's integration tests share: clients of a Backend, and the code and link in a mail. */
+
+import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { createBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/index.ts";
 
 export const PASSWORD = "correct horse battery";
+
+/** A Backend of a project that has only defaults, but for these changes of its section `auth`. */
+export function authBackend(
+  auth: NonNullable<TestBackendOptions["config"]>["auth"] = {},
+): Promise<TestBackend> {
+  return createBackend({ projectFolder: join(import.meta.dirname, "project"), bare: true, config: { auth } });
+}
 
 /** A client with a memory of its own, as each browser has. */
 export function clientOf(

@@ -1,20 +1,15 @@
 /** Links and codes by mail: magic link, recovery, change of address, reauthentication, anonymous users. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
+import type { TestBackend } from "../../src/testing/index.ts";
+import { authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await createBackend({
-    bare: true,
-    config: {
-      auth: {
-        enable_anonymous_sign_ins: true,
-        additional_redirect_urls: ["https://*.example.com/**"],
-        email: { enable_confirmations: true, secure_password_change: true },
-        sms: { enable_confirmations: true },
-      },
-    },
+  backend = await authBackend({
+    enable_anonymous_sign_ins: true,
+    additional_redirect_urls: ["https://*.example.com/**"],
+    email: { enable_confirmations: true, secure_password_change: true },
+    sms: { enable_confirmations: true },
   });
 });
 afterAll(() => backend.drop());

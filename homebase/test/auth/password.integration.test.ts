@@ -1,12 +1,12 @@
 /** Password sign-up and sign-in through supabase-js (compat/auth.md 2). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { adminOf, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
+import type { TestBackend } from "../../src/testing/index.ts";
+import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
 
 describe("with confirmations off", () => {
   let backend: TestBackend;
   beforeAll(async () => {
-    backend = await createBackend({ bare: true });
+    backend = await authBackend();
   });
   afterAll(() => backend.drop());
 
@@ -202,9 +202,9 @@ describe("with confirmations off", () => {
 describe("with confirmations on", () => {
   let backend: TestBackend;
   beforeAll(async () => {
-    backend = await createBackend({
-      bare: true,
-      config: { auth: { email: { enable_confirmations: true }, sms: { enable_confirmations: true } } },
+    backend = await authBackend({
+      email: { enable_confirmations: true },
+      sms: { enable_confirmations: true },
     });
   });
   afterAll(() => backend.drop());

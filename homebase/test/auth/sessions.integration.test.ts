@@ -1,14 +1,11 @@
 /** Refresh, reuse detection, session limits and sign-out (compat/auth.md 2). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { clientOf, PASSWORD } from "./client.ts";
+import type { TestBackend } from "../../src/testing/index.ts";
+import { authBackend, clientOf, PASSWORD } from "./client.ts";
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await createBackend({
-    bare: true,
-    config: { auth: { sessions: { inactivity_timeout: 8 * 3_600_000 } } },
-  });
+  backend = await authBackend({ sessions: { inactivity_timeout: 8 * 3_600_000 } });
 });
 afterAll(() => backend.drop());
 
