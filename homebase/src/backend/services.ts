@@ -8,7 +8,7 @@ type Loader = (context: ServiceContext) => Promise<Service>;
 /** In the order in which they are wanted most. */
 export const loaders: Record<ServiceName, Loader> = {
   rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
-  auth: missing("auth"),
+  auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
   storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
   realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
@@ -33,11 +33,4 @@ export function disabled(name: ServiceName): Service {
       jsonResponse(503, { message: `The ${name} service is switched off in supabase/config.toml.` }),
     close: async () => {},
   };
-}
-
-function missing(name: ServiceName): Loader {
-  return async () => ({
-    handle: async () => jsonResponse(501, { message: `The ${name} service is not built.` }),
-    close: async () => {},
-  });
 }

@@ -1,6 +1,6 @@
 /** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
 import { PassThrough, type Readable } from "node:stream";
-import { Busboy } from "@fastify/busboy";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { badRequest, StorageError, tooLarge } from "./errors.ts";
@@ -123,7 +123,7 @@ interface Form {
 /** Reads a form up to its file, whatever the file's field is called; the file's bytes are left to flow. */
 function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
   return new Promise((resolve, reject) => {
-    let parser: Busboy;
+    let parser: BusboyInstance;
     try {
       parser = new Busboy({
         headers: { ...request.headers, "content-type": contentType },
