@@ -72,7 +72,7 @@ export function TableDrawing({ seats, centre, label, className = "" }: TableDraw
           </g>
         ) : (
           <circle
-            key={`free-${index}`}
+            key={`free-${spot.x}-${spot.y}`}
             cx={spot.x}
             cy={spot.y}
             r={chair - 3}
