@@ -12,12 +12,17 @@ import { browserZone } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
-const shelves = [
-  ["today", "Today"],
-  ["waiting", "Waiting for you"],
-  ["coming", "Coming up"],
-  ["polling", "Being decided"],
-  ["past", "Before"],
+/** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
+const board = [
+  [
+    ["today", "Today"],
+    ["waiting", "Waiting for you"],
+  ],
+  [
+    ["coming", "Coming up"],
+    ["polling", "Being decided"],
+  ],
+  [["past", "Before"]],
 ] as const;
 
 export function Home() {
@@ -68,9 +73,17 @@ export function Home() {
           )}
         </Empty>
       ) : (
-        shelves.map(([key, title]) => (
-          <Shelf key={key} title={title} plans={sorted[key]} me={me} now={now} zone={zone} />
-        ))
+        <div className="grid gap-8 lg:auto-cols-fr lg:grid-flow-col lg:gap-5">
+          {board
+            .filter((column) => column.some(([key]) => sorted[key].length > 0))
+            .map((column) => (
+              <div key={column[0][0]} className="flex min-w-0 flex-col gap-8">
+                {column.map(([key, title]) => (
+                  <Shelf key={key} title={title} plans={sorted[key]} me={me} now={now} zone={zone} />
+                ))}
+              </div>
+            ))}
+        </div>
       )}
     </div>
   );
@@ -95,7 +108,7 @@ function Shelf({
       <h2 className="mb-3 flex items-baseline gap-2 text-lg">
         {title} <span className="numerals text-base font-normal text-ink-soft">{plans.length}</span>
       </h2>
-      <ul className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3">
+      <ul className="grid gap-3 md:grid-cols-2 lg:grid-cols-1">
         {plans.map((plan) => (
           <li key={plan.id}>
             <PlanCard plan={plan} me={me} now={now} viewerZone={zone} />

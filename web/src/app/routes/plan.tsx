@@ -61,7 +61,7 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   return (
-    <div className="grid gap-6 lg:grid-cols-[18.5rem_minmax(0,1fr)_22rem] lg:items-start">
+    <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem] lg:items-start 2xl:grid-cols-[20rem_minmax(0,1fr)_24rem]">
       <div className="flex flex-col gap-5 lg:sticky lg:top-5">
         <header className="flex flex-col gap-1 lg:order-2">
           <h1 className="text-xl break-words">{plan.title}</h1>
@@ -182,7 +182,7 @@ function PlanTabs({
           <Tab
             key={id}
             id={id}
-            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-3 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] data-[hovered]:text-ink data-[selected]:border-action data-[selected]:text-ink"
+            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] data-[hovered]:text-ink data-[selected]:border-action data-[selected]:text-ink"
           >
             {tabWords[id]}
           </Tab>
@@ -245,7 +245,7 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
 function PlanBones() {
   return (
     <Loading what="the plan">
-      <div className="grid gap-6 lg:grid-cols-[18.5rem_minmax(0,1fr)_22rem]">
+      <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
         <div className="flex flex-col items-center gap-4">
           <Bone className="size-64 rounded-full" />
           <Bone className="h-8 w-3/4" />

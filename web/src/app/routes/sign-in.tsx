@@ -17,7 +17,7 @@ import { ErrorNotice } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/sign-in");
 const tab =
-  "min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-2 py-2 text-center text-sm font-semibold text-ink-soft whitespace-nowrap data-[selected]:border-action data-[selected]:text-ink";
+  "min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-1 py-2 text-center text-sm font-semibold text-ink-soft whitespace-nowrap data-[selected]:border-action data-[selected]:text-ink";
 const form = "flex flex-col gap-4 pt-5";
 
 export function SignIn() {
@@ -31,13 +31,13 @@ export function SignIn() {
       </Link>
       <h1 className="text-xl">Take your seat</h1>
       {next ? <p className="text-ink-soft">You come back to where you were going.</p> : null}
-      <Tabs className="paper p-5">
+      <Tabs className="paper p-4 sm:p-5">
         <TabList aria-label="How to sign in" className="flex border-b border-line">
           <Tab id="password" className={tab}>
             Password
           </Tab>
           <Tab id="code" className={tab}>
-            Code by mail
+            Mail code
           </Tab>
           <Tab id="new" className={tab}>
             New here

@@ -262,13 +262,7 @@ function Composer({ say, setTyping }: { say: (body: string) => void; setTyping: 
           className="field-sizing-content block max-h-40 min-h-11 w-full resize-none rounded-m border border-edge bg-ground px-3 py-2.5 placeholder:text-ink-soft"
         />
       </label>
-      <Button
-        type="submit"
-        look="action"
-        aria-label="Send"
-        isDisabled={text.trim() === ""}
-        className="size-11 px-0"
-      >
+      <Button type="submit" look="action" aria-label="Send" isDisabled={text.trim() === ""} round>
         <ArrowIcon aria-hidden className="size-5" />
       </Button>
     </form>

@@ -83,7 +83,9 @@ function TimeRow({
     .filter((member) => yes.includes(member.user_id))
     .map((member) => faceOf(member.user_id, member.profiles));
   return (
-    <li className={`paper grid grid-cols-[auto_1fr] gap-x-4 gap-y-3 p-4 ${chosen ? "border-yes" : ""}`}>
+    <li
+      className={`paper @container grid grid-cols-[auto_1fr] gap-x-4 gap-y-3 p-4 ${chosen ? "border-yes" : ""}`}
+    >
       <div className="numerals flex w-14 flex-col items-center self-start border-r border-dashed border-edge pr-3 leading-none">
         <span className="text-sm text-ink-soft">{leaf.weekday}</span>
         <span className="text-xl font-semibold">{leaf.day}</span>
@@ -103,7 +105,7 @@ function TimeRow({
         </div>
         <Faces faces={faces} />
       </div>
-      <div className="col-span-2 grid gap-3 sm:grid-cols-[1fr_auto] sm:items-center">
+      <div className="col-span-2 grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
         <Heat votes={option.time_votes} people={plan.plan_members.length} />
         <AnswerToggle
           label={sayTime(option.starts_at, plan.time_zone, viewerZone)}

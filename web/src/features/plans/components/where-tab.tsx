@@ -84,7 +84,7 @@ function PlaceRow({
       return unknown.length > 0 ? [`${unknown.map(dietWord).join(", ")} for ${name}`] : [];
     });
   return (
-    <li className={`paper flex flex-col gap-3 p-4 ${chosen ? "border-yes" : ""}`}>
+    <li className={`paper @container flex flex-col gap-3 p-4 ${chosen ? "border-yes" : ""}`}>
       <div className="flex gap-4">
         <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
         <div className="min-w-0 flex-1">
@@ -115,7 +115,7 @@ function PlaceRow({
           <strong>Not known to be safe:</strong> {unsafe.join("; ")}. Ask the kitchen before you choose it.
         </p>
       ) : null}
-      <div className="grid gap-3 sm:grid-cols-[1fr_auto] sm:items-center">
+      <div className="grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
         <Heat votes={option.place_votes} people={plan.plan_members.length} />
         {toggle}
       </div>
