@@ -12,8 +12,7 @@ const shape =
 const looks: Record<Look, string> = {
   action: "bg-action text-on-action hover:bg-[color-mix(in_oklch,var(--action)_88%,var(--ink))]",
   quiet: "border border-edge bg-card text-ink hover:bg-card-warm",
-  plain:
-    "text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
+  plain: "text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
 };
 
 export interface ButtonProps extends Omit<AriaButtonProps, "children" | "className"> {

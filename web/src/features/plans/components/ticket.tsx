@@ -29,7 +29,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
       aria-label="Ticket"
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >
-      <div className="flex items-stretch">
+      <div className="flex items-stretch overflow-hidden">
         <div className="numerals flex w-28 shrink-0 flex-col items-center justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
           <span className="text-sm">{dayOf(time.starts_at, plan.time_zone)}</span>
           <span className="text-xl leading-none font-semibold">
@@ -37,7 +37,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           </span>
           <span className="text-sm">{sayDistance(time.starts_at, now, plan.time_zone)}</span>
         </div>
-        <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 border-l-2 border-dashed border-ground p-4">
+        <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
           <h2 className="text-lg leading-tight">{place.name}</h2>
           <p className="text-sm text-ink-soft">{place.address}</p>
           <p className="text-sm text-ink-soft">
