@@ -84,7 +84,7 @@ with place (id, name, about, cuisines, address, latitude, longitude, price, safe
   ('d01', 'Cantina da Mouraria', 'Long tables, slow beans, a queue that talks to itself.', '{portuguese,home cooking}', 'Rua do Benformoso 41', 38.7187, -9.1352, 1, '{vegetarian,nut_free}', 'both'),
   ('d02', 'Folha & Brasa', 'Vegetables over open fire. The cabbage is the dish.', '{vegetarian,grill}', 'Rua da Madalena 112', 38.7113, -9.1362, 2, '{vegetarian,vegan,lactose_free}', 'dinner'),
   ('d03', 'Tasca do Elétrico', 'Six tables beside the tram line; they shake at 28.', '{portuguese}', 'Calçada de São Vicente 9', 38.7146, -9.1296, 1, '{nut_free}', 'both'),
-  ('d04', 'Momo Sete', 'Nepali dumplings, folded at the counter all day.', '{nepali,dumplings}', 'Rua do Poço dos Negros 77', 38.7104, -9.1532, 1, '{vegetarian,vegan,halal}', 'all_day'),
+  ('d04', 'Momo Sete', 'Nepali dumplings, folded at the counter all day.', '{nepali,dumplings}', 'Rua do Poço dos Negros 77', 38.7104, -9.1532, 1, '{vegetarian,vegan,halal,gluten_free,nut_free}', 'all_day'),
   ('d05', 'Anadolu Ocakbaşı', 'Charcoal, lamb, and bread that arrives like a balloon.', '{turkish,grill}', 'Rua Morais Soares 58', 38.7314, -9.1316, 2, '{halal,vegetarian,nut_free}', 'all_day'),
   ('d06', 'Marisqueira Baixa-Mar', 'What the boats had, on ice, by weight.', '{seafood,portuguese}', 'Avenida 24 de Julho 18', 38.7062, -9.1460, 3, '{pescatarian,gluten_free}', 'both'),
   ('d07', 'Osteria Senza', 'A Roman kitchen without any gluten. Nobody notices.', '{italian}', 'Rua de São Bento 203', 38.7148, -9.1537, 3, '{gluten_free,vegetarian}', 'dinner'),
@@ -96,11 +96,11 @@ with place (id, name, about, cuisines, address, latitude, longitude, price, safe
   ('d13', 'Sal & Limão', 'Raw fish, cold wine, twelve stools.', '{peruvian,seafood}', 'Rua de O Século 139', 38.7128, -9.1474, 3, '{pescatarian,gluten_free,lactose_free}', 'dinner'),
   ('d14', 'Forno Velho', 'Pizza from a bread oven of 1911.', '{italian,pizza}', 'Rua Coelho da Rocha 46', 38.7155, -9.1640, 2, '{vegetarian,nut_free}', 'late'),
   ('d15', 'Kiosque do Rio', 'Toasted things and a terrace. Closes with the sun.', '{café,sandwiches}', 'Ribeira das Naus', 38.7065, -9.1402, 1, '{vegetarian}', 'brunch'),
-  ('d16', 'Arroz Doce', 'Goan rice and curry, grandmother present.', '{goan,indian}', 'Rua de São José 23', 38.7180, -9.1429, 2, '{vegetarian,vegan,gluten_free,halal}', 'both'),
+  ('d16', 'Arroz Doce', 'Goan rice and curry, grandmother present.', '{goan,indian}', 'Rua de São José 23', 38.7180, -9.1429, 2, '{vegetarian,vegan,gluten_free,halal,nut_free}', 'both'),
   ('d17', 'Ponto Cru', 'Everything raw, better than it sounds.', '{vegan,salads}', 'Avenida Almirante Reis 131', 38.7275, -9.1353, 2, '{vegan,vegetarian,gluten_free,lactose_free}', 'lunch'),
   ('d18', 'Churrasqueira do Bairro', 'Chicken, fire, piri-piri, paper tablecloth.', '{portuguese,grill}', 'Rua Ferreira Borges 90', 38.7150, -9.1660, 1, '{gluten_free,lactose_free,nut_free}', 'both'),
   ('d19', 'Izakaya Ajuda', 'Skewers, highballs, one cook who hums.', '{japanese,izakaya}', 'Calçada da Ajuda 165', 38.7043, -9.1989, 3, '{pescatarian}', 'late'),
-  ('d20', 'Mercado Comum', 'Nine kitchens under one roof: everyone finds theirs.', '{food hall}', 'Mercado de Arroios', 38.7330, -9.1372, 2, '{vegetarian,vegan,gluten_free,halal,pescatarian,lactose_free,nut_free}', null),
+  ('d20', 'Mercado Comum', 'Nine kitchens under one roof: everyone finds theirs.', '{food hall}', 'Mercado de Arroios', 38.7330, -9.1372, 2, '{vegetarian,vegan,gluten_free,halal,pescatarian,lactose_free,nut_free}', 'all_day'),
   ('d21', 'Brunch Amarelo', 'Eggs until five. Come hungry, leave slowly.', '{brunch,café}', 'Rua dos Industriais 5', 38.7098, -9.1526, 2, '{vegetarian,gluten_free}', 'brunch'),
   ('d22', 'Kosher Porto Novo', 'A family kitchen beside the synagogue.', '{jewish,mediterranean}', 'Rua Alexandre Herculano 59', 38.7213, -9.1518, 3, '{kosher,lactose_free,pescatarian}', 'lunch'),
   ('d23', 'Xaréu', 'Tasting menu by the river; book, or bring patience.', '{fine dining,seafood}', 'Rua da Cintura do Porto 16', 38.7047, -9.1555, 4, '{pescatarian,gluten_free}', 'dinner'),
@@ -127,7 +127,7 @@ with pattern (name, weekdays, opens, closes) as (values
   ('d01', 'both'), ('d02', 'dinner'), ('d03', 'both'), ('d04', 'all_day'), ('d05', 'all_day'),
   ('d06', 'both'), ('d07', 'dinner'), ('d08', 'all_day'), ('d09', 'dinner'), ('d10', 'late'),
   ('d11', 'all_day'), ('d12', 'dinner'), ('d13', 'dinner'), ('d14', 'late'), ('d15', 'brunch'),
-  ('d16', 'both'), ('d17', 'lunch'), ('d18', 'both'), ('d19', 'late'), ('d21', 'brunch'),
+  ('d16', 'both'), ('d17', 'lunch'), ('d18', 'both'), ('d19', 'late'), ('d20', 'all_day'), ('d21', 'brunch'),
   ('d22', 'lunch'), ('d23', 'dinner')
 )
 insert into public.place_hours (place_id, weekday, opens, closes)

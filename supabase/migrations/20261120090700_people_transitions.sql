@@ -79,7 +79,8 @@ begin
   end if;
   update public.plan_members as m
     set rsvp = result, plus_ones = party,
-      waitlisted_at = case when result = 'waitlisted' then coalesce(before.waitlisted_at, now()) end
+      -- Not now(), which is when the transaction began: the line is in the order in which the plan was locked.
+      waitlisted_at = case when result = 'waitlisted' then coalesce(before.waitlisted_at, clock_timestamp()) end
     where m.plan_id = plan and m.user_id = auth.uid();
   perform private.promote_waitlist(plan);
   return (select m.rsvp from public.plan_members as m where m.plan_id = plan and m.user_id = auth.uid());

@@ -4,6 +4,8 @@ import { z } from "zod";
 const schema = z.object({
   VITE_SUPABASE_URL: z.url().default("http://127.0.0.1:54321"),
   VITE_SUPABASE_PUBLISHABLE_KEY: z.string().min(1).default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
+  /** The token of the table that "Try it" leads to; supabase/seed.sql sets this one. */
+  VITE_DEMO_INVITE: z.string().min(1).default("demo-table"),
 });
 
 /** Throws a ZodError that names the variable when one is set to something unusable. */

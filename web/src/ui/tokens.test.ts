@@ -54,6 +54,10 @@ describe.each(["light", "dark"] as const)("the %s tokens", (scheme) => {
     expect(contrast(get("on-action"), get("action"))).toBeGreaterThanOrEqual(4.5);
   });
 
+  it.each(["heat-yes", "heat-maybe", "heat-no"])("ink is readable on %s at full heat (4.5:1)", (heat) => {
+    expect(contrast(get("ink"), get(heat))).toBeGreaterThanOrEqual(4.5);
+  });
+
   it.each(["ground", "card"])("edge is visible on %s (3:1)", (surface) => {
     expect(contrast(get("edge"), get(surface))).toBeGreaterThanOrEqual(3);
   });

@@ -53,11 +53,6 @@ export async function addEmail(email: string): Promise<void> {
   orThrow(await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackAddress("/me") }));
 }
 
-/** The link from a mail came back with a code; changes it into a session. */
-export async function exchangeCode(code: string): Promise<void> {
-  orThrow(await supabase.auth.exchangeCodeForSession(code));
-}
-
 export async function signOut(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);

@@ -31,13 +31,13 @@ export function AnswerToggle({
         const [key] = keys;
         onChange(choices.find((choice) => choice.answer === key)?.answer ?? null);
       }}
-      className="flex w-full overflow-hidden rounded-full border border-edge bg-card sm:w-auto"
+      className="flex w-full overflow-hidden rounded-full border border-edge bg-card @xl:w-auto"
     >
       {choices.map(({ answer, word, look }) => (
         <ToggleButton
           key={answer}
           id={answer}
-          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card sm:flex-none ${look}`}
+          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card @xl:flex-none ${look}`}
         >
           {({ isSelected }) => (
             <>

@@ -7,9 +7,9 @@ interface HeatProps {
 }
 
 const cells = [
-  { answer: "yes", word: "yes", colour: "var(--action)" },
-  { answer: "if_need_be", word: "if need be", colour: "var(--maybe)" },
-  { answer: "no", word: "no", colour: "var(--no)" },
+  { answer: "yes", word: "yes", colour: "var(--heat-yes)" },
+  { answer: "if_need_be", word: "if need be", colour: "var(--heat-maybe)" },
+  { answer: "no", word: "no", colour: "var(--heat-no)" },
 ] as const;
 
 export function Heat({ votes, people }: HeatProps) {
@@ -26,7 +26,7 @@ export function Heat({ votes, people }: HeatProps) {
             key={cell.answer}
             style={
               {
-                "--heat": cell.count / Math.max(people, 1),
+                "--heat": 0.15 + (0.85 * cell.count) / Math.max(people, 1),
                 "--heat-colour": cell.colour,
               } as React.CSSProperties
             }

@@ -2,7 +2,7 @@
  * Owns: the table, seen from above. One chair for each person: dashed until they answer, a set place for a
  * yes, a folded napkin for a maybe, pulled back for a no, and a glow when they are here.
  */
-import { useId } from "react";
+import { useId, useState } from "react";
 import { initialsOf } from "../../../ui/avatar.tsx";
 import { hueOf } from "../../../ui/hue.ts";
 import type { SeatLook } from "../domain.ts";
@@ -72,7 +72,7 @@ export function TableDrawing({ seats, centre, label, className = "" }: TableDraw
           </g>
         ) : (
           <circle
-            key={`free-${index}`}
+            key={`free-${spot.x}-${spot.y}`}
             cx={spot.x}
             cy={spot.y}
             r={chair - 3}
@@ -109,17 +109,18 @@ interface Spot {
 
 /** What lies on the table in front of a chair. */
 function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
-  const reach = 44;
+  const reach = 45;
   const at = `translate(${x + Math.cos(towards) * reach} ${y + Math.sin(towards) * reach}) rotate(${(towards * 180) / Math.PI + 90})`;
   if (look === "set" || look === "arrived") {
     return (
       <g transform={at} className="pop">
-        <circle r="10.5" fill="var(--card)" stroke="var(--line)" />
-        <circle r="6.6" fill="none" stroke="var(--edge)" strokeOpacity="0.45" />
+        <circle r="12.5" cy="1.2" fill="var(--wood-edge)" opacity="0.7" />
+        <circle r="12.5" fill="var(--china)" />
+        <circle r="8" fill="none" stroke="var(--wood-edge)" strokeOpacity="0.5" />
         <path
-          d="M-15.5 -7v6.2M-13 -7v6.2M-14.25 -1v8.5M14.5 -7.5v15M14.5 -7.5c2.6 1 2.6 6.4 0 7.4"
-          stroke="var(--card)"
-          strokeWidth="1.5"
+          d="M-18.6 -8v6.4M-16 -8v6.4M-17.3 -2v10M16.4 -8.5v17M16.4 -8.5c3 1.2 3 7.2 0 8.2"
+          stroke="var(--china)"
+          strokeWidth="1.6"
           strokeLinecap="round"
           fill="none"
         />
@@ -129,8 +130,8 @@ function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
   if (look === "maybe") {
     return (
       <g transform={at} className="pop">
-        <path d="M0 -9 9.5 7H-9.5Z" fill="var(--card)" stroke="var(--line)" strokeLinejoin="round" />
-        <path d="M0 -9 2.5 7" stroke="var(--maybe)" strokeWidth="1.4" />
+        <path d="M0 -11 11.5 8H-11.5Z" fill="var(--china)" stroke="var(--wood-edge)" strokeLinejoin="round" />
+        <path d="M0 -11 3 8M0 -11 -5 8" stroke="var(--wood-edge)" strokeOpacity="0.6" />
       </g>
     );
   }
@@ -165,32 +166,8 @@ function Chair({
         strokeWidth={open ? 1.5 : 2}
         strokeDasharray={open ? "4 3.4" : undefined}
       />
-      <g opacity={seat.look === "out" ? 0.45 : 1}>
-        {seat.picture ? (
-          <image
-            href={seat.picture}
-            x={-radius + 2}
-            y={-radius + 2}
-            width={(radius - 2) * 2}
-            height={(radius - 2) * 2}
-            clipPath={`url(#${clip})`}
-            preserveAspectRatio="xMidYMid slice"
-          />
-        ) : (
-          <>
-            <circle r={radius - 2.5} fill={`oklch(0.42 0.09 ${hueOf(seat.id)})`} />
-            <text
-              textAnchor="middle"
-              dominantBaseline="central"
-              fontSize="13"
-              fontWeight="600"
-              fill="oklch(0.98 0.01 90)"
-              fontFamily="var(--font-sans)"
-            >
-              {initialsOf(seat.name)}
-            </text>
-          </>
-        )}
+      <g opacity={seat.look === "out" ? 0.4 : open ? 0.6 : 1}>
+        <Portrait seat={seat} radius={radius} clip={clip} />
       </g>
       {seat.look === "out" ? (
         <path
@@ -210,5 +187,37 @@ function Chair({
         />
       ) : null}
     </g>
+  );
+}
+
+/** Initials, and the picture over them once it is there. */
+function Portrait({ seat, radius, clip }: { seat: DrawnSeat; radius: number; clip: string }) {
+  const [broken, setBroken] = useState(false);
+  return (
+    <>
+      <circle r={radius - 2.5} fill={`oklch(0.42 0.09 ${hueOf(seat.id)})`} />
+      <text
+        textAnchor="middle"
+        dominantBaseline="central"
+        fontSize="13"
+        fontWeight="600"
+        fill="oklch(0.98 0.01 90)"
+        fontFamily="var(--font-sans)"
+      >
+        {initialsOf(seat.name)}
+      </text>
+      {seat.picture && !broken ? (
+        <image
+          href={seat.picture}
+          x={-radius + 2}
+          y={-radius + 2}
+          width={(radius - 2) * 2}
+          height={(radius - 2) * 2}
+          clipPath={`url(#${clip})`}
+          preserveAspectRatio="xMidYMid slice"
+          onError={() => setBroken(true)}
+        />
+      ) : null}
+    </>
   );
 }

@@ -1,0 +1,205 @@
+-- Who may do what to which rows: every table of `public`, every command, five kinds of people. Each cell is
+-- the number of rows the statement reaches, or `denied` when the database refuses it outright.
+begin;
+create extension if not exists pgtap with schema extensions;
+
+-- Host (and owner of the circle), Member (has an account), Guest (anonymous, on the plan), Stranger (account).
+insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
+select person.id::uuid, person.email, person.guest, jsonb_build_object('display_name', person.name), 'authenticated', 'authenticated'
+from (values
+  ('10000000-0000-4000-8000-000000000001', 'host@policies.test', false, 'Host'),
+  ('10000000-0000-4000-8000-000000000002', 'member@policies.test', false, 'Member'),
+  ('10000000-0000-4000-8000-000000000003', null, true, 'Guest'),
+  ('10000000-0000-4000-8000-000000000004', 'stranger@policies.test', false, 'Stranger')
+) as person (id, email, guest, name);
+
+insert into public.circles (id, name) values ('20000000-0000-4000-8000-000000000001', 'Circle');
+insert into public.circle_members (circle_id, user_id, role) values
+  ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', 'owner'),
+  ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'member');
+insert into public.places (id, name, latitude, longitude, price, time_zone, created_by) values
+  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000001'),
+  ('30000000-0000-4000-8000-000000000002', 'Other kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null);
+insert into public.place_hours (place_id, weekday, opens, closes) values
+  ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00');
+insert into public.saved_places (user_id, place_id) values
+  ('10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001');
+insert into public.plans (id, circle_id, title, time_zone) values
+  ('40000000-0000-4000-8000-000000000001', '20000000-0000-4000-8000-000000000001', 'Plan', 'Europe/Lisbon');
+insert into public.plan_members (plan_id, user_id, role) values
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', 'host'),
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'guest'),
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'guest');
+insert into public.time_options (id, plan_id, starts_at, ends_at, proposed_by) values
+  ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', now() + interval '2 days', now() + interval '2 days 2 hours', '10000000-0000-4000-8000-000000000002');
+insert into public.place_options (id, plan_id, place_id, proposed_by) values
+  ('60000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001');
+insert into public.time_votes (option_id, plan_id, user_id, answer) values
+  ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'yes');
+insert into public.place_votes (option_id, plan_id, user_id, answer) values
+  ('60000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'no');
+insert into public.messages (id, plan_id, author_id, client_id, body) values
+  ('70000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', gen_random_uuid(), 'Hello');
+insert into public.reactions (message_id, plan_id, user_id, emoji) values
+  ('70000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '👍');
+insert into public.photos (plan_id, author_id, path, width, height) values
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', 10, 10);
+insert into public.ratings (plan_id, user_id, place_id, stars) values
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001', 4);
+insert into public.arrivals (plan_id, user_id) values
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002');
+insert into public.notifications (user_id, kind, plan_id) values
+  ('10000000-0000-4000-8000-000000000002', 'plan_invited', '40000000-0000-4000-8000-000000000001');
+insert into public.invites (plan_id, token_hash, expires_at, max_uses) values
+  ('40000000-0000-4000-8000-000000000001', '\x01', now() + interval '1 day', 5);
+
+-- Runs a statement as someone and says how many rows it reached, or `denied`. Whatever it did is undone.
+create function pg_temp.attempt(person uuid, statement text) returns text
+  language plpgsql as $$
+declare
+  reached integer;
+begin
+  perform set_config('request.jwt.claims', case when person is null then '{"role":"anon"}'
+    else json_build_object('sub', person, 'role', 'authenticated')::text end, true);
+  perform set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+  begin
+    execute statement;
+    get diagnostics reached = row_count;
+    raise exception using errcode = 'NOSH0', message = reached;
+  exception
+    when sqlstate 'NOSH0' then null;
+    when insufficient_privilege then reached := -1;
+  end;
+  perform set_config('role', 'postgres', true);
+  return case reached when -1 then 'denied' else reached::text end;
+end $$;
+
+create temporary table cells (name text, statement text, anon text, stranger text, guest text, member text, host text);
+insert into cells values
+  -- H, M, G stand for the host's, member's and guest's id; P for the plan's; C, K, T, O, X for circle, kitchen,
+  -- time option, place option and message.
+  ('profiles select', $$select 1 from public.profiles where id = 'M'$$, 'denied', '0', '1', '1', '1'),
+  ('profiles insert', $$insert into public.profiles (id, display_name) values (gen_random_uuid(), 'x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('profiles update', $$update public.profiles set display_name = 'x' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('profiles update of is_guest', $$update public.profiles set is_guest = false where id = auth.uid()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('profiles delete', $$delete from public.profiles where id = 'M'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('private_profiles select', $$select 1 from public.private_profiles where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('private_profiles insert', $$insert into public.private_profiles (id) values ('M')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('private_profiles update', $$update public.private_profiles set mail_invites = false where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('private_profiles delete', $$delete from public.private_profiles where id = 'M'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circles select', $$select 1 from public.circles where id = 'C'$$, 'denied', '0', '0', '1', '1'),
+  ('circles insert', $$insert into public.circles (name) values ('x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circles update', $$update public.circles set name = 'x' where id = 'C'$$, 'denied', '0', '0', '0', '1'),
+  ('circles delete', $$delete from public.circles where id = 'C'$$, 'denied', '0', '0', '0', '1'),
+  ('circle_members select', $$select 1 from public.circle_members where circle_id = 'C'$$, 'denied', '0', '0', '2', '2'),
+  ('circle_members insert', $$insert into public.circle_members (circle_id, user_id) values ('C', 'G')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_members update', $$update public.circle_members set role = 'admin'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_members delete', $$delete from public.circle_members$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('places select', $$select 1 from public.places where id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('places insert', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', auth.uid())$$, 'denied', '1', 'denied', '1', '1'),
+  ('places insert for another', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', 'M')$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('places update', $$update public.places set about = 'x' where id = 'K'$$, 'denied', '0', '0', '0', '1'),
+  ('places delete', $$delete from public.places where id = 'K'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_hours select', $$select 1 from public.place_hours where place_id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('place_hours insert', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('K', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', '1'),
+  ('place_hours update', $$update public.place_hours set closes = '16:00' where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
+  ('place_hours delete', $$delete from public.place_hours where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
+  ('saved_places select', $$select 1 from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('saved_places insert', $$insert into public.saved_places (user_id, place_id) values (auth.uid(), '30000000-0000-4000-8000-000000000002')$$, 'denied', '1', '1', '1', '1'),
+  ('saved_places update', $$update public.saved_places set saved_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('saved_places delete', $$delete from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('plans select', $$select 1 from public.plans where id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('plans insert', $$insert into public.plans (title, time_zone) values ('x', 'UTC')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plans update', $$update public.plans set title = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of status', $$update public.plans set status = 'cancelled' where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_members select', $$select 1 from public.plan_members where plan_id = 'P'$$, 'denied', '0', '3', '3', '3'),
+  ('plan_members insert', $$insert into public.plan_members (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_members update', $$update public.plan_members set role = 'cohost'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_members delete', $$delete from public.plan_members$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('time_options select', $$select 1 from public.time_options where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('time_options insert', $$insert into public.time_options (plan_id, starts_at, ends_at) values ('P', now(), now() + interval '1 hour')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('time_options update', $$update public.time_options set proposed_by = null$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('time_options delete', $$delete from public.time_options where id = 'T'$$, 'denied', '0', '0', '1', '1'),
+  ('place_options select', $$select 1 from public.place_options where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('place_options insert', $$insert into public.place_options (plan_id, place_id) values ('P', 'K')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_options update', $$update public.place_options set proposed_by = null$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_options delete', $$delete from public.place_options where id = 'O'$$, 'denied', '0', '0', '0', '1'),
+  ('time_votes select', $$select 1 from public.time_votes where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('time_votes insert', $$insert into public.time_votes (option_id, plan_id, user_id, answer) values ('T', 'P', auth.uid(), 'yes')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('time_votes update', $$update public.time_votes set answer = 'no'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('time_votes delete', $$delete from public.time_votes$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_votes select', $$select 1 from public.place_votes where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('place_votes insert', $$insert into public.place_votes (option_id, plan_id, user_id, answer) values ('O', 'P', auth.uid(), 'yes')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_votes update', $$update public.place_votes set answer = 'no'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_votes delete', $$delete from public.place_votes$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('invites select', $$select id from public.invites where plan_id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('invites select of the hash', $$select token_hash from public.invites$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('invites insert', $$insert into public.invites (plan_id, token_hash, expires_at, max_uses) values ('P', '\x02', now(), 1)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('invites update', $$update public.invites set uses = 0$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('invites delete', $$delete from public.invites$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('messages select', $$select 1 from public.messages where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('messages insert', $$insert into public.messages (plan_id, author_id, client_id, body) values ('P', auth.uid(), gen_random_uuid(), 'x')$$, 'denied', 'denied', '1', '1', '1'),
+  ('messages insert for another', $$insert into public.messages (plan_id, author_id, client_id, body) values ('P', 'M', gen_random_uuid(), 'x')$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('messages update', $$update public.messages set body = 'x'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('messages delete', $$delete from public.messages$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('reactions select', $$select 1 from public.reactions where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('reactions insert', $$insert into public.reactions (message_id, plan_id, user_id, emoji) values ('X', 'P', auth.uid(), '🎉')$$, 'denied', 'denied', '1', '1', '1'),
+  ('reactions update', $$update public.reactions set emoji = '😂'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('reactions delete', $$delete from public.reactions where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('photos select', $$select 1 from public.photos where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('photos insert', $$insert into public.photos (plan_id, author_id, path, width, height) values ('P', auth.uid(), 'P/' || auth.uid() || '/b.webp', 1, 1)$$, 'denied', 'denied', '1', '1', '1'),
+  ('photos insert of another''s file', $$insert into public.photos (plan_id, author_id, path, width, height) values ('P', auth.uid(), 'P/M/b.webp', 1, 1)$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('photos update', $$update public.photos set caption = 'x' where plan_id = 'P'$$, 'denied', '0', '0', '1', '0'),
+  ('photos delete', $$delete from public.photos where plan_id = 'P'$$, 'denied', '0', '0', '1', '1'),
+  ('ratings select', $$select 1 from public.ratings where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('ratings insert', $$insert into public.ratings (plan_id, user_id, place_id, stars) values ('P', auth.uid(), 'K', 5)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('ratings update', $$update public.ratings set stars = 5$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('ratings delete', $$delete from public.ratings$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('arrivals select', $$select 1 from public.arrivals where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('arrivals insert', $$insert into public.arrivals (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('arrivals update', $$update public.arrivals set status = 'arrived'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('arrivals delete', $$delete from public.arrivals$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('notifications select', $$select 1 from public.notifications where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('notifications insert', $$insert into public.notifications (user_id, kind, plan_id) values (auth.uid(), 'plan_invited', 'P')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('notifications update', $$update public.notifications set read_at = now() where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('notifications delete', $$delete from public.notifications$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('the limits', $$select 1 from private.limits$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('the errors', $$select 1 from private.errors$$, 'denied', 'denied', 'denied', 'denied', 'denied');
+
+update cells set statement = replace(replace(replace(replace(replace(replace(replace(replace(replace(statement,
+  '''P/M/', '''40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/'),
+  '''P/''', '''40000000-0000-4000-8000-000000000001/'''),
+  '''P''', '''40000000-0000-4000-8000-000000000001'''),
+  '''C''', '''20000000-0000-4000-8000-000000000001'''),
+  '''K''', '''30000000-0000-4000-8000-000000000001'''),
+  '''T''', '''50000000-0000-4000-8000-000000000001'''),
+  '''O''', '''60000000-0000-4000-8000-000000000001'''),
+  '''X''', '''70000000-0000-4000-8000-000000000001'''),
+  '''G''', '''10000000-0000-4000-8000-000000000003''');
+update cells set statement = replace(statement, '''M''', '''10000000-0000-4000-8000-000000000002''');
+
+select plan((select count(*)::integer * 5 + 2 from cells));
+
+select is(pg_temp.attempt(person.id, cells.statement), person.expected, cells.name || ' as ' || person.kind)
+from cells
+cross join lateral (values
+  ('anon', null::uuid, cells.anon),
+  ('stranger', '10000000-0000-4000-8000-000000000004', cells.stranger),
+  ('guest', '10000000-0000-4000-8000-000000000003', cells.guest),
+  ('member', '10000000-0000-4000-8000-000000000002', cells.member),
+  ('host', '10000000-0000-4000-8000-000000000001', cells.host)
+) as person (kind, id, expected);
+
+-- The matrix cannot forget a table, and no table can forget row level security.
+select is_empty(
+  $$select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and not relrowsecurity$$,
+  'every table of public has row level security on');
+select is_empty(
+  $$select relname || ' ' || command from pg_class cross join unnest(array['select', 'insert', 'update', 'delete']) as command
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relname || ' ' || command not in (select name from cells)$$,
+  'every table and command is in the matrix');
+
+select * from finish();
+rollback;

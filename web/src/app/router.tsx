@@ -1,0 +1,128 @@
+/** Owns: the routes. Screens behind sign-in hang under `seated`, which sends others to sign in and back. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { z } from "zod";
+import { supabase } from "../lib/supabase.ts";
+import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
+import { Landing } from "./routes/landing.tsx";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: ({ error, reset }) => <BrokenScreen error={error} reset={reset} />,
+});
+
+/** Only paths of this app: a foreign address in `next` would make the sign-in a way to send people off. */
+const nextPath = z
+  .string()
+  .regex(/^\/(?![/\\])/)
+  .optional()
+  .catch(undefined);
+
+const landing = createRoute({ getParentRoute: () => root, path: "/", component: Landing });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: z.object({ next: nextPath }),
+  component: lazyRouteComponent(() => import("./routes/sign-in.tsx"), "SignIn"),
+});
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: "/auth/callback",
+  validateSearch: z.object({
+    next: nextPath,
+    code: z.string().optional().catch(undefined),
+    error_description: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import("./routes/auth-callback.tsx"), "AuthCallback"),
+});
+const join = createRoute({
+  getParentRoute: () => root,
+  path: "/join/$token",
+  component: lazyRouteComponent(() => import("./routes/join.tsx"), "Join"),
+});
+
+const seated = createRoute({
+  getParentRoute: () => root,
+  id: "seated",
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const { data } = await supabase.auth.getSession();
+    if (!data.session) throw redirect({ to: "/sign-in", search: { next: location.href } });
+  },
+});
+const home = createRoute({
+  getParentRoute: () => seated,
+  path: "/home",
+  component: lazyRouteComponent(() => import("./routes/home.tsx"), "Home"),
+});
+const circles = createRoute({
+  getParentRoute: () => seated,
+  path: "/circles",
+  component: lazyRouteComponent(() => import("./routes/circles.tsx"), "Circles"),
+});
+const circle = createRoute({
+  getParentRoute: () => seated,
+  path: "/circles/$id",
+  component: lazyRouteComponent(() => import("./routes/circle.tsx"), "CircleScreen"),
+});
+const newPlan = createRoute({
+  getParentRoute: () => seated,
+  path: "/plans/new",
+  validateSearch: z.object({ circle: z.uuid().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import("./routes/new-plan.tsx"), "NewPlan"),
+});
+export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as const;
+const plan = createRoute({
+  getParentRoute: () => seated,
+  path: "/plans/$id",
+  validateSearch: z.object({ tab: z.enum(planTabs).optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import("./routes/plan.tsx"), "PlanScreen"),
+});
+const places = createRoute({
+  getParentRoute: () => seated,
+  path: "/places",
+  validateSearch: z.object({ plan: z.uuid().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
+});
+const place = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/$id",
+  component: lazyRouteComponent(() => import("./routes/place.tsx"), "PlaceScreen"),
+});
+const saved = createRoute({
+  getParentRoute: () => seated,
+  path: "/saved",
+  component: lazyRouteComponent(() => import("./routes/places.tsx"), "Saved"),
+});
+const me = createRoute({
+  getParentRoute: () => seated,
+  path: "/me",
+  component: lazyRouteComponent(() => import("./routes/me.tsx"), "Me"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    landing,
+    signIn,
+    callback,
+    join,
+    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me]),
+  ]),
+  defaultPreload: "intent",
+  defaultViewTransition: true,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,48 @@
+/** Owns: coming back from a link in a mail. The client itself changes the code in the address into a session. */
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { supabase } from "../../lib/supabase.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { LoaderIcon } from "../../ui/icons.ts";
+
+const route = getRouteApi("/auth/callback");
+
+export function AuthCallback() {
+  const search = route.useSearch();
+  const router = useRouter();
+  const [failed, setFailed] = useState(search.error_description !== undefined);
+
+  useEffect(() => {
+    let gone = false;
+    // getSession waits for the exchange that the client started when the page was loaded.
+    void supabase.auth.getSession().then(({ data }) => {
+      if (gone) return;
+      if (data.session) router.history.replace(search.next ?? "/home");
+      else setFailed(true);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [router, search.next]);
+
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col items-start justify-center gap-4 p-6">
+      {failed ? (
+        <>
+          <h1 className="text-xl">This link no longer works</h1>
+          <p className="text-ink-soft">
+            {search.error_description ??
+              "It was used already, is too old, or was opened on another device than it was asked on."}
+          </p>
+          <ButtonLink to="/sign-in" search={{ next: search.next }} look="action">
+            Ask for a new one
+          </ButtonLink>
+        </>
+      ) : (
+        <p role="status" className="flex items-center gap-3 text-lg">
+          <LoaderIcon aria-hidden className="spinning size-6" /> Finding your seat
+        </p>
+      )}
+    </main>
+  );
+}

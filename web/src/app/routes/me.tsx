@@ -1,0 +1,258 @@
+/** Owns: oneself: name, picture, diet, budget, start point, how it looks, and turning a guest into an account. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { FileTrigger, Label, Radio, RadioGroup } from "react-aria-components";
+import {
+  type ProfileChange,
+  saveAvatar,
+  saveProfile,
+  saveStartPoint,
+} from "../../features/people/mutations.ts";
+import { faceOf, peopleQueries } from "../../features/people/queries.ts";
+import { displayName, type Profile } from "../../features/people/schema.ts";
+import { addEmail, signOut } from "../../features/session/mutations.ts";
+import { useMyId, useSession } from "../../features/session/session.tsx";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { applyTheme, readTheme, type Theme } from "../theme.ts";
+import { DietFilter } from "./places.tsx";
+
+export function Me() {
+  const me = useMyId();
+  const profile = useQuery(peopleQueries.profile(me));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      await navigate({ to: "/" });
+      queries.clear();
+    },
+  });
+  return (
+    <div className="mx-auto flex max-w-2xl flex-col gap-8">
+      <h1 className="text-2xl">Me</h1>
+      {profile.isPending ? (
+        <Loading what="your profile">
+          <Bone className="h-72" />
+        </Loading>
+      ) : profile.isError ? (
+        <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />
+      ) : (
+        <>
+          <Picture profile={profile.data} />
+          <ProfileForm key={profile.data.id} profile={profile.data} />
+          <StartPoint me={me} />
+        </>
+      )}
+      <ThemeChoice />
+      <Account />
+      <div className="border-t border-line pt-6">
+        <Button busy={leave.isPending} onPress={() => leave.mutate()}>
+          Sign out on this device
+        </Button>
+        {leave.isError ? <ErrorNotice error={leave.error} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function Picture({ profile }: { profile: Profile }) {
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (file: File) => saveAvatar(profile.id, file),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-4">
+      <Avatar face={faceOf(profile.id, profile)} size={72} />
+      <FileTrigger
+        acceptedFileTypes={["image/jpeg", "image/png", "image/webp", "image/avif"]}
+        onSelect={(files) => {
+          const file = files?.[0];
+          if (file) save.mutate(file);
+        }}
+      >
+        <Button busy={save.isPending}>Change picture</Button>
+      </FileTrigger>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+    </div>
+  );
+}
+
+function ProfileForm({ profile }: { profile: Profile }) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<ProfileChange>({
+    display_name: profile.display_name,
+    diets: profile.diets,
+    budget: profile.budget,
+    time_zone: profile.time_zone,
+  });
+  const [asked, setAsked] = useState(false);
+  const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
+  const save = useMutation({
+    mutationFn: () => saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <form
+      noValidate
+      className="paper flex flex-col gap-5 p-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (displayName.safeParse(draft.display_name).success) save.mutate();
+      }}
+    >
+      <Field
+        label="Name"
+        value={draft.display_name}
+        onChange={(display_name) => setDraft({ ...draft, display_name })}
+        problem={problem}
+      />
+      <div className="flex flex-col gap-2">
+        <p className="text-sm font-semibold">What must be safe for you</p>
+        <DietFilter value={draft.diets} onChange={(next) => setDraft({ ...draft, diets: next })} />
+        <p className="text-sm text-ink-soft">
+          People you share a table with see this, so that nobody books past it.
+        </p>
+      </div>
+      <RadioGroup
+        orientation="horizontal"
+        value={String(draft.budget)}
+        onChange={(value) => setDraft({ ...draft, budget: Number(value) })}
+        className="flex flex-col gap-2"
+      >
+        <Label className="text-sm font-semibold">Comfortable up to</Label>
+        <div className="flex gap-2">
+          {[1, 2, 3, 4].map((level) => (
+            <Radio
+              key={level}
+              value={String(level)}
+              aria-label={`Price level ${level} of 4`}
+              className="numerals grid min-h-11 flex-1 cursor-pointer place-items-center rounded-s border border-edge data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
+            >
+              {"€".repeat(level)}
+            </Radio>
+          ))}
+        </div>
+      </RadioGroup>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      <div className="flex items-center gap-3">
+        <Button type="submit" look="action" busy={save.isPending}>
+          Keep it
+        </Button>
+        <p role="status" className="text-sm text-yes">
+          {save.isSuccess ? "Kept." : ""}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+function StartPoint({ me }: { me: string }) {
+  const queries = useQueryClient();
+  const point = useQuery(peopleQueries.startPoint(me));
+  const save = useMutation({
+    mutationFn: async (use: boolean) => saveStartPoint(me, use ? await whereIAm() : null),
+    onSettled: () =>
+      queries.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === "start-point" || queryKey[2] === "trips",
+      }),
+  });
+  const set = point.data?.start_latitude != null;
+  return (
+    <section aria-label="Start point" className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">Where you set out from</h2>
+      <p className="text-ink-soft">
+        Others see minutes, in steps of five, and never the place.{" "}
+        {set ? "It is set." : "It is not set, so trips leave you out."}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button busy={save.isPending} onPress={() => save.mutate(true)}>
+          Use where I am now
+        </Button>
+        {set ? (
+          <Button look="plain" isDisabled={save.isPending} onPress={() => save.mutate(false)}>
+            Forget it
+          </Button>
+        ) : null}
+      </div>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+    </section>
+  );
+}
+
+function whereIAm(): Promise<{ latitude: number; longitude: number }> {
+  return new Promise((resolve, reject) => {
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ latitude: coords.latitude, longitude: coords.longitude }),
+      (denied) => reject(denied),
+      { maximumAge: 600_000, timeout: 15_000 },
+    );
+  });
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  return (
+    <RadioGroup
+      orientation="horizontal"
+      value={theme}
+      onChange={(value) => {
+        const next: Theme = value === "light" || value === "dark" ? value : "system";
+        applyTheme(next);
+        setTheme(next);
+      }}
+      className="flex flex-col gap-2"
+    >
+      <Label className="font-display text-lg">Light</Label>
+      <div className="flex flex-wrap gap-2">
+        {(["system", "light", "dark"] as const).map((value) => (
+          <Radio
+            key={value}
+            value={value}
+            className="grid min-h-11 cursor-pointer place-items-center rounded-full border border-edge bg-card px-5 data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
+          >
+            {{ system: "As the system", light: "Day", dark: "Evening" }[value]}
+          </Radio>
+        ))}
+      </div>
+    </RadioGroup>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  const [email, setEmail] = useState("");
+  const add = useMutation({ mutationFn: () => addEmail(email) });
+  if (!session?.user.is_anonymous) {
+    return <p className="text-ink-soft">Signed in as {session?.user.email}.</p>;
+  }
+  return (
+    <form
+      className="paper flex flex-col gap-4 border-l-4 border-l-glow p-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <h2 className="text-lg">Keep your seat</h2>
+      <p className="text-ink-soft">
+        You are here as a guest on this device. Add an address and everything stays yours.
+      </p>
+      <Field label="Email" type="email" autoComplete="email" value={email} onChange={setEmail} isRequired />
+      {add.isError ? <ErrorNotice error={add.error} /> : null}
+      {add.isSuccess ? (
+        <p role="status">We sent a mail to {email}. Follow the link in it, and the address is yours.</p>
+      ) : (
+        <Button type="submit" look="action" busy={add.isPending} className="self-start">
+          Add this address
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,261 @@
+/** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { Chat } from "../../features/chat/components/chat.tsx";
+import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
+import { BestTab } from "../../features/plans/components/best-tab.tsx";
+import { DayTab } from "../../features/plans/components/day-tab.tsx";
+import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
+import { HostActions } from "../../features/plans/components/host-actions.tsx";
+import { PeopleList } from "../../features/plans/components/people-list.tsx";
+import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { Ticket } from "../../features/plans/components/ticket.tsx";
+import { WhenTab } from "../../features/plans/components/when-tab.tsx";
+import { WhereTab } from "../../features/plans/components/where-tab.tsx";
+import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
+import { planQueries } from "../../features/plans/queries.ts";
+import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
+import type { Plan } from "../../features/plans/schema.ts";
+import { useMyId, useSession } from "../../features/session/session.tsx";
+import { useNow } from "../../lib/now.ts";
+import { browserZone, sayDistance } from "../../lib/time.ts";
+import { useWide } from "../../lib/wide.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+
+const route = getRouteApi("/seated/plans/$id");
+
+export function PlanScreen() {
+  const { id } = route.useParams();
+  const me = useMyId();
+  const plan = useQuery(planQueries.one(id));
+  if (plan.isPending) return <PlanBones />;
+  if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (!plan.data) {
+    return (
+      <Empty
+        title="You do not sit at this table"
+        picture={<TableDrawing seats={[]} label="An empty table" className="w-56" />}
+      >
+        <p>The plan is gone, or you are not on it. Its host can send you an invite link.</p>
+        <ButtonLink to="/home" look="action">
+          To your plans
+        </ButtonLink>
+      </Empty>
+    );
+  }
+  return (
+    <PlanLive planId={id} me={me}>
+      <PlanPage plan={plan.data} me={me} />
+    </PlanLive>
+  );
+}
+
+function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+  const now = useNow();
+  const wide = useWide();
+  const live = usePlanLive();
+  const session = useSession();
+  const zone = browserZone();
+  const state = stateOf(plan, now);
+  const host = isHost(plan, me);
+  return (
+    <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem] lg:items-start 2xl:grid-cols-[20rem_minmax(0,1fr)_24rem]">
+      <div className="flex flex-col gap-5 lg:sticky lg:top-5">
+        <header className="flex flex-col gap-1 lg:order-2">
+          <h1 className="text-xl break-words">{plan.title}</h1>
+          {plan.note ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
+          <p className="text-sm text-ink-soft">
+            {stateWords(plan, now)}
+            {live.connected ? "" : " · not live, reconnecting"}
+          </p>
+        </header>
+        <TableDrawing
+          seats={drawnSeats(plan, now, live.present)}
+          centre={centreOf(plan, now)}
+          label={plan.title}
+          className="mx-auto w-full max-w-72 sm:max-w-80 lg:order-1"
+        />
+        {wide ? (
+          <div className="order-3 flex flex-col gap-5">
+            <PeopleList plan={plan} me={me} now={now} />
+            <HostActions
+              plan={plan}
+              me={me}
+              now={now}
+              host={host}
+              guest={session?.user.is_anonymous ?? true}
+            />
+          </div>
+        ) : null}
+      </div>
+      <div className="flex min-w-0 flex-col gap-5">
+        {state === "cancelled" ? (
+          <p className="paper border-l-4 border-l-no p-4">
+            This plan is cancelled. What was said stays here.
+          </p>
+        ) : null}
+        {state === "confirmed" || state === "done" ? (
+          <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
+        ) : null}
+        <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} />
+        {wide ? null : (
+          <section aria-label="The table" className="flex flex-col gap-5 border-t border-line pt-5">
+            <h2 className="text-lg">At the table</h2>
+            <PeopleList plan={plan} me={me} now={now} />
+            <HostActions
+              plan={plan}
+              me={me}
+              now={now}
+              host={host}
+              guest={session?.user.is_anonymous ?? true}
+            />
+          </section>
+        )}
+      </div>
+      {wide ? (
+        <aside className="paper sticky top-5 flex h-[calc(100dvh-2.5rem)] flex-col overflow-hidden">
+          <h2 className="border-b border-line px-4 py-3 text-lg">Chat</h2>
+          <div className="min-h-0 flex-1">
+            <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+          </div>
+        </aside>
+      ) : null}
+    </div>
+  );
+}
+
+const tabWords = {
+  when: "When",
+  where: "Where",
+  best: "Best",
+  chat: "Chat",
+  photos: "Photos",
+  day: "On the day",
+} as const;
+type TabId = keyof typeof tabWords;
+
+function PlanTabs({
+  plan,
+  me,
+  now,
+  zone,
+  host,
+  wide,
+}: {
+  plan: Plan;
+  me: string;
+  now: number;
+  zone: string;
+  host: boolean;
+  wide: boolean;
+}) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const ids = (Object.keys(tabWords) as TabId[]).filter((id) => !(wide && id === "chat"));
+  const asked = search.tab && ids.includes(search.tab) ? search.tab : defaultTab(plan, now);
+  const props = { plan, me, now, viewerZone: zone, host };
+  return (
+    <Tabs
+      selectedKey={asked}
+      onSelectionChange={(key) => {
+        const tab = ids.find((id) => id === key);
+        if (tab && tab !== search.tab) {
+          void navigate({
+            to: "/plans/$id",
+            params: { id: plan.id },
+            search: { tab },
+            replace: true,
+            resetScroll: false,
+            viewTransition: false,
+          });
+        }
+      }}
+      className="flex min-w-0 flex-col gap-4"
+    >
+      <TabList
+        aria-label="Parts of the plan"
+        className="sticky top-0 z-30 -mx-4 flex gap-1 overflow-x-auto border-b border-line bg-ground px-4 sm:mx-0 sm:px-0"
+      >
+        {ids.map((id) => (
+          <Tab
+            key={id}
+            id={id}
+            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] data-[hovered]:text-ink data-[selected]:border-action data-[selected]:text-ink"
+          >
+            {tabWords[id]}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanel id="when">
+        <WhenTab {...props} />
+      </TabPanel>
+      <TabPanel id="where">
+        <WhereTab {...props} />
+      </TabPanel>
+      <TabPanel id="best">
+        <BestTab {...props} />
+      </TabPanel>
+      {wide ? null : (
+        <TabPanel id="chat" className="paper h-[min(34rem,70dvh)] overflow-hidden">
+          <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+        </TabPanel>
+      )}
+      <TabPanel id="photos">
+        <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
+      </TabPanel>
+      <TabPanel id="day">
+        <DayTab {...props} />
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+/** What one most likely came for. */
+function defaultTab(plan: Plan, now: number): TabId {
+  if (isToday(plan, now)) return "day";
+  return stateOf(plan, now) === "done" ? "photos" : "when";
+}
+
+function stateWords(plan: Plan, now: number): string {
+  switch (stateOf(plan, now)) {
+    case "polling":
+      return plan.vote_deadline
+        ? `Voting closes ${sayDistance(plan.vote_deadline, now, plan.time_zone)}`
+        : "Voting is open";
+    case "confirmed":
+      return "Confirmed";
+    case "done":
+      return "It was good to see you";
+    case "cancelled":
+      return "Cancelled";
+  }
+}
+
+function centreOf(plan: Plan, now: number): { large: string; small: string } {
+  const people = plan.plan_members.length;
+  if (stateOf(plan, now) === "polling") {
+    const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
+    return { large: `${answered}/${people}`, small: "answered" };
+  }
+  return { large: String(seatsTaken(plan)), small: "coming" };
+}
+
+function PlanBones() {
+  return (
+    <Loading what="the plan">
+      <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
+        <div className="flex flex-col items-center gap-4">
+          <Bone className="size-64 rounded-full" />
+          <Bone className="h-8 w-3/4" />
+        </div>
+        <div className="flex flex-col gap-3">
+          <Bone className="h-12 w-full" />
+          <Bone className="h-36 w-full" />
+          <Bone className="h-36 w-full" />
+        </div>
+      </div>
+    </Loading>
+  );
+}

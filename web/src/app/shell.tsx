@@ -1,0 +1,65 @@
+/** Owns: the frame of every screen behind sign-in: the bar at the bottom of a phone, the rail of a wide screen. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet } from "@tanstack/react-router";
+import { faceOf, peopleQueries } from "../features/people/queries.ts";
+import { useMyId } from "../features/session/session.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
+
+const places = [
+  { to: "/home", word: "Plans", Icon: CalendarIcon },
+  { to: "/circles", word: "Circles", Icon: UsersIcon },
+  { to: "/places", word: "Places", Icon: MapPinIcon },
+  { to: "/saved", word: "Saved", Icon: HeartIcon },
+] as const;
+
+const item =
+  "flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-s text-xs text-ink-soft transition-colors " +
+  "duration-150 hover:text-ink data-[status=active]:font-semibold data-[status=active]:text-action lg:w-20 lg:flex-none lg:py-2";
+
+export function Shell() {
+  const me = useMyId();
+  const profile = useQuery(peopleQueries.profile(me));
+  const face = faceOf(me, profile.data ?? { display_name: "Me", avatar_path: null });
+  return (
+    <div className="min-h-dvh lg:pl-24">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-s bg-card px-4 py-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        To the content
+      </a>
+      <nav
+        aria-label="Main"
+        className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-card pb-[env(safe-area-inset-bottom)] lg:inset-y-0 lg:right-auto lg:w-24 lg:border-t-0 lg:border-r"
+      >
+        <Link to="/home" className="numerals hidden justify-center py-5 text-lg font-semibold lg:flex">
+          Nosh
+        </Link>
+        <ul className="mx-auto flex max-w-lg lg:flex-col lg:items-center lg:gap-1">
+          {places.map(({ to, word, Icon }) => (
+            <li key={to} className="flex flex-1">
+              <Link to={to} className={item}>
+                <Icon aria-hidden className="size-6" />
+                {word}
+              </Link>
+            </li>
+          ))}
+          <li className="flex flex-1">
+            <Link to="/me" className={item}>
+              <Avatar face={face} size={24} />
+              Me
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto max-w-[92rem] px-4 pt-5 pb-28 outline-none sm:px-6 lg:px-8 lg:pb-10"
+      >
+        <Outlet />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** Owns: changing circles. Each is one database function and throws an AppError. */
+import { z } from "zod";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+export const circleName = z
+  .string()
+  .trim()
+  .min(1, "Give the circle a name.")
+  .max(80, "Eighty characters is the most.");
+
+/** Returns the new circle's id. */
+export async function createCircle(name: string): Promise<string> {
+  return orThrow(await supabase.rpc("create_circle", { name }));
+}
+
+export async function setCircleRole(
+  circle: string,
+  person: string,
+  role: "owner" | "admin" | "member",
+): Promise<void> {
+  const { error } = await supabase.rpc("set_circle_role", { circle, person, role });
+  if (error) throw toAppError(error);
+}
+
+export async function removeFromCircle(circle: string, person: string): Promise<void> {
+  const { error } = await supabase.rpc("remove_circle_member", { circle, person });
+  if (error) throw toAppError(error);
+}

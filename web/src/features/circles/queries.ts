@@ -1,0 +1,50 @@
+/** Owns: reading circles. */
+import { queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { orThrow } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+import { personSchema } from "../people/schema.ts";
+
+const circleSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  circle_members: z.array(
+    z.object({
+      user_id: z.uuid(),
+      role: z.enum(["owner", "admin", "member"]),
+      joined_at: z.string(),
+      profiles: personSchema.nullable(),
+    }),
+  ),
+});
+export type Circle = z.infer<typeof circleSchema>;
+
+const rank = { owner: 0, admin: 1, member: 2 } as const;
+
+export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
+  const rows = orThrow(
+    await supabase
+      .from("circles")
+      .select(
+        "id, name, circle_members(user_id, role, joined_at, profiles(display_name, avatar_path, diets, budget))",
+      )
+      .order("name")
+      .abortSignal(signal),
+  );
+  return z
+    .array(circleSchema)
+    .parse(rows)
+    .map((circle) => ({
+      ...circle,
+      circle_members: circle.circle_members.toSorted(
+        (a, b) =>
+          rank[a.role] - rank[b.role] ||
+          (a.profiles?.display_name ?? "").localeCompare(b.profiles?.display_name ?? "", "en"),
+      ),
+    }));
+}
+
+export const circleQueries = {
+  all: () =>
+    queryOptions({ queryKey: ["circles"], queryFn: ({ signal }) => readCircles(signal), staleTime: 30_000 }),
+};

@@ -1,0 +1,146 @@
+/** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
+import { useState } from "react";
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { usePlanAction } from "../actions.ts";
+import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
+import { setRsvp } from "../mutations.ts";
+import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
+
+interface TicketProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  viewerZone: string;
+}
+
+export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
+  const time = chosenTime(plan);
+  const place = chosenPlace(plan);
+  const mine = plan.plan_members.find((member) => member.user_id === me);
+  const state = stateOf(plan, now);
+  if (!time || !place) return null;
+  const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
+  return (
+    <article
+      aria-label="Ticket"
+      className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
+    >
+      <div className="flex items-stretch overflow-hidden">
+        <div className="numerals flex w-28 shrink-0 flex-col items-center justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
+          <span className="text-sm">{dayOf(time.starts_at, plan.time_zone)}</span>
+          <span className="text-xl leading-none font-semibold">
+            {clockOf(time.starts_at, plan.time_zone)}
+          </span>
+          <span className="text-sm">{sayDistance(time.starts_at, now, plan.time_zone)}</span>
+        </div>
+        <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
+          <h2 className="text-lg leading-tight">{place.name}</h2>
+          <p className="text-sm text-ink-soft">{place.address}</p>
+          <p className="text-sm text-ink-soft">
+            {lengthOf(time.starts_at, time.ends_at)}
+            {yours ? `, ${yours}` : ""} · {seatsTaken(plan)}
+            {plan.capacity ? ` of ${plan.capacity}` : ""} coming
+          </p>
+          <a
+            className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
+            href={`https://www.openstreetmap.org/?mlat=${place.latitude}&mlon=${place.longitude}#map=17/${place.latitude}/${place.longitude}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <NavigationIcon aria-hidden className="size-4" /> Directions
+          </a>
+        </div>
+      </div>
+      {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} /> : null}
+    </article>
+  );
+}
+
+const choices: { rsvp: Rsvp; word: string; look: string }[] = [
+  { rsvp: "going", word: "I'm coming", look: "data-[selected]:bg-yes" },
+  { rsvp: "maybe", word: "Maybe", look: "data-[selected]:bg-maybe" },
+  { rsvp: "declined", word: "Not this time", look: "data-[selected]:bg-no" },
+];
+
+function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
+  const action = usePlanAction(plan.id);
+  const announce = useAnnounce();
+  const [party, setParty] = useState(mine.plus_ones);
+  const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
+  const answer = (rsvp: Rsvp, plusOnes: number) =>
+    action.mutate(async () => {
+      const became = await setRsvp(plan.id, rsvp, plusOnes);
+      announce(
+        became === "waitlisted" ? "The table is full. You are on the waitlist." : "Your answer is in.",
+      );
+    });
+  return (
+    <div className="flex flex-col gap-3 border-t border-line p-4">
+      <ToggleButtonGroup
+        aria-label="Are you coming?"
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={selected === "pending" ? [] : [selected]}
+        onSelectionChange={(keys) => {
+          const [key] = keys;
+          const rsvp = rsvpSchema.safeParse(key);
+          if (rsvp.success) answer(rsvp.data, party);
+        }}
+        className="flex flex-wrap gap-2"
+      >
+        {choices.map(({ rsvp, word, look }) => (
+          <ToggleButton
+            key={rsvp}
+            id={rsvp}
+            className={`inline-flex min-h-11 cursor-pointer items-center gap-1.5 rounded-full border border-edge px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:text-card ${look}`}
+          >
+            {({ isSelected }) => (
+              <>
+                {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
+                {word}
+              </>
+            )}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      {mine.rsvp === "waitlisted" ? (
+        <p className="text-sm">
+          The table is full. You are number {waitlistPlace(plan, mine)} in line, and seated as soon as a place
+          frees.
+        </p>
+      ) : null}
+      {selected === "going" ? (
+        <label className="flex items-center gap-2 text-sm">
+          Bringing
+          <select
+            value={party}
+            onChange={(event) => {
+              const plusOnes = Number(event.target.value);
+              setParty(plusOnes);
+              answer("going", plusOnes);
+            }}
+            className="min-h-9 rounded-s border border-edge bg-card px-2"
+          >
+            {[0, 1, 2, 3, 4, 5].map((number) => (
+              <option key={number} value={number}>
+                {number === 0 ? "nobody else" : `${number} more`}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+    </div>
+  );
+}
+
+function waitlistPlace(plan: Plan, mine: Member): number {
+  const line = plan.plan_members
+    .filter((member) => member.rsvp === "waitlisted")
+    .toSorted((a, b) => Date.parse(a.waitlisted_at ?? "") - Date.parse(b.waitlisted_at ?? ""));
+  return line.findIndex((member) => member.user_id === mine.user_id) + 1;
+}

@@ -1,0 +1,145 @@
+/**
+ * Owns: the live channel of one plan, `plan:<id>`. Row changes are broadcast by database triggers, presence
+ * says who is here and who types. What a change means for a list is decided where the list is.
+ */
+import type { RealtimeChannel } from "@supabase/supabase-js";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { z } from "zod";
+import { supabase } from "../../lib/supabase.ts";
+
+/** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
+const changeSchema = z.object({
+  table: z.string(),
+  operation: z.enum(["INSERT", "UPDATE", "DELETE"]),
+  record: z.record(z.string(), z.unknown()).nullish(),
+  old_record: z.record(z.string(), z.unknown()).nullish(),
+  user_id: z.string().nullish(),
+});
+export type Change = z.infer<typeof changeSchema>;
+
+type Listener = (change: Change) => void;
+
+interface Live {
+  /** Whether changes arrive as they happen; while not, the app still works and reads anew on return. */
+  connected: boolean;
+  present: ReadonlySet<string>;
+  typing: ReadonlySet<string>;
+  setTyping: (typing: boolean) => void;
+  /** Calls the listener for every change and after every reconnection gap (`missed`). */
+  listen: (listener: Listener, missed: () => void) => () => void;
+}
+
+const nobody: ReadonlySet<string> = new Set();
+const LiveContext = createContext<Live>({
+  connected: false,
+  present: nobody,
+  typing: nobody,
+  setTyping: () => undefined,
+  listen: () => () => undefined,
+});
+
+/** Tables whose changes are part of the plan as it is read in one piece. */
+const planTables = new Set([
+  "plans",
+  "plan_members",
+  "time_options",
+  "place_options",
+  "time_votes",
+  "place_votes",
+  "arrivals",
+]);
+/** One vote can change many rows; they are read again once. */
+const SETTLE_MS = 80;
+
+export function PlanLive({ planId, me, children }: { planId: string; me: string; children: ReactNode }) {
+  const queries = useQueryClient();
+  const channel = useRef<RealtimeChannel | null>(null);
+  const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
+  const [connected, setConnected] = useState(false);
+  const [people, setPeople] = useState({ present: nobody, typing: nobody });
+
+  useEffect(() => {
+    let settle: ReturnType<typeof setTimeout> | undefined;
+    let joinedBefore = false;
+    const readAgain = () => {
+      clearTimeout(settle);
+      settle = setTimeout(() => {
+        void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
+        void queries.invalidateQueries({ queryKey: ["plans"] });
+      }, SETTLE_MS);
+    };
+
+    // Deferred by a turn: React mounts twice in development, and a topic can be joined once.
+    const start = setTimeout(() => {
+      const joined = supabase.channel(`plan:${planId}`, { config: { private: true, presence: { key: me } } });
+      channel.current = joined;
+      joined
+        .on("broadcast", { event: "*" }, (message) => {
+          const change = changeSchema.safeParse(message.payload);
+          if (!change.success) return;
+          if (planTables.has(change.data.table)) readAgain();
+          if (change.data.table === "ratings") void queries.invalidateQueries({ queryKey: ["ratings"] });
+          if (change.data.table === "place_options") {
+            void queries.invalidateQueries({ queryKey: ["plan", planId, "trips"] });
+          }
+          for (const { listener } of listeners.current) listener(change.data);
+        })
+        .on("presence", { event: "sync" }, () => {
+          const state = joined.presenceState<{ typing?: boolean }>();
+          setPeople({
+            present: new Set(Object.keys(state)),
+            typing: new Set(
+              Object.keys(state).filter((person) => state[person]?.some((entry) => entry.typing === true)),
+            ),
+          });
+        })
+        .subscribe((status) => {
+          setConnected(status === "SUBSCRIBED");
+          if (status !== "SUBSCRIBED") return;
+          void joined.track({ typing: false });
+          // Whatever happened between the first read and now, or during a gap, was not told.
+          readAgain();
+          if (joinedBefore) for (const { missed } of listeners.current) missed();
+          joinedBefore = true;
+        });
+    }, 0);
+
+    return () => {
+      clearTimeout(start);
+      clearTimeout(settle);
+      if (channel.current) void supabase.removeChannel(channel.current);
+      channel.current = null;
+      setConnected(false);
+      setPeople({ present: nobody, typing: nobody });
+    };
+  }, [planId, me, queries]);
+
+  const setTyping = useCallback((typing: boolean) => {
+    void channel.current?.track({ typing });
+  }, []);
+  const listen = useCallback((listener: Listener, missed: () => void) => {
+    const entry = { listener, missed };
+    listeners.current.add(entry);
+    return () => void listeners.current.delete(entry);
+  }, []);
+
+  const live = useMemo(
+    () => ({ connected, present: people.present, typing: people.typing, setTyping, listen }),
+    [connected, people, setTyping, listen],
+  );
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function usePlanLive(): Live {
+  return useContext(LiveContext);
+}
