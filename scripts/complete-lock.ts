@@ -33,7 +33,18 @@ const SYSTEMS: Record<string, string> = {
   windows: "win32",
   wasm32: "",
 };
-const PROCESSORS = ["x64", "arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "ppc64le", "riscv64", "s390x"];
+const PROCESSORS = [
+  "x64",
+  "arm64",
+  "arm",
+  "ia32",
+  "loong64",
+  "mips64el",
+  "ppc64",
+  "ppc64le",
+  "riscv64",
+  "s390x",
+];
 
 /** What a platform package's name says of where it belongs. */
 function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
@@ -56,10 +67,17 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     if (lock.packages[nested] || lock.packages[hoisted]) continue;
     const platform = platformOf(name);
     if (!/^\d+\.\d+\.\d+/.test(range) || Object.keys(platform).length === 0) {
-      console.error(`${name}@${range} (of ${path || "the project"}) is not in the lock, and no platform package.`);
+      console.error(
+        `${name}@${range} (of ${path || "the project"}) is not in the lock, and no platform package.`,
+      );
       continue;
     }
-    lock.packages[hoisted] = { version: range, ...(entry.dev ? { dev: true } : {}), optional: true, ...platform };
+    lock.packages[hoisted] = {
+      version: range,
+      ...(entry.dev ? { dev: true } : {}),
+      optional: true,
+      ...platform,
+    };
     added += 1;
   }
 }
