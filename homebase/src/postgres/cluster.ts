@@ -264,6 +264,8 @@ async function launch(
     writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
     if (user) chownSync(file, user.uid, user.gid);
   }
+  // What a killed server left says "ready" too: only another process's file counts.
+  const stale = readPidFile(folder)?.slice(0, 3).join();
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
   const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
@@ -286,19 +288,25 @@ async function launch(
       log.debug(line);
     }
   });
-  await accepting(child, folder, lastWords);
+  await accepting(child, folder, stale, lastWords);
   return child;
 }
 
 /** Resolves when the server says in its pid file that it accepts connections. */
-async function accepting(child: ChildProcess, folder: string, lastWords: string[]): Promise<void> {
+async function accepting(
+  child: ChildProcess,
+  folder: string,
+  stale: string | undefined,
+  lastWords: string[],
+): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) {
       throw new ClusterError(`Postgres did not start:\n  ${lastWords.join("\n  ")}`);
     }
     // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts.
-    if (readPidFile(folder)?.[7]?.startsWith("ready")) return;
+    const lines = readPidFile(folder);
+    if (lines?.[7]?.startsWith("ready") && lines.slice(0, 3).join() !== stale) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new ClusterError(
