@@ -1,0 +1,43 @@
+/** The lint rule on imports, tried with what it must refuse and what it must let pass. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+
+function lint(file: string, specifier: string): string {
+  const { stdout, stderr } = spawnSync(
+    join(root, "node_modules", ".bin", "biome"),
+    ["lint", `--stdin-file-path=${file}`],
+    { cwd: root, input: `import { thing } from "${specifier}";\nthing();\n`, encoding: "utf8" },
+  );
+  return stdout + stderr;
+}
+
+test.each([
+  ["web/src/lib/x.ts", "../features/plans/queries.ts"],
+  ["web/src/ui/x.tsx", "../app/router.tsx"],
+  ["web/src/features/plans/x.ts", "../../app/router.tsx"],
+  ["web/src/features/plans/x.ts", "homebase/testing"],
+  ["web/src/features/plans/x.tsx", "lucide-react"],
+  ["homebase/src/rest/x.ts", "../auth/service.ts"],
+  ["homebase/src/realtime/changes/x.ts", "../../storage/files.ts"],
+  ["homebase/src/auth/x.ts", "../gateway/gateway.ts"],
+  ["homebase/src/gateway/x.ts", "../backend/backend.ts"],
+  ["homebase/src/postgres/x.ts", "../rest/service.ts"],
+  ["homebase/src/backend/x.ts", "../cli/main.ts"],
+  ["homebase/src/service/x.ts", "../../../web/src/lib/env.ts"],
+])("%s may not import %s", (file, specifier) => {
+  expect(lint(file, specifier)).toContain("noRestrictedImports");
+});
+
+test.each([
+  ["web/src/app/x.tsx", "../features/plans/queries.ts"],
+  ["web/src/features/plans/x.ts", "../../lib/env.ts"],
+  ["web/src/ui/icons.ts", "lucide-react"],
+  ["homebase/src/rest/x.ts", "../postgres/database.ts"],
+  ["homebase/src/backend/x.ts", "../rest/service.ts"],
+  ["homebase/src/cli/x.ts", "../backend/backend.ts"],
+])("%s may import %s", (file, specifier) => {
+  expect(lint(file, specifier)).not.toContain("noRestrictedImports");
+});
