@@ -120,42 +120,48 @@ function Members({ circle, me, mine }: { circle: Circle; me: string; mine: "owne
                     : "eats everything"}
                 </span>
               </p>
-              {mine === "owner" && !self ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  onPress={() =>
-                    change.mutate(() =>
-                      setCircleRole(circle.id, member.user_id, member.role === "admin" ? "member" : "admin"),
-                    )
-                  }
-                >
-                  <span className="text-sm">{member.role === "admin" ? "Make member" : "Make admin"}</span>
-                </Button>
-              ) : null}
-              {mayRemove ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  aria-label={`Remove ${face.name}`}
-                  onPress={() => change.mutate(() => removeFromCircle(circle.id, member.user_id))}
-                >
-                  <span className="text-sm">Remove</span>
-                </Button>
-              ) : null}
-              {self && member.role !== "owner" ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  onPress={() =>
-                    change.mutate(() => removeFromCircle(circle.id, me), {
-                      onSuccess: () => void navigate({ to: "/circles" }),
-                    })
-                  }
-                >
-                  <span className="text-sm">Leave</span>
-                </Button>
-              ) : null}
+              <div className="flex">
+                {mine === "owner" && !self ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    onPress={() =>
+                      change.mutate(() =>
+                        setCircleRole(
+                          circle.id,
+                          member.user_id,
+                          member.role === "admin" ? "member" : "admin",
+                        ),
+                      )
+                    }
+                  >
+                    <span className="text-sm">{member.role === "admin" ? "Make member" : "Make admin"}</span>
+                  </Button>
+                ) : null}
+                {mayRemove ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    aria-label={`Remove ${face.name}`}
+                    onPress={() => change.mutate(() => removeFromCircle(circle.id, member.user_id))}
+                  >
+                    <span className="text-sm">Remove</span>
+                  </Button>
+                ) : null}
+                {self && member.role !== "owner" ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    onPress={() =>
+                      change.mutate(() => removeFromCircle(circle.id, me), {
+                        onSuccess: () => void navigate({ to: "/circles" }),
+                      })
+                    }
+                  >
+                    <span className="text-sm">Leave</span>
+                  </Button>
+                ) : null}
+              </div>
             </li>
           );
         })}
