@@ -189,12 +189,15 @@ function PlanTabs({
         ))}
       </TabList>
       <TabPanel id="when">
+        <h2 className="sr-only">{tabWords.when}</h2>
         <WhenTab {...props} />
       </TabPanel>
       <TabPanel id="where">
+        <h2 className="sr-only">{tabWords.where}</h2>
         <WhereTab {...props} />
       </TabPanel>
       <TabPanel id="best">
+        <h2 className="sr-only">{tabWords.best}</h2>
         <BestTab {...props} />
       </TabPanel>
       {wide ? null : (
@@ -203,9 +206,11 @@ function PlanTabs({
         </TabPanel>
       )}
       <TabPanel id="photos">
+        <h2 className="sr-only">{tabWords.photos}</h2>
         <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
       </TabPanel>
       <TabPanel id="day">
+        <h2 className="sr-only">{tabWords.day}</h2>
         <DayTab {...props} />
       </TabPanel>
     </Tabs>

@@ -17,7 +17,7 @@ import { ErrorNotice } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/sign-in");
 const tab =
-  "min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-1 py-2 text-center text-sm font-semibold text-ink-soft whitespace-nowrap data-[selected]:border-action data-[selected]:text-ink";
+  "min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-1 py-2 text-center text-sm font-semibold text-ink-soft  data-[selected]:border-action data-[selected]:text-ink";
 const form = "flex flex-col gap-4 pt-5";
 
 export function SignIn() {
