@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/**
+ * Starts the CLI on a Node that runs TypeScript as it is: this one when it is new enough, otherwise the
+ * Node 24 that npm installed beside the package.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+if (Number(process.versions.node.split(".")[0]) >= 24) {
+  enableCompileCache();
+  const { main } = await import("../src/cli/main.ts");
+  const code = await main(process.argv.slice(2));
+  if (code !== 0) process.exit(code);
+} else {
+  let folder = here;
+  while (!existsSync(join(folder, "node_modules", ".bin", "node")) && folder !== dirname(folder))
+    folder = dirname(folder);
+  const node = join(folder, "node_modules", ".bin", "node");
+  if (!existsSync(node)) {
+    console.error(
+      `Homebase needs Node 24 or newer; this is ${process.versions.node}, and npm installed no other.`,
+    );
+    process.exit(1);
+  }
+  const child = spawn(
+    node,
+    ["--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.url), ...process.argv.slice(2)],
+    {
+      stdio: "inherit",
+    },
+  );
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => {});
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}

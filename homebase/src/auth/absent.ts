@@ -1,0 +1,55 @@
+/**
+ * Owns the endpoints of features that are not built: switched off in configuration they answer as the
+ * real server does then; switched on they say that they are missing (501).
+ */
+import type { Auth } from "./auth.ts";
+import { requireNamedUser, requireUser } from "./caller.ts";
+import { notBuilt, notFound, unprocessable, validationFailed } from "./errors.ts";
+import type { AuthRequest } from "./request.ts";
+
+/** /authorize and /callback: sign-in by another provider. */
+export function external(auth: Auth, request: AuthRequest): never {
+  const name = request.query.get("provider") ?? "";
+  if (request.segments[0] === "callback") throw notBuilt("the callback of a provider");
+  const provider = auth.config.external[name];
+  if (!provider) {
+    throw validationFailed(`Unsupported provider: Provider ${name} could not be found`);
+  }
+  if (!provider.enabled) throw validationFailed("Unsupported provider: provider is not enabled");
+  if (provider.secret === "") throw validationFailed("Unsupported provider: missing OAuth secret");
+  throw notBuilt(`sign-in by ${name}`);
+}
+
+/** /factors */
+export async function factors(auth: Auth, request: AuthRequest): Promise<never> {
+  await requireNamedUser(auth, request);
+  const { totp, phone, web_authn: webauthn } = auth.config.mfa;
+  if (totp.enroll_enabled || phone.enroll_enabled || webauthn.enroll_enabled) {
+    throw notBuilt("multi-factor authentication");
+  }
+  if (request.segments.length > 1) throw notFound("mfa_factor_not_found", "Factor not found");
+  throw unprocessable("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP");
+}
+
+/** /passkeys */
+export async function passkeys(auth: Auth, request: AuthRequest): Promise<never> {
+  if (auth.config.passkey.enabled) throw notBuilt("passkeys");
+  if (request.segments[1] !== "authentication") await requireUser(auth, request);
+  throw notFound("passkey_disabled", "Passkeys are disabled");
+}
+
+/** /sso */
+export function sso(): never {
+  throw notFound("saml_provider_disabled", "SAML 2.0 is disabled");
+}
+
+/** /oauth: Auth as a provider itself. */
+export function oauthServer(auth: Auth): never {
+  if (auth.config.oauth_server.enabled) throw notBuilt("the OAuth server");
+  throw notFound("feature_disabled", "OAuth server is disabled");
+}
+
+/** /scim */
+export function scim(): never {
+  throw notFound("feature_disabled", "SCIM is disabled");
+}

@@ -1,0 +1,225 @@
+/** Owns what a signed-in user does with the account: /user, /reauthenticate, /logout. */
+import { z } from "zod";
+import type { ServiceResponse } from "../service/exchange.ts";
+import { audit } from "./audit.ts";
+import { type Auth, nowOf } from "./auth.ts";
+import { audienceOf, type Caller, requireUser } from "./caller.ts";
+import { AuthError, unprocessable, validationFailed } from "./errors.ts";
+import { rememberChallenge } from "./flow-state.ts";
+import { type Sending, sendEmailChange, sendPhoneCode, sendReauthentication } from "./messages.ts";
+import { hashCode, isFresh, matchesHash } from "./one-time-tokens.ts";
+import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
+import { type AuthRequest, fields, json } from "./request.ts";
+import { endSessions } from "./sessions.ts";
+import { type Transaction, transact } from "./transaction.ts";
+import { hasPassword, isConfirmed, isPhoneConfirmed, type User, userJson, verifiedFactors } from "./user.ts";
+import {
+  clearOneTimeTokens,
+  findByEmail,
+  findById,
+  findByPhone,
+  mergeMetadata,
+  updateUser,
+} from "./users.ts";
+import { checkChallenge, checkEmail, checkPhone } from "./validation.ts";
+import { changePhone, replaceEmail } from "./verification.ts";
+
+const REAUTHENTICATE_AFTER_MS = 24 * 3_600_000;
+
+/** GET /user: one statement. */
+export async function getUser(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user, claims } = await requireUser(auth, request);
+  if (request.audience !== undefined && claims.aud !== request.audience) {
+    throw validationFailed("Token audience doesn't match request audience");
+  }
+  return json(200, userJson(user));
+}
+
+const updateBody = z.object({
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  password: z.string().optional(),
+  current_password: z.string().optional(),
+  nonce: z.string().default(""),
+  data: z.record(z.string(), z.unknown()).optional(),
+  app_metadata: z.record(z.string(), z.unknown()).optional(),
+  channel: z.string().default(""),
+  code_challenge: z.string().optional(),
+  code_challenge_method: z.string().optional(),
+});
+
+type Update = z.output<typeof updateBody>;
+
+/** PUT /user */
+export async function updateAccount(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const caller = await requireUser(auth, request);
+  const given = await fields(request, updateBody);
+  if (given.app_metadata !== undefined) {
+    throw new AuthError(403, "not_admin", "Updating app_metadata requires admin privileges");
+  }
+  const email = given.email === "" ? "" : checkEmail(given.email);
+  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  const sensitive = email !== "" || given.password !== undefined || phone !== "";
+  if (sensitive && verifiedFactors(caller.user).length > 0 && caller.claims.aal !== "aal2") {
+    throw new AuthError(
+      401,
+      "insufficient_aal",
+      "AAL2 session is required to update email or password when MFA is enabled.",
+    );
+  }
+  checkAnonymous(caller.user, given, email, phone);
+  const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
+
+  const user = await transact(auth.context.database, async (transaction) => {
+    // Read again under the transaction: the caller's copy may be older than a change just made.
+    const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
+    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    if (hash !== undefined)
+      await setPassword(auth, transaction, request, { ...caller, user }, hash, given.nonce);
+    if (given.data) {
+      updateUser(transaction, user, nowOf(auth), {
+        raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, given.data),
+      });
+    }
+    if (email !== "" && email !== user.row.email) {
+      await demandFreeEmail(transaction, request, user, email);
+      if (auth.settings.emailAutoconfirm && user.row.is_anonymous) {
+        await replaceEmail(auth, transaction, request, user, email);
+      } else {
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        await sendEmailChange(sending, user, email);
+      }
+    }
+    if (phone !== "" && phone !== user.row.phone) {
+      const other = await findByPhone(transaction, phone, user.row.aud);
+      if (other && other.row.id !== user.row.id) {
+        throw unprocessable("phone_exists", "A user with this phone number has already been registered");
+      }
+      if (auth.settings.phoneAutoconfirm) await changePhone(auth, transaction, request, user, phone);
+      else {
+        updateUser(transaction, user, nowOf(auth), { phone_change: phone });
+        await sendPhoneCode(sending, user, phone, "phone_change_token");
+      }
+    }
+    audit(auth, transaction, request, "user_modified", user);
+    return user;
+  });
+  return json(200, userJson(user));
+}
+
+function checkAnonymous(user: User, given: Update, email: string, phone: string): void {
+  if (!user.row.is_anonymous || given.password === undefined || email !== "" || phone !== "") return;
+  throw unprocessable(
+    "validation_failed",
+    "Updating password of an anonymous user without an email or phone is not allowed",
+  );
+}
+
+/** The new password's hash. @throws AuthError for a weak or the same one, or a wrong present one. */
+async function newPassword(auth: Auth, { user }: Caller, given: Update): Promise<string> {
+  const password = given.password ?? "";
+  if (user.row.is_sso_user) {
+    throw unprocessable(
+      "user_sso_managed",
+      "Updating email, phone, password of a SSO account only possible via SSO",
+    );
+  }
+  checkStrength(auth.config, password);
+  const stored = user.row.encrypted_password ?? "";
+  if (given.current_password !== undefined && hasPassword(user)) {
+    if (!(await verifyPassword(given.current_password, stored))) {
+      throw new AuthError(400, "current_password_invalid", "Current password is incorrect");
+    }
+  }
+  if (hasPassword(user) && (await verifyPassword(password, stored))) {
+    throw unprocessable("same_password", "New password should be different from the old password.");
+  }
+  return hashPassword(password);
+}
+
+/** Sets a password: pending tokens are void, every other session ends. */
+async function setPassword(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  { user, session }: Caller,
+  hash: string,
+  nonce: string,
+): Promise<void> {
+  const now = auth.context.clock.now();
+  const old = !session || Date.parse(session.created_at) + REAUTHENTICATE_AFTER_MS < now;
+  if (auth.config.email.secure_password_change && old) demandNonce(auth, user, nonce, now);
+  updateUser(transaction, user, nowOf(auth), {
+    encrypted_password: hash,
+    confirmation_token: "",
+    recovery_token: "",
+    reauthentication_token: "",
+    email_change_token_new: "",
+    email_change_token_current: "",
+    phone_change_token: "",
+  });
+  clearOneTimeTokens(transaction, user);
+  endSessions(transaction, user.row.id, "others", session?.id);
+  audit(auth, transaction, request, "user_updated_password", user);
+  await auth.mailer.notify("password_changed", user, user.row.email ?? "", {});
+}
+
+function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
+  if (nonce === "") {
+    throw new AuthError(400, "reauthentication_needed", "Password update requires reauthentication");
+  }
+  const address = user.row.email ?? user.row.phone ?? "";
+  const fresh = isFresh(user.row.reauthentication_sent_at, auth.config.email.otp_expiry, now);
+  if (!fresh || !matchesHash(user.row.reauthentication_token, hashCode(address, nonce))) {
+    throw unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid");
+  }
+}
+
+async function demandFreeEmail(
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  email: string,
+): Promise<void> {
+  const other = await findByEmail(transaction, email, audienceOf(request));
+  if (other && other.row.id !== user.row.id) {
+    throw unprocessable("email_exists", "A user with this email address has already been registered");
+  }
+}
+
+/** GET /reauthenticate */
+export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  const { email, phone } = user.row;
+  if (!email && !phone)
+    throw validationFailed("Reauthentication requires the user to have an email or a phone number");
+  if (email && !isConfirmed(user))
+    throw unprocessable("email_not_confirmed", "Please verify your email first.");
+  if (!email && phone && !isPhoneConfirmed(user)) {
+    throw unprocessable("phone_not_confirmed", "Please verify your phone first.");
+  }
+  const id = await transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: false };
+    audit(auth, transaction, request, "user_reauthenticate_requested", user);
+    if (!email) return sendPhoneCode(sending, user, phone ?? "", "reauthentication_token");
+    await sendReauthentication(sending, user);
+    return "";
+  });
+  return json(200, id === "" ? {} : { message_id: id });
+}
+
+const SCOPES = ["global", "local", "others"] as const;
+
+/** POST /logout */
+export async function logout(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const asked = request.query.get("scope") || "global";
+  const scope = SCOPES.find((one) => one === asked);
+  const { user, session } = await requireUser(auth, request);
+  if (!scope) throw validationFailed(`Unsupported logout scope "${asked}"`);
+  await transact(auth.context.database, async (transaction) => {
+    audit(auth, transaction, request, "logout", user);
+    endSessions(transaction, user.row.id, scope, session?.id);
+  });
+  return { status: 204, headers: {}, body: "" };
+}

@@ -1,0 +1,60 @@
+/** Owns what every Auth stage is given: the Backend's context and the settings that follow from it. */
+import type { Config } from "../config/config.ts";
+import type { ServiceContext } from "../service/context.ts";
+import { Mailer } from "./mailer.ts";
+import { RedirectList } from "./redirect-list.ts";
+import { SendLimits } from "./send-limits.ts";
+
+/** See the file's head. */
+export interface Auth {
+  readonly context: ServiceContext;
+  readonly config: Config["auth"];
+  readonly settings: Settings;
+  readonly mailer: Mailer;
+  readonly redirects: RedirectList;
+  readonly limits: SendLimits;
+}
+
+/** Configuration as the flows ask for it. */
+export interface Settings {
+  /** `iss` of tokens. */
+  issuer: string;
+  /** Where links in mail lead, without trailing slash. */
+  externalUrl: string;
+  emailEnabled: boolean;
+  phoneEnabled: boolean;
+  /** Sign-up needs no confirmation by mail. */
+  emailAutoconfirm: boolean;
+  phoneAutoconfirm: boolean;
+  smsProvider: string;
+}
+
+const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
+
+export function createAuth(context: ServiceContext): Auth {
+  const config = context.config.auth;
+  const externalUrl = (config.external_url ?? `${context.url}/auth/v1`).replace(/\/$/, "");
+  const smsProvider = SMS_PROVIDERS.find((name) => config.sms[name]?.enabled) ?? "";
+  const settings: Settings = {
+    issuer: config.jwt_issuer ?? externalUrl,
+    externalUrl,
+    emailEnabled: config.email.enabled ?? config.email.enable_signup,
+    phoneEnabled: smsProvider !== "" && (config.sms.enabled ?? config.sms.enable_signup),
+    emailAutoconfirm: !config.email.enable_confirmations,
+    phoneAutoconfirm: !config.sms.enable_confirmations,
+    smsProvider: smsProvider || "twilio",
+  };
+  return {
+    context,
+    config,
+    settings,
+    mailer: new Mailer(context, settings),
+    redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
+    limits: new SendLimits(context, settings),
+  };
+}
+
+/** The Backend's time as it is written into rows. */
+export function nowOf(auth: Auth): string {
+  return new Date(auth.context.clock.now()).toISOString();
+}

@@ -1,0 +1,101 @@
+/** Owns who is asking: the levels that endpoints demand (compat/auth.md 0, "Authentication levels"). */
+import type { Claims } from "../service/keys.ts";
+import type { Auth } from "./auth.ts";
+import { AuthError } from "./errors.ts";
+import type { AuthRequest } from "./request.ts";
+import { read } from "./transaction.ts";
+import { isBanned, type User } from "./user.ts";
+import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
+import { isUuid } from "./validation.ts";
+
+const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/** A user who asks with a valid access token. */
+export interface Caller {
+  user: User;
+  claims: Claims;
+  /** Undefined for tokens that belong to no session. */
+  session: CallerSession | undefined;
+}
+
+export interface CallerSession {
+  id: string;
+  created_at: string;
+  aal: "aal1" | "aal2" | null;
+  factor_id: string | null;
+}
+
+/** The token of the request, checked for signature and time. @throws AuthError no_authorization, bad_jwt */
+export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Claims> {
+  const token = /^bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
+  if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
+  const check = await auth.context.keys.checkToken(token);
+  const invalid = (reason: string) =>
+    new AuthError(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
+  if (!check.ok) {
+    if (check.failure === "signature") throw invalid("token signature is invalid: signature is invalid");
+    if (check.failure === "malformed") throw invalid("token is malformed");
+    throw invalid("token is unverifiable: error while executing keyfunc: unrecognized JWT kid or algorithm");
+  }
+  const now = auth.context.clock.now() / 1_000;
+  const { exp, nbf } = check.claims;
+  if (typeof exp === "number" && exp <= now) throw invalid("token has invalid claims: token is expired");
+  if (typeof nbf === "number" && nbf > now) throw invalid("token has invalid claims: token is not valid yet");
+  return check.claims;
+}
+
+/**
+ * The user who asks; one statement reads the user and the session.
+ * @throws AuthError as the level "user" says.
+ */
+export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const claims = await tokenClaims(auth, request);
+  if (typeof claims.sub !== "string" || claims.sub === "") {
+    throw new AuthError(403, "bad_jwt", "invalid claim: missing sub claim");
+  }
+  if (!isUuid(claims.sub)) {
+    throw new AuthError(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
+  }
+  const given =
+    typeof claims.session_id === "string" && claims.session_id !== NIL ? claims.session_id : undefined;
+  if (given !== undefined && !isUuid(given)) {
+    throw new AuthError(403, "bad_jwt", "invalid claim: session_id claim must be a UUID");
+  }
+  const [found] = await read<UserRecord & { session: CallerSession | null }>(
+    auth.context.database,
+    `select ${USER_COLUMNS}, (select to_jsonb(s) from sessions s where s.id = $2 and s.user_id = u.id) as session
+     from users u where u.id = $1 and u.instance_id = '${NIL}'`,
+    [claims.sub, given ?? null],
+  );
+  if (!found) throw new AuthError(403, "user_not_found", "User from sub claim in JWT does not exist");
+  if (given && !found.session) {
+    throw new AuthError(403, "session_not_found", "Session from session_id claim in JWT does not exist");
+  }
+  const user = toUser(found, "Database error finding user");
+  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  return { user, claims, session: found.session ?? undefined };
+}
+
+/** A user who is not anonymous. @throws AuthError */
+export async function requireNamedUser(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireUser(auth, request);
+  if (caller.claims.is_anonymous === true) {
+    throw new AuthError(403, "no_authorization", "Anonymous user not allowed to perform these actions");
+  }
+  return caller;
+}
+
+/** An administrator: the secret key, or a token with an administrator's role. @throws AuthError */
+export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<Claims> {
+  const claims = await tokenClaims(auth, request);
+  if (typeof claims.role !== "string" || !ADMIN_ROLES.has(claims.role)) {
+    throw new AuthError(403, "not_admin", "User not allowed");
+  }
+  return claims;
+}
+
+/** The audience that a request is about. */
+export function audienceOf(request: AuthRequest): string {
+  return request.audience ?? "authenticated";
+}

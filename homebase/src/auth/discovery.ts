@@ -1,0 +1,106 @@
+/** Owns what Auth says of itself: health, settings, keys, OpenID configuration. */
+import type { ServiceResponse } from "../service/exchange.ts";
+import type { Auth } from "./auth.ts";
+import { json } from "./request.ts";
+
+/** The version of the real server whose behaviour this is (compat/auth.md). */
+const VERSION = "v2.196.0";
+const CACHED = { "cache-control": "public, max-age=600" };
+
+const PROVIDERS = [
+  "apple",
+  "azure",
+  "bitbucket",
+  "discord",
+  "facebook",
+  "snapchat",
+  "figma",
+  "fly",
+  "github",
+  "gitlab",
+  "google",
+  "keycloak",
+  "kakao",
+  "linkedin",
+  "linkedin_oidc",
+  "notion",
+  "spotify",
+  "slack",
+  "slack_oidc",
+  "workos",
+  "twitch",
+  "twitter",
+] as const;
+
+/** GET /health */
+export function health(): ServiceResponse {
+  return json(200, {
+    version: VERSION,
+    name: "GoTrue",
+    description: "GoTrue is a user registration and authentication API",
+  });
+}
+
+/** GET /settings */
+export function settings({ config, settings: own }: Auth): ServiceResponse {
+  const external: Record<string, boolean> = { anonymous_users: config.enable_anonymous_sign_ins };
+  for (const name of PROVIDERS) external[name] = config.external[name]?.enabled ?? false;
+  external.email = own.emailEnabled;
+  external.phone = own.phoneEnabled;
+  external.zoom = config.external.zoom?.enabled ?? false;
+  return json(200, {
+    external,
+    disable_signup: !config.enable_signup,
+    mailer_autoconfirm: own.emailAutoconfirm,
+    phone_autoconfirm: own.phoneAutoconfirm,
+    sms_provider: own.smsProvider,
+    saml_enabled: false,
+    saml_private_key_next_configured: false,
+    passkeys_enabled: config.passkey.enabled,
+  });
+}
+
+/** GET /.well-known/jwks.json */
+export function jwks(auth: Auth): ServiceResponse {
+  return json(200, auth.context.keys.publicJwks, CACHED);
+}
+
+/** GET /.well-known/openid-configuration */
+export function openidConfiguration({ settings: { issuer } }: Auth): ServiceResponse {
+  return json(
+    200,
+    {
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+      jwks_uri: `${issuer}/.well-known/jwks.json`,
+      userinfo_endpoint: `${issuer}/oauth/userinfo`,
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256", "HS256", "ES256"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      claims_supported: [
+        "sub",
+        "aud",
+        "iss",
+        "exp",
+        "iat",
+        "auth_time",
+        "nonce",
+        "email",
+        "email_verified",
+        "phone_number",
+        "phone_number_verified",
+        "name",
+        "picture",
+        "preferred_username",
+        "updated_at",
+      ],
+      code_challenge_methods_supported: ["S256", "plain"],
+      scopes_supported: ["openid", "profile", "email", "phone"],
+    },
+    CACHED,
+  );
+}

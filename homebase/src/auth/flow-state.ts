@@ -1,0 +1,123 @@
+/** Owns PKCE's memory between a request and the exchange of its code: auth.flow_state. */
+import { createHash, randomUUID } from "node:crypto";
+import { type Auth, nowOf } from "./auth.ts";
+import { AuthError, notFound, unprocessable } from "./errors.ts";
+import { equalSecrets } from "./one-time-tokens.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Instant } from "./user.ts";
+import type { Challenge } from "./validation.ts";
+
+const LIFETIME_MS = 300_000;
+
+export type FlowMethod = "email/signup" | "magiclink" | "recovery" | "email_change" | "invite" | "oauth";
+
+export interface FlowState {
+  id: string;
+  user_id: string | null;
+  auth_code: string | null;
+  code_challenge_method: "s256" | "plain" | null;
+  code_challenge: string | null;
+  provider_type: string;
+  provider_access_token: string | null;
+  provider_refresh_token: string | null;
+  created_at: Instant;
+  authentication_method: string;
+  auth_code_issued_at: Instant | null;
+  referrer: string | null;
+  linking_target_id: string | null;
+}
+
+/** Remembers a challenge for a user's mail flow; nothing to do without one. */
+export function rememberChallenge(
+  auth: Auth,
+  transaction: Transaction,
+  challenge: Challenge | undefined,
+  userId: string,
+  method: FlowMethod,
+): void {
+  if (!challenge) return;
+  transaction.later(
+    `insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+       created_at, updated_at, authentication_method)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
+    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, nowOf(auth)],
+  );
+}
+
+/**
+ * The code of the user's latest flow of a method, now issued.
+ * @throws AuthError flow_state_not_found, flow_state_expired.
+ */
+export async function issueCode(
+  auth: Auth,
+  transaction: Transaction,
+  userId: string,
+  method: FlowMethod,
+): Promise<string> {
+  const flow = await latest(transaction, userId, method);
+  if (!flow) throw unprocessable("flow_state_not_found", "No valid flow state found for user.");
+  if (isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
+  transaction.later("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
+    flow.id,
+    nowOf(auth),
+  ]);
+  return flow.auth_code ?? "";
+}
+
+async function latest(
+  transaction: Transaction,
+  userId: string,
+  method: FlowMethod,
+): Promise<FlowState | undefined> {
+  const found = await transaction.one<{ flow: FlowState }>(
+    `select to_jsonb(f) as flow from flow_state f where user_id = $1 and authentication_method = $2
+     order by created_at desc limit 1`,
+    [userId, method],
+  );
+  return found?.flow;
+}
+
+/**
+ * Takes the flow that a code belongs to, out of the table.
+ * @throws AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
+ */
+export async function redeemCode(
+  auth: Auth,
+  transaction: Transaction,
+  code: string,
+  verifier: string,
+): Promise<FlowState> {
+  const found = await transaction.one<{ flow: FlowState }>(
+    "select to_jsonb(f) as flow from flow_state f where auth_code = $1 for update",
+    [code],
+  );
+  const flow = found?.flow;
+  if (!flow?.user_id) {
+    throw notFound("flow_state_not_found", "invalid flow state, no valid flow state found");
+  }
+  if (isExpired(auth, flow)) {
+    throw unprocessable("flow_state_expired", "invalid flow state, flow state has expired");
+  }
+  const answer =
+    flow.code_challenge_method === "s256"
+      ? createHash("sha256").update(verifier).digest("base64url")
+      : verifier;
+  if (!equalSecrets(answer, flow.code_challenge ?? "")) {
+    throw new AuthError(
+      400,
+      "bad_code_verifier",
+      "code challenge does not match previously saved code verifier",
+    );
+  }
+  transaction.later("delete from flow_state where id = $1", [flow.id]);
+  return flow;
+}
+
+/** Only a magic link's life begins when its code is issued; every other's with the request. */
+function isExpired(auth: Auth, flow: FlowState): boolean {
+  const start =
+    flow.authentication_method === "magiclink" && flow.auth_code_issued_at
+      ? flow.auth_code_issued_at
+      : flow.created_at;
+  return auth.context.clock.now() > Date.parse(start) + LIFETIME_MS;
+}

@@ -1,0 +1,156 @@
+/**
+ * Owns the calls out to a project's own code: Postgres functions in the current transaction, and HTTP
+ * endpoints by Standard Webhooks (compat/auth.md 5, "Hooks"; https://www.standardwebhooks.com).
+ */
+import { createHmac, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Auth } from "./auth.ts";
+import { AuthError, DatabaseFailure } from "./errors.ts";
+import type { AuthRequest } from "./request.ts";
+import type { Transaction } from "./transaction.ts";
+
+export type HookName =
+  | "before_user_created"
+  | "custom_access_token"
+  | "password_verification_attempt"
+  | "mfa_verification_attempt"
+  | "send_sms"
+  | "send_email";
+
+type Answer = Record<string, unknown>;
+
+const TOTAL_MS = 5_000;
+const TRIES = 3;
+const PAUSE_MS = 2_000;
+const BODY_LIMIT = 200 * 1024;
+const STATEMENT_TIMEOUT_MS = 2_000;
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]", "host.docker.internal"]);
+
+export function hookEnabled(auth: Auth, name: HookName): boolean {
+  return auth.config.hook[name]?.enabled === true;
+}
+
+/**
+ * Calls a hook; undefined when configuration has it off.
+ * @throws AuthError with the hook's own status and message, or 500 when it cannot be run.
+ */
+export async function runHook(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  name: HookName,
+  event: Answer,
+): Promise<Answer | undefined> {
+  const hook = auth.config.hook[name];
+  if (!hook?.enabled) return undefined;
+  const metadata = {
+    uuid: randomUUID(),
+    time: new Date(auth.context.clock.now()).toISOString(),
+    name: name.replaceAll("_", "-"),
+    ip_address: request.ip,
+  };
+  const payload = { metadata, ...event };
+  const answer = hook.uri.startsWith("pg-functions://")
+    ? await callFunction(transaction, hook.uri, payload)
+    : await callEndpoint(auth, hook.uri, hook.secrets, payload);
+  const error = answer.error as { http_code?: number; message?: string } | undefined;
+  if (error?.message) {
+    const status = error.http_code || 500;
+    throw new AuthError(status, status === 500 ? "unexpected_failure" : "unknown", error.message);
+  }
+  return answer;
+}
+
+async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
+  const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
+  if (!schema || !name) throw failure(`Error running hook URI: ${uri}`);
+  const quote = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;
+  transaction.later(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  const row = await transaction
+    .one<{ answer: unknown }>(`select ${quote(schema)}.${quote(name)}($1::jsonb) as answer`, [
+      JSON.stringify(payload),
+    ])
+    .catch((error: unknown) => {
+      throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
+    });
+  transaction.later("set local statement_timeout = default");
+  return isObject(row?.answer) ? row.answer : {};
+}
+
+async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: Answer): Promise<Answer> {
+  const url = new URL(uri);
+  if (url.protocol !== "https:" && !LOCAL_HOSTS.has(url.hostname)) {
+    throw failure(`Error running hook URI: ${uri}: plain http is for this machine only`);
+  }
+  const body = JSON.stringify(payload);
+  const id = randomUUID();
+  const timestamp = String(Math.floor(auth.context.clock.now() / 1_000));
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures(secrets, `${id}.${timestamp}.${body}`),
+  };
+  const signal = AbortSignal.timeout(TOTAL_MS);
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, { method: "POST", headers, body, signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw failure(`Error running hook URI: ${uri}: ${String(error)}`);
+      throw new AuthError(
+        422,
+        "hook_timeout",
+        `Failed to reach hook within maximum time of ${TOTAL_MS / 1_000}.000000 seconds`,
+      );
+    });
+    if (response.ok) return readAnswer(response);
+    const retry = (response.status === 429 || response.status === 503) && response.headers.has("retry-after");
+    if (!retry) throw failure(`Unexpected status code returned from hook: ${response.status}`);
+    if (attempt === TRIES) {
+      throw new AuthError(422, "hook_timeout_after_retry", "Service currently unavailable due to hook");
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  if (response.status === 204) return {};
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("application/json")) {
+    throw new AuthError(
+      400,
+      "hook_payload_invalid_content_type",
+      `Invalid JSON response. Received content-type: ${type}`,
+    );
+  }
+  const text = await response.text();
+  if (text.length > BODY_LIMIT) {
+    throw new AuthError(
+      422,
+      "hook_payload_over_size_limit",
+      `Payload size exceeded size limit of ${BODY_LIMIT} bytes`,
+    );
+  }
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    throw failure("Error unmarshaling JSON output.");
+  }
+}
+
+function signatures(secrets: string, content: string): string {
+  return secrets
+    .split("|")
+    .map((secret) => secret.trim().replace(/^v1,whsec_/, ""))
+    .filter(Boolean)
+    .map((key) => `v1,${createHmac("sha256", Buffer.from(key, "base64")).update(content).digest("base64")}`)
+    .join(", ");
+}
+
+function failure(message: string): AuthError {
+  return new AuthError(500, "unexpected_failure", message);
+}
+
+function isObject(value: unknown): value is Answer {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+/** Owns a user's identities: linking another one and taking one away. */
+import type { ServiceResponse } from "../service/exchange.ts";
+import { audit } from "./audit.ts";
+import { type Auth, nowOf } from "./auth.ts";
+import { requireUser } from "./caller.ts";
+import { notBuilt, notFound, unprocessable } from "./errors.ts";
+import { type AuthRequest, json } from "./request.ts";
+import { transact } from "./transaction.ts";
+import type { UserRow } from "./user.ts";
+import { findByEmail, providersOf, updateUser } from "./users.ts";
+import { isUuid } from "./validation.ts";
+
+const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
+
+/** GET /user/identities/authorize */
+export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireUser(auth, request);
+  if (!auth.config.enable_manual_linking) throw linkingDisabled();
+  throw notBuilt("linking of a provider's identity");
+}
+
+/** DELETE /user/identities/{identity_id} */
+export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  if (!auth.config.enable_manual_linking) throw linkingDisabled();
+  if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
+  if (user.identities.length < 2) {
+    throw unprocessable(
+      "single_identity_not_deletable",
+      "User must have at least 1 identity after unlinking",
+    );
+  }
+  const removed = user.identities.find((identity) => identity.id === id);
+  if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
+  await transact(auth.context.database, async (transaction) => {
+    transaction.later("delete from identities where id = $1", [removed.id]);
+    user.identities = user.identities.filter((identity) => identity !== removed);
+    const changes: Partial<UserRow> = {
+      raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+    };
+    if (removed.provider === "phone") {
+      changes.phone = null;
+      changes.phone_confirmed_at = null;
+    } else if (removed.identity_data.email === user.row.email) {
+      const next = user.identities.map((identity) => identity.identity_data.email).find(Boolean);
+      const email = typeof next === "string" ? next : null;
+      const other = email ? await findByEmail(transaction, email, user.row.aud) : undefined;
+      if (other && other.row.id !== user.row.id) {
+        throw unprocessable(
+          "email_conflict_identity_not_deletable",
+          "Unable to unlink identity due to email conflict",
+        );
+      }
+      changes.email = email;
+    }
+    updateUser(transaction, user, nowOf(auth), changes);
+    audit(auth, transaction, request, "identity_unlinked", user, {
+      identity_id: removed.id,
+      provider: removed.provider,
+      provider_id: removed.provider_id,
+    });
+    await auth.mailer.notify("identity_unlinked", user, user.row.email ?? "", { Provider: removed.provider });
+  });
+  return json(200, {});
+}

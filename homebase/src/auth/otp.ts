@@ -1,0 +1,221 @@
+/** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (compat/auth.md 2). */
+import { z } from "zod";
+import type { ServiceResponse } from "../service/exchange.ts";
+import { audit } from "./audit.ts";
+import { type Auth, nowOf } from "./auth.ts";
+import { audienceOf } from "./caller.ts";
+import { AuthError, unprocessable, validationFailed } from "./errors.ts";
+import { rememberChallenge } from "./flow-state.ts";
+import {
+  type Sending,
+  sendConfirmation,
+  sendEmailChange,
+  sendMagicLink,
+  sendPhoneCode,
+  sendRecovery,
+} from "./messages.ts";
+import { hashPassword, randomPassword } from "./passwords.ts";
+import { type AuthRequest, fields, json } from "./request.ts";
+import { confirmEmail, createUser } from "./signup.ts";
+import { transact } from "./transaction.ts";
+import { isConfirmed, isPhoneConfirmed, type Metadata } from "./user.ts";
+import { findByEmail, findByPhone, updateUser } from "./users.ts";
+import { type Challenge, checkChallenge, checkEmail, checkPhone } from "./validation.ts";
+
+const otpBody = z.object({
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  create_user: z.boolean().default(true),
+  data: z.record(z.string(), z.unknown()).default({}),
+  channel: z.string().default(""),
+  code_challenge: z.string().optional(),
+  code_challenge_method: z.string().optional(),
+});
+
+/** POST /otp */
+export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, otpBody);
+  if (given.email !== "" && given.phone !== "") {
+    throw validationFailed("Only an email address or phone number should be provided");
+  }
+  if (given.email !== "" && given.channel !== "") {
+    throw validationFailed("Channel should only be specified with Phone OTP");
+  }
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  if (given.email !== "") {
+    return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
+  }
+  if (given.phone !== "") return phoneOtp(auth, request, given.phone, given.data, given.create_user);
+  throw validationFailed("One of email or phone must be set");
+}
+
+/** POST /magiclink */
+export async function magiclink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, otpBody);
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  return magicLink(auth, request, given.email, given.data, challenge, true);
+}
+
+async function magicLink(
+  auth: Auth,
+  request: AuthRequest,
+  address: string,
+  data: Metadata,
+  challenge: Challenge | undefined,
+  create: boolean,
+): Promise<ServiceResponse> {
+  if (!auth.settings.emailEnabled)
+    throw unprocessable("email_provider_disabled", "Email logins are disabled");
+  const email = checkEmail(address);
+  // Hashed outside the transaction, as bcrypt takes longer than all of it; needed only for a new user.
+  const password = create ? await hashPassword(randomPassword()) : null;
+  await transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    const found = await findByEmail(transaction, email, audienceOf(request));
+    if (!found && !create) throw unprocessable("otp_disabled", "Signups not allowed for otp");
+    if (!found && !auth.config.enable_signup) {
+      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+    }
+    const user =
+      found ??
+      (await createUser(auth, transaction, request, {
+        aud: audienceOf(request),
+        email,
+        password,
+        appMetadata: { provider: "email", providers: ["email"] },
+        userMetadata: data,
+      }));
+    if (!isConfirmed(user)) {
+      if (!auth.settings.emailAutoconfirm) {
+        audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        return sendConfirmation(sending, user);
+      }
+      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
+      confirmEmail(auth, transaction, user);
+    }
+    audit(auth, transaction, request, "user_recovery_requested", user);
+    rememberChallenge(auth, transaction, challenge, user.row.id, "magiclink");
+    return sendMagicLink(sending, user);
+  });
+  return json(200, {});
+}
+
+async function phoneOtp(
+  auth: Auth,
+  request: AuthRequest,
+  number: string,
+  data: Metadata,
+  create: boolean,
+): Promise<ServiceResponse> {
+  if (!auth.settings.phoneEnabled) {
+    throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
+  }
+  const phone = checkPhone(number);
+  const password = create ? await hashPassword(randomPassword()) : null;
+  return transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: false };
+    const found = await findByPhone(transaction, phone, audienceOf(request));
+    if (!found && !create) throw unprocessable("otp_disabled", "Signups not allowed for otp");
+    if (!found && !auth.config.enable_signup) {
+      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+    }
+    if (!found) {
+      const user = await createUser(auth, transaction, request, {
+        aud: audienceOf(request),
+        phone,
+        password,
+        appMetadata: { provider: "phone", providers: ["phone"] },
+        userMetadata: data,
+      });
+      if (auth.settings.phoneAutoconfirm) {
+        updateUser(transaction, user, nowOf(auth), { phone_confirmed_at: nowOf(auth) });
+      }
+      await sendPhoneCode(sending, user, phone, "confirmation_token");
+      return json(200, {});
+    }
+    audit(auth, transaction, request, "user_recovery_requested", found, { provider: "phone" });
+    const id = await sendPhoneCode(sending, found, phone, "confirmation_token");
+    return json(200, id === "" ? {} : { message_id: id });
+  });
+}
+
+const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_challenge_method: true });
+
+/** POST /recover: the same answer whether or not the address is known. */
+export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, recoverBody);
+  if (given.email === "") throw validationFailed("Password recovery requires an email");
+  const email = checkEmail(given.email);
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  await transact(auth.context.database, async (transaction) => {
+    const user = await findByEmail(transaction, email, audienceOf(request));
+    if (!user) return;
+    audit(auth, transaction, request, "user_recovery_requested", user);
+    rememberChallenge(auth, transaction, challenge, user.row.id, "recovery");
+    await sendRecovery({ auth, transaction, request, pkce: challenge !== undefined }, user);
+  });
+  return json(200, {});
+}
+
+const resendBody = otpBody.omit({ create_user: true, data: true, channel: true }).extend({
+  type: z.string().default(""),
+});
+
+const RESEND_TYPES = { signup: "email", email_change: "email", sms: "phone", phone_change: "phone" } as const;
+
+/** POST /resend */
+export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, resendBody);
+  const kind = Object.hasOwn(RESEND_TYPES, given.type)
+    ? RESEND_TYPES[given.type as keyof typeof RESEND_TYPES]
+    : undefined;
+  if (!kind) throw validationFailed("Missing one of these types: signup, email_change, sms, phone_change");
+  if (given.email === "" && given.phone === "")
+    throw validationFailed("Missing email address or phone number");
+  if (given.email !== "" && given.phone !== "") {
+    throw validationFailed("Only an email address or phone number should be provided.");
+  }
+  if (kind === "email" && given.email === "")
+    throw validationFailed("Type provided requires an email address");
+  if (kind === "phone" && given.phone === "") throw validationFailed("Type provided requires a phone number");
+  if (kind === "email" && !auth.settings.emailEnabled) {
+    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+  }
+  if (kind === "phone" && !auth.settings.phoneEnabled) {
+    throw new AuthError(400, "phone_provider_disabled", "Phone logins are disabled");
+  }
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  const email = kind === "email" ? checkEmail(given.email) : "";
+  const phone = kind === "phone" ? checkPhone(given.phone) : "";
+  return transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    const user = email
+      ? await findByEmail(transaction, email, audienceOf(request))
+      : await findByPhone(transaction, phone, audienceOf(request));
+    if (!user) return json(200, {});
+    switch (given.type) {
+      case "signup":
+        if (isConfirmed(user)) return json(200, {});
+        audit(auth, transaction, request, "user_confirmation_requested", user);
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        await sendConfirmation(sending, user);
+        return json(200, {});
+      case "email_change":
+        if (user.row.email_change === "") return json(200, {});
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        await sendEmailChange(sending, user, user.row.email_change);
+        return json(200, {});
+      case "sms": {
+        if (isPhoneConfirmed(user)) return json(200, {});
+        const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
+        return json(200, id === "" ? {} : { message_id: id });
+      }
+      default: {
+        if (user.row.phone_change === "") return json(200, {});
+        const id = await sendPhoneCode(sending, user, user.row.phone_change, "phone_change_token");
+        return json(200, id === "" ? {} : { message_id: id });
+      }
+    }
+  });
+}

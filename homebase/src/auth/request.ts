@@ -1,0 +1,121 @@
+/** Owns a request as Auth's stages see it: fields parsed at the boundary, who asks and from where. */
+import { isIP } from "node:net";
+import type { z } from "zod";
+import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
+import { AuthError } from "./errors.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** A request with its query read; the body is read by `fields`. */
+export interface AuthRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Decoded segments between slashes. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  readonly headers: ServiceRequest["headers"];
+  readonly authorization: string | undefined;
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The audience that `X-JWT-AUD` asks for. */
+  readonly audience: string | undefined;
+  readonly source: ServiceRequest;
+  /** The body's members once read: a body can be read once only. */
+  members: Promise<Record<string, unknown>> | undefined;
+}
+
+export function readRequest(source: ServiceRequest): AuthRequest {
+  const address = source.remoteAddress.replace(/^::ffff:/, "");
+  const audience = source.headers["x-jwt-aud"];
+  return {
+    id: source.id,
+    method: source.method,
+    segments: source.path.split("/").filter(Boolean).map(decodeSegment),
+    query: new URLSearchParams(source.query),
+    headers: source.headers,
+    authorization: source.authorization,
+    ip: isIP(address) ? address : "127.0.0.1",
+    userAgent: source.headers["user-agent"] ?? "",
+    audience: typeof audience === "string" && audience !== "" ? audience : undefined,
+    source,
+    members: undefined,
+  };
+}
+
+/**
+ * Reads the JSON body: names are case-insensitive, null counts as absent, unknown names are ignored.
+ * @param optional whether an empty body reads as `{}`.
+ * @throws AuthError bad_json, request_entity_too_large.
+ */
+export async function fields<Schema extends z.ZodType>(
+  request: AuthRequest,
+  schema: Schema,
+  optional = false,
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(await bodyMembers(request, optional));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw badJson(
+    `json: cannot unmarshal field ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong type"}`,
+  );
+}
+
+/** The body's members, names in lower case, without nulls. @throws AuthError as `fields` does. */
+export function bodyMembers(request: AuthRequest, optional = false): Promise<Record<string, unknown>> {
+  request.members ??= readObject(request, optional);
+  return request.members;
+}
+
+async function readObject(request: AuthRequest, optional: boolean): Promise<Record<string, unknown>> {
+  const text = await readBody(request.source, BODY_LIMIT).then(
+    (bytes) => bytes.toString("utf8"),
+    (error: unknown) => {
+      if (!(error instanceof BodyTooLarge)) throw error;
+      throw new AuthError(413, "request_entity_too_large", "Request body too large");
+    },
+  );
+  if (text.trim() === "") {
+    if (optional) return {};
+    throw badJson("unexpected end of JSON input");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badJson(error instanceof Error ? error.message : "invalid character");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw badJson("json: cannot unmarshal a value that is no object");
+  }
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== null) result[name.toLowerCase()] = member;
+  }
+  return result;
+}
+
+function badJson(detail: string): AuthError {
+  return new AuthError(400, "bad_json", `Could not parse request body as JSON: ${detail}`);
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** A JSON answer as Auth writes it: no charset in the media type. */
+export function json(
+  status: number,
+  value: unknown,
+  headers: Record<string, string | string[]> = {},
+): ServiceResponse {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
+}
+
+/** A redirect. */
+export function redirect(status: 302 | 303, location: string): ServiceResponse {
+  return { status, headers: { location, "content-type": "text/html; charset=utf-8" }, body: "" };
+}

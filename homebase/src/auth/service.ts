@@ -1,0 +1,123 @@
+/**
+ * Owns the Auth service: which stage answers which path, and how what they throw becomes an answer
+ * (compat/auth.md 1).
+ */
+import type { ServiceContext } from "../service/context.ts";
+import type { Service, ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import * as absent from "./absent.ts";
+import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
+import { listAudit } from "./admin-audit.ts";
+import { generateLink, invite } from "./admin-links.ts";
+import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
+import { type Auth, createAuth } from "./auth.ts";
+import { captchaNeeded, checkCaptcha } from "./captcha.ts";
+import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
+import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
+import { linkIdentity, unlinkIdentity } from "./identities.ts";
+import { magiclink, otp, recover, resend } from "./otp.ts";
+import { type AuthRequest, readRequest } from "./request.ts";
+import { signup } from "./signup.ts";
+import { token } from "./token.ts";
+import { verifyGet, verifyPost } from "./verify.ts";
+
+type Answer = ServiceResponse | Promise<ServiceResponse>;
+type Handler = (auth: Auth, request: AuthRequest) => Answer;
+
+/** Endpoints without a variable part, by method and path. */
+const ROUTES: Record<string, Handler> = {
+  "GET health": () => health(),
+  "GET settings": settings,
+  "GET .well-known/jwks.json": jwks,
+  "GET .well-known/openid-configuration": openidConfiguration,
+  "POST signup": signup,
+  "POST token": token,
+  "POST otp": otp,
+  "POST magiclink": magiclink,
+  "POST recover": recover,
+  "POST resend": resend,
+  "GET verify": verifyGet,
+  "POST verify": verifyPost,
+  "GET user": getUser,
+  "PUT user": updateAccount,
+  "GET reauthenticate": reauthenticate,
+  "POST logout": logout,
+  "GET user/identities/authorize": linkIdentity,
+  "POST invite": invite,
+  "GET admin/users": listUsers,
+  "POST admin/users": createByAdmin,
+  "POST admin/generate_link": generateLink,
+  "GET admin/audit": listAudit,
+};
+
+const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
+
+/** Makes the service. */
+export function createAuthService(context: ServiceContext): Service {
+  const auth = createAuth(context);
+  return {
+    handle: async (source: ServiceRequest) => {
+      const response = await answer(auth, source);
+      response.headers["access-control-expose-headers"] = EXPOSED;
+      return response;
+    },
+    close: async () => {},
+  };
+}
+
+async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceResponse> {
+  try {
+    return await route(auth, readRequest(source));
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status >= 500) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      auth.context.log.error(`${source.method} ${source.path} failed`, {
+        id: source.id,
+        error: error instanceof Error ? error.message : String(error),
+        cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+      });
+    }
+    return errorResponse(error, wantsNewShape(source.headers["x-supabase-api-version"]), source.id);
+  }
+}
+
+function route(auth: Auth, request: AuthRequest): Answer {
+  const { method, segments } = request;
+  const path = segments.join("/");
+  const handler = ROUTES[`${method === "HEAD" ? "GET" : method} ${path}`];
+  if (handler) {
+    if (!captchaNeeded(auth, request)) return handler(auth, request);
+    return checkCaptcha(auth, request).then(() => handler(auth, request));
+  }
+  const [first, second, third = ""] = segments;
+  if (first === "user" && second === "identities" && third && method === "DELETE") {
+    return unlinkIdentity(auth, request, third);
+  }
+  if (first === "admin" && second === "users" && segments.length === 3) {
+    if (method === "GET") return getByAdmin(auth, request, third);
+    if (method === "PUT") return updateByAdmin(auth, request, third);
+    if (method === "DELETE") return deleteByAdmin(auth, request, third);
+  }
+  return notServed(auth, request);
+}
+
+function notServed(auth: Auth, request: AuthRequest): Answer {
+  switch (request.segments[0]) {
+    case "authorize":
+    case "callback":
+      return absent.external(auth, request);
+    case "factors":
+      return absent.factors(auth, request);
+    case "passkeys":
+      return absent.passkeys(auth, request);
+    case "sso":
+      return absent.sso();
+    case "oauth":
+      return absent.oauthServer(auth);
+    case "scim":
+      return absent.scim();
+    case "admin":
+      throw notBuilt(`${request.method} /${request.segments.join("/")}`);
+    default:
+      throw notFound("unknown", "404 page not found");
+  }
+}

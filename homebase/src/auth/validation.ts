@@ -1,0 +1,61 @@
+/** Owns the forms of what clients send: addresses, numbers, PKCE challenges, ids (compat/auth.md 1). */
+import { validationFailed } from "./errors.ts";
+
+const EMAIL_MAX = 255;
+/** The pattern of HTML's e-mail field: https://html.spec.whatwg.org/#valid-e-mail-address */
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const CHALLENGE_MIN = 43;
+const CHALLENGE_MAX = 128;
+
+/** An e-mail address as it is stored: lower case. @throws AuthError validation_failed */
+export function checkEmail(email: string): string {
+  if (email === "") throw validationFailed("An email address is required");
+  if (email.length > EMAIL_MAX) throw validationFailed("An email address is too long");
+  if (!EMAIL.test(email)) throw validationFailed("Unable to validate email address: invalid format");
+  return email.toLowerCase();
+}
+
+/** A phone number as it is stored: digits without plus and spaces. @throws AuthError validation_failed */
+export function checkPhone(phone: string): string {
+  const digits = formatPhone(phone);
+  if (!/^[1-9][0-9]{1,14}$/.test(digits)) {
+    throw validationFailed("Invalid phone number format (E.164 required)");
+  }
+  return digits;
+}
+
+export function formatPhone(phone: string): string {
+  return phone.replace(/^\+/, "").replaceAll(" ", "");
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A PKCE challenge that a flow remembers until its code is exchanged. */
+export interface Challenge {
+  method: "s256" | "plain";
+  value: string;
+}
+
+/** The PKCE fields, both or none. @throws AuthError validation_failed */
+export function checkChallenge(value: string | undefined, method: string | undefined): Challenge | undefined {
+  if (!value && !method) return undefined;
+  if (!value || !method) {
+    throw validationFailed("PKCE flow requires code_challenge_method and code_challenge");
+  }
+  if (value.length < CHALLENGE_MIN || value.length > CHALLENGE_MAX) {
+    throw validationFailed("code challenge has to be between 43 and 128 characters");
+  }
+  if (!/^[A-Za-z0-9._~-]+$/.test(value)) {
+    throw validationFailed(
+      "code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes",
+    );
+  }
+  const known = method.toLowerCase();
+  if (known !== "s256" && known !== "plain")
+    throw validationFailed("code_challenge_method must be s256 or plain");
+  return { method: known, value };
+}

@@ -1,0 +1,169 @@
+/**
+ * Owns a Backend: one database, one storage folder, one inbox, keys and a clock, behind one address.
+ * The developer's own is one; each test gets another.
+ */
+import { mkdirSync } from "node:fs";
+import type { Config } from "../config/config.ts";
+import { Gateway } from "../gateway/gateway.ts";
+import type { ServiceName } from "../gateway/routes.ts";
+import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Clock } from "../service/clock.ts";
+import type { SendMail, ServiceContext } from "../service/context.ts";
+import type { Service } from "../service/exchange.ts";
+import type { Keys } from "../service/keys.ts";
+import type { Log } from "../service/log.ts";
+import { keysOf } from "./keys.ts";
+import { disabled, enabled, loaders } from "./services.ts";
+
+export interface BackendOptions {
+  cluster: ClusterClient;
+  /** The database to serve; made by the caller. */
+  databaseName: string;
+  config: Config;
+  /** Made when it is not there. */
+  storageFolder: string;
+  sendMail: SendMail;
+  clock: Clock;
+  log: Log;
+  /** 0 lets the system choose. */
+  port: number;
+  host?: string;
+  /** The public address when it is not `http://127.0.0.1:<port>`. */
+  url?: string;
+  keylessAllowed?: boolean;
+}
+
+/** What a Backend's services are asked to do when its database is a new one. */
+export interface PreparableService extends Service {
+  /** e.g. storage makes the buckets of config.toml. */
+  prepare?(): Promise<void>;
+}
+
+/** See the file's head. */
+export class Backend {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly #options: BackendOptions;
+  readonly #gateway: Gateway;
+  #services = new Map<ServiceName, Promise<PreparableService>>();
+  #ready = new Map<ServiceName, PreparableService>();
+  /** While the database is being replaced: requests wait for it. */
+  #suspended: { promise: Promise<void>; resume: () => void } | undefined;
+  #url = "";
+  #databaseName: string;
+
+  private constructor(options: BackendOptions) {
+    this.#options = options;
+    this.#databaseName = options.databaseName;
+    this.config = options.config;
+    this.keys = keysOf(options.config);
+    this.clock = options.clock;
+    this.log = options.log;
+    this.#gateway = new Gateway({
+      keys: this.keys,
+      log: options.log.named("gateway"),
+      service: (name) => this.#service(name),
+      ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
+    });
+  }
+
+  /**
+   * Opens the port and starts the services; resolves when each of them can answer.
+   * @throws PortTaken
+   */
+  static async open(options: BackendOptions): Promise<Backend> {
+    const backend = new Backend(options);
+    mkdirSync(options.storageFolder, { recursive: true });
+    const port = await backend.#gateway.listen(options.port, options.host);
+    backend.#url = options.url ?? options.config.api.external_url ?? `http://127.0.0.1:${port}`;
+    backend.#start();
+    await Promise.all(backend.#services.values()).catch(async (error: unknown) => {
+      await backend.close().catch(() => undefined);
+      throw error;
+    });
+    return backend;
+  }
+
+  /** The API's address, without trailing slash. */
+  get url(): string {
+    return this.#url;
+  }
+
+  get database(): Database {
+    return this.#options.cluster.database(this.#databaseName);
+  }
+
+  /** A service that is running, e.g. for its own figures in `status`. */
+  service(name: ServiceName): Service | undefined {
+    return this.#ready.get(name);
+  }
+
+  /** Does what a new database needs of the services: buckets from config.toml and the like. */
+  async prepare(): Promise<void> {
+    for (const service of await Promise.all(this.#services.values())) await service.prepare?.();
+  }
+
+  /**
+   * Takes the services off the database, lets `replace` put another in its place, and starts them on
+   * that. Requests that come meanwhile wait. When `replace` fails the old database is served again.
+   */
+  async replaceDatabase(replace: () => Promise<string>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#suspended = { promise, resume: resolve };
+    try {
+      await this.#stopServices();
+      await this.#options.cluster.release(this.#databaseName);
+      this.#databaseName = await replace();
+    } finally {
+      this.#start();
+      this.#suspended = undefined;
+      resolve();
+    }
+    await Promise.all(this.#services.values());
+  }
+
+  /** Closes port, services and connections. The database stays. */
+  async close(): Promise<void> {
+    await Promise.all([this.#gateway.close(), this.#stopServices()]);
+    await this.#options.cluster.release(this.#databaseName);
+  }
+
+  #service(name: ServiceName): Service | Promise<Service> {
+    if (this.#suspended) return this.#suspended.promise.then(() => this.#service(name));
+    const ready = this.#ready.get(name);
+    if (ready) return ready;
+    const coming = this.#services.get(name);
+    if (!coming) throw new Error(`The ${name} service is stopped.`);
+    return coming;
+  }
+
+  #start(): void {
+    for (const name of Object.keys(loaders) as ServiceName[]) {
+      const context: ServiceContext = {
+        config: this.config,
+        keys: this.keys,
+        database: this.database,
+        clock: this.clock,
+        log: this.log.named(name),
+        url: this.#url,
+        storageFolder: this.#options.storageFolder,
+        sendMail: this.#options.sendMail,
+      };
+      const coming = enabled(name, context) ? loaders[name](context) : Promise.resolve(disabled(name));
+      this.#services.set(name, coming);
+      // `open` reports a failure; this branch only remembers a success.
+      coming.then((service) => this.#ready.set(name, service)).catch(() => undefined);
+    }
+  }
+
+  async #stopServices(): Promise<void> {
+    const coming = [...this.#services.values()];
+    this.#services = new Map();
+    this.#ready = new Map();
+    const settled = await Promise.allSettled(coming);
+    await Promise.all(settled.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+  }
+}

@@ -1,0 +1,39 @@
+/** Owns the way from configuration to a Backend's keys. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JWK } from "jose";
+import { type Config, ConfigError } from "../config/config.ts";
+import { developmentSigningKey, Keys } from "../service/keys.ts";
+
+/**
+ * The keys that a configuration asks for: the CLI's public development keys unless it says otherwise.
+ * @throws ConfigError when `signing_keys_path` names no usable file.
+ */
+export function keysOf(config: Config): Keys {
+  const own = config.auth.signing_keys_path
+    ? readSigningKeys(config, config.auth.signing_keys_path)
+    : undefined;
+  return new Keys({
+    jwtSecret: config.auth.jwt_secret,
+    publishableKey: config.auth.publishable_key,
+    secretKey: config.auth.secret_key,
+    signingKeys: own ?? [developmentSigningKey],
+    legacySecret: true,
+  });
+}
+
+function readSigningKeys(config: Config, path: string): JWK[] {
+  const file = resolve(config.supabaseFolder, path);
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const keys = Array.isArray(parsed) ? parsed : [parsed];
+    if (keys.length === 0 || !keys.every((key) => typeof key === "object" && key !== null && "kty" in key)) {
+      throw new Error("it holds no JSON Web Key");
+    }
+    return keys as JWK[];
+  } catch (error) {
+    throw new ConfigError(
+      `auth.signing_keys_path = "${path}" cannot be used: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

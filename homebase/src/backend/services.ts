@@ -1,0 +1,36 @@
+/** Owns the list of services and how each comes to life; modules are loaded when a Backend opens. */
+import type { ServiceName } from "../gateway/routes.ts";
+import type { ServiceContext } from "../service/context.ts";
+import { jsonResponse, type Service } from "../service/exchange.ts";
+
+type Loader = (context: ServiceContext) => Promise<Service>;
+
+/** In the order in which they are wanted most. */
+export const loaders: Record<ServiceName, Loader> = {
+  rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
+  auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
+  storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
+  realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
+  functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
+};
+
+/** Whether configuration switches a service on. */
+export function enabled(name: ServiceName, { config }: ServiceContext): boolean {
+  switch (name) {
+    case "rest":
+      return config.api.enabled;
+    case "functions":
+      return config.edge_runtime.enabled;
+    default:
+      return config[name].enabled;
+  }
+}
+
+/** Answers for a service that config.toml switched off. */
+export function disabled(name: ServiceName): Service {
+  return {
+    handle: async () =>
+      jsonResponse(503, { message: `The ${name} service is switched off in supabase/config.toml.` }),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Owns the conversation between a running stack and the other commands: HTTP over a Unix socket that
+ * only this user can open.
+ */
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, request, type Server } from "node:http";
+import { CommandError } from "./terminal.ts";
+
+/** A command of the control socket; what it returns is sent as JSON. */
+export type ControlCommands = Record<string, () => Promise<unknown>>;
+
+/** Listens for commands. A thrown error is sent as `{error}` with status 500. */
+export async function serveControl(path: string, commands: ControlCommands): Promise<Server> {
+  rmSync(path, { force: true });
+  const server = createServer(async (incoming, outgoing) => {
+    const command = commands[incoming.url?.slice(1) ?? ""];
+    const answer = (status: number, body: unknown) => {
+      outgoing.writeHead(status, { "content-type": "application/json" });
+      outgoing.end(JSON.stringify(body ?? null));
+    };
+    if (!command) return answer(404, { error: "no such command" });
+    try {
+      answer(200, await command());
+    } catch (error) {
+      answer(500, { error: error instanceof Error ? error.message : String(error), ...described(error) });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return server;
+}
+
+function described(error: unknown): { description?: string } {
+  const describe = (error as { describe?: () => string }).describe;
+  return typeof describe === "function" ? { description: describe.call(error) } : {};
+}
+
+/**
+ * Asks a running stack to do something.
+ * @returns undefined when nobody listens.
+ * @throws CommandError with the stack's own words when it refuses.
+ */
+export function control<T>(path: string, command: string): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath: path, path: `/${command}`, method: "POST" }, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8");
+      incoming.on("data", (part: string) => {
+        text += part;
+      });
+      incoming.on("end", () => {
+        const body = JSON.parse(text || "null") as T & { error?: string; description?: string };
+        if (incoming.statusCode === 200) resolve(body);
+        else reject(new CommandError(body?.description ?? body?.error ?? "The stack did not say why."));
+      });
+      incoming.on("error", reject);
+    });
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      else reject(error);
+    });
+    outgoing.end();
+  });
+}

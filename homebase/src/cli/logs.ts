@@ -1,0 +1,75 @@
+/** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
+import { createReadStream, existsSync, statSync, watchFile } from "node:fs";
+import { createInterface } from "node:readline";
+import type { LogEntry } from "../service/log.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import { logLine } from "./start.ts";
+import { logPath } from "./state.ts";
+import { CommandError } from "./terminal.ts";
+
+const POLL_MS = 200;
+
+export const logs: Command = {
+  summary: "show the stack's log",
+  help: `Usage: homebase logs [service] [options]
+
+Shows the log of this project's stack. Services: gateway, rest, auth, storage, realtime, functions, mail,
+postgres, homebase.
+
+Options:
+  -f, --follow       go on as more is written
+  -n, --lines N      only the last N entries (default 200)
+  --errors           only warnings and errors
+${sharedHelp}`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        follow: { type: "boolean", short: "f" },
+        lines: { type: "string", short: "n" },
+        errors: { type: "boolean" },
+      },
+      true,
+    );
+    const path = logPath(configFor(values));
+    if (!existsSync(path))
+      throw new CommandError("There is no log yet. Start the stack with: homebase start");
+    const limit = Number(values.lines ?? 200);
+    if (!Number.isInteger(limit) || limit < 0) throw new CommandError("--lines takes a whole number.", 2);
+    const service = positionals[0];
+    const wanted = (entry: LogEntry) =>
+      (!service || entry.service === service) &&
+      (!values.errors || entry.level === "warn" || entry.level === "error");
+    const print = (entry: LogEntry) =>
+      process.stdout.write(values.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry)}\n`);
+
+    let position = statSync(path).size;
+    const kept: LogEntry[] = [];
+    await read(path, 0, position, (entry) => {
+      if (!wanted(entry)) return;
+      kept.push(entry);
+      if (kept.length > limit) kept.shift();
+    });
+    kept.forEach(print);
+    if (!values.follow) return;
+    await new Promise<never>(() => {
+      watchFile(path, { interval: POLL_MS }, async (now) => {
+        const from = now.size < position ? 0 : position;
+        position = now.size;
+        await read(path, from, now.size, (entry) => void (wanted(entry) && print(entry)));
+      });
+    });
+  },
+};
+
+async function read(path: string, from: number, to: number, each: (entry: LogEntry) => void): Promise<void> {
+  if (to <= from) return;
+  const lines = createInterface({ input: createReadStream(path, { start: from, end: to - 1 }) });
+  for await (const line of lines) {
+    try {
+      each(JSON.parse(line) as LogEntry);
+    } catch {
+      // A line that is still being written, or one cut off by a kill.
+    }
+  }
+}

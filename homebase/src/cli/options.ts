@@ -1,0 +1,65 @@
+/** Owns the options that every command shares, and the configuration that they lead to. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type Config, ConfigError, loadConfig } from "../config/config.ts";
+import { CommandError } from "./terminal.ts";
+
+/** A command of the CLI. */
+export interface Command {
+  /** One line for the list of commands. */
+  summary: string;
+  /** What `--help` prints. */
+  help: string;
+  run(args: string[]): Promise<void>;
+}
+
+export const sharedOptions = {
+  help: { type: "boolean", short: "h" },
+  json: { type: "boolean" },
+  workdir: { type: "string" },
+  "port-offset": { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** Lines about the shared options, for each command's help. */
+export const sharedHelp = `  --workdir FOLDER   the folder that holds supabase/ (default: found from here upwards)
+  --port-offset N    add N to every port of config.toml, to run beside another stack
+  --json             machine-readable output
+  --help             this text`;
+
+/**
+ * Parses a command's arguments.
+ * @throws CommandError (exit code 2) for an option that it does not have.
+ */
+export function parseOptions<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  allowPositionals = false,
+) {
+  try {
+    return parseArgs({ args, options: { ...sharedOptions, ...options }, allowPositionals });
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : error}\nTry --help.`, 2);
+  }
+}
+
+/** The project's configuration with the ports moved as asked. */
+export function configFor(values: {
+  workdir?: string | undefined;
+  "port-offset"?: string | undefined;
+}): Config {
+  try {
+    const config = loadConfig({ from: values.workdir ?? process.cwd() });
+    const offset = Number(values["port-offset"] ?? process.env.HOMEBASE_PORT_OFFSET ?? 0);
+    if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
+      throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);
+    }
+    config.api.port += offset;
+    config.db.port += offset;
+    config.local_smtp.port += offset;
+    config.studio.port += offset;
+    config.edge_runtime.inspector_port += offset;
+    return config;
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message);
+    throw error;
+  }
+}

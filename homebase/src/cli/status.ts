@@ -1,0 +1,39 @@
+/** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
+import { control } from "./control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import { controlSocketPath } from "./state.ts";
+import { CommandError, paint, table } from "./terminal.ts";
+
+export const status: Command = {
+  summary: "say what runs, with its addresses and keys",
+  help: `Usage: homebase status [options]
+
+Prints the addresses and keys of the running stack under the names that the Supabase CLI uses.
+Exits with 1 when nothing runs.
+
+Options:
+  -o, --output FORMAT   pretty (default), env or json
+${sharedHelp}`,
+  run: async (args) => {
+    const { values } = parseOptions(args, { output: { type: "string", short: "o" } });
+    const format = values.json ? "json" : (values.output ?? "pretty");
+    if (!["pretty", "env", "json"].includes(format)) {
+      throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
+    }
+    const config = configFor(values);
+    const running = await control<{ pid: number; variables: Record<string, string> }>(
+      controlSocketPath(config.projectFolder),
+      "status",
+    );
+    if (!running) throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+    const { variables } = running;
+    if (format === "json") process.stdout.write(`${JSON.stringify(variables, null, 2)}\n`);
+    else if (format === "env") {
+      for (const [name, value] of Object.entries(variables)) process.stdout.write(`${name}="${value}"\n`);
+    } else {
+      process.stdout.write(
+        `${paint("green", "Running")} (process ${running.pid})\n${table(Object.entries(variables))}\n`,
+      );
+    }
+  },
+};

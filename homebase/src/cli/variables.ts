@@ -1,0 +1,33 @@
+/** Owns the names and values that `status` prints: those of the Supabase CLI (compat/platform.md 3.2). */
+import type { Config } from "../config/config.ts";
+import type { Keys } from "../service/keys.ts";
+
+/** The public development credentials of the S3 protocol, the same on every local stack. */
+const S3_ACCESS_KEY_ID = "625729a08b95bf1b7ff351a663f3a23c";
+const S3_SECRET = "850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907";
+
+/** Variables by name, in alphabetical order. Those of a section that is switched off are left out. */
+export function statusVariables(config: Config, keys: Keys, url: string): Record<string, string> {
+  const inbox = `http://127.0.0.1:${config.local_smtp.port}`;
+  const variables: Record<string, string | false> = {
+    ANON_KEY: keys.anonKey,
+    API_URL: url,
+    DB_URL: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
+    FUNCTIONS_URL: config.edge_runtime.enabled && `${url}/functions/v1`,
+    GRAPHQL_URL: `${url}/graphql/v1`,
+    INBUCKET_URL: config.local_smtp.enabled && inbox,
+    JWT_SECRET: keys.jwtSecret,
+    MAILPIT_URL: config.local_smtp.enabled && inbox,
+    PUBLISHABLE_KEY: keys.publishableKey,
+    REST_URL: `${url}/rest/v1`,
+    S3_PROTOCOL_ACCESS_KEY_ID: config.storage.s3_protocol.enabled && S3_ACCESS_KEY_ID,
+    S3_PROTOCOL_ACCESS_KEY_SECRET: config.storage.s3_protocol.enabled && S3_SECRET,
+    S3_PROTOCOL_REGION: config.storage.s3_protocol.enabled && "local",
+    SECRET_KEY: keys.secretKey,
+    SERVICE_ROLE_KEY: keys.serviceRoleKey,
+    STORAGE_S3_URL: config.storage.s3_protocol.enabled && `${url}/storage/v1/s3`,
+  };
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}

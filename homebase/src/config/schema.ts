@@ -1,0 +1,258 @@
+/**
+ * Owns the shape of `supabase/config.toml`: every key that Homebase reads, with the Supabase CLI's
+ * defaults (compat/platform.md 3.3, auth.md 5, storage.md 5). Keys keep the file's snake_case names, so
+ * that a setting is found by the name that its documentation uses.
+ */
+import { z } from "zod";
+
+/** Sizes in the file are base 1024 whatever the unit is called; a bare number is bytes. */
+export const byteSize = z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
+  if (typeof value === "number") return value;
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?\s*$/i.exec(value);
+  if (!match) {
+    context.addIssue({ code: "custom", message: `"${value}" is not a size such as "50MiB"` });
+    return z.NEVER;
+  }
+  const power = ["", "k", "m", "g", "t"].indexOf((match[2] ?? "").toLowerCase());
+  return Math.floor(Number(match[1]) * 1024 ** power);
+});
+
+/** Go durations as the CLI takes them ("1s", "24h", "1h30m"), to milliseconds. */
+export const duration = z.string().transform((value, context) => {
+  const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  if (value !== "0" && (parts.length === 0 || parts.map((part) => part[0]).join("") !== value)) {
+    context.addIssue({ code: "custom", message: `"${value}" is not a duration such as "1h30m"` });
+    return z.NEVER;
+  }
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ""] ?? 0), 0);
+});
+
+const port = z.number().int().min(1).max(65_535);
+const strings = z.array(z.string());
+
+const api = z.object({
+  enabled: z.boolean().default(true),
+  port: port.default(54_321),
+  schemas: strings.default(["public", "graphql_public"]),
+  extra_search_path: strings.default(["public", "extensions"]),
+  max_rows: z.number().int().nonnegative().default(1_000),
+  auto_expose_new_tables: z.boolean().optional(),
+  external_url: z.string().optional(),
+  tls: z.looseObject({ enabled: z.boolean().default(false) }).optional(),
+});
+
+const db = z.object({
+  port: port.default(54_322),
+  shadow_port: port.default(54_320),
+  major_version: z.number().int().default(17),
+  migrations: z
+    .object({ enabled: z.boolean().default(true), schema_paths: strings.default([]) })
+    .prefault({}),
+  seed: z
+    .object({ enabled: z.boolean().default(true), sql_paths: strings.default(["./seed.sql"]) })
+    .prefault({}),
+  vault: z.record(z.string(), z.string()).default({}),
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+
+const bucket = z.object({
+  public: z.boolean().optional(),
+  file_size_limit: byteSize.optional(),
+  allowed_mime_types: strings.optional(),
+  objects_path: z.string().optional(),
+});
+
+const storage = z.object({
+  enabled: z.boolean().default(true),
+  file_size_limit: byteSize.default(50 * 1024 ** 2),
+  image_transformation: z.object({ enabled: z.boolean().default(false) }).prefault({}),
+  s3_protocol: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  buckets: z.record(z.string(), bucket).default({}),
+});
+
+const smtp = z.object({
+  enabled: z.boolean().default(true),
+  host: z.string().optional(),
+  port: port.optional(),
+  user: z.string().optional(),
+  pass: z.string().optional(),
+  admin_email: z.string().optional(),
+  sender_name: z.string().optional(),
+});
+
+const template = z.object({ subject: z.string().optional(), content_path: z.string().optional() });
+const notification = template.extend({ enabled: z.boolean().default(false) });
+
+const email = z.object({
+  enabled: z.boolean().optional(),
+  enable_signup: z.boolean().default(true),
+  double_confirm_changes: z.boolean().default(true),
+  enable_confirmations: z.boolean().default(false),
+  secure_password_change: z.boolean().default(false),
+  max_frequency: duration.default(1_000),
+  otp_length: z.number().int().min(6).max(10).default(6),
+  otp_expiry: z.number().int().positive().default(3_600),
+  smtp: smtp.optional(),
+  template: z.record(z.string(), template).default({}),
+  notification: z.record(z.string(), notification).default({}),
+});
+
+const smsProvider = z.looseObject({ enabled: z.boolean().default(false) });
+const sms = z.object({
+  enabled: z.boolean().optional(),
+  enable_signup: z.boolean().default(false),
+  enable_confirmations: z.boolean().default(false),
+  template: z.string().default("Your code is {{ .Code }}"),
+  max_frequency: duration.default(5_000),
+  test_otp: z.record(z.string(), z.string()).default({}),
+  twilio: smsProvider.optional(),
+  twilio_verify: smsProvider.optional(),
+  messagebird: smsProvider.optional(),
+  textlocal: smsProvider.optional(),
+  vonage: smsProvider.optional(),
+});
+
+const externalProvider = z.object({
+  enabled: z.boolean().default(false),
+  client_id: z.string().default(""),
+  secret: z.string().default(""),
+  redirect_uri: z.string().default(""),
+  url: z.string().default(""),
+  skip_nonce_check: z.boolean().default(false),
+  email_optional: z.boolean().default(false),
+});
+
+const hook = z.object({
+  enabled: z.boolean().default(false),
+  uri: z.string().default(""),
+  secrets: z.string().default(""),
+});
+
+const factor = z.object({
+  enroll_enabled: z.boolean().default(false),
+  verify_enabled: z.boolean().default(false),
+});
+
+const auth = z.object({
+  enabled: z.boolean().default(true),
+  site_url: z.string().default("http://127.0.0.1:3000"),
+  additional_redirect_urls: strings.default(["https://127.0.0.1:3000"]),
+  external_url: z.string().optional(),
+  jwt_issuer: z.string().optional(),
+  jwt_expiry: z.number().int().positive().max(604_800).default(3_600),
+  jwt_secret: z.string().min(16).default("super-secret-jwt-token-with-at-least-32-characters-long"),
+  signing_keys_path: z.string().optional(),
+  publishable_key: z.string().default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
+  secret_key: z.string().default("sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz"),
+  anon_key: z.string().optional(),
+  service_role_key: z.string().optional(),
+  enable_refresh_token_rotation: z.boolean().default(true),
+  refresh_token_reuse_interval: z.number().int().nonnegative().default(10),
+  enable_signup: z.boolean().default(true),
+  enable_anonymous_sign_ins: z.boolean().default(false),
+  enable_manual_linking: z.boolean().default(false),
+  minimum_password_length: z.number().int().min(6).default(6),
+  password_requirements: z
+    .enum(["", "letters_digits", "lower_upper_letters_digits", "lower_upper_letters_digits_symbols"])
+    .default(""),
+  passkey: z.object({ enabled: z.boolean().default(false) }).prefault({}),
+  webauthn: z
+    .object({
+      rp_display_name: z.string().optional(),
+      rp_id: z.string().optional(),
+      rp_origins: strings.default([]),
+    })
+    .prefault({}),
+  rate_limit: z
+    .object({
+      email_sent: z.number().int().default(2),
+      sms_sent: z.number().int().default(30),
+      anonymous_users: z.number().int().default(30),
+      token_refresh: z.number().int().default(150),
+      sign_in_sign_ups: z.number().int().default(30),
+      token_verifications: z.number().int().default(30),
+      web3: z.number().int().default(30),
+    })
+    .prefault({}),
+  captcha: z
+    .object({
+      enabled: z.boolean().default(false),
+      provider: z.enum(["hcaptcha", "turnstile"]).default("hcaptcha"),
+      secret: z.string().default(""),
+    })
+    .optional(),
+  email: email.prefault({}),
+  sms: sms.prefault({}),
+  sessions: z.object({ timebox: duration.optional(), inactivity_timeout: duration.optional() }).prefault({}),
+  mfa: z
+    .object({
+      max_enrolled_factors: z.number().int().default(10),
+      totp: factor.prefault({}),
+      phone: factor
+        .extend({
+          otp_length: z.number().int().default(6),
+          template: z.string().default("Your code is {{ .Code }}"),
+          max_frequency: duration.default(5_000),
+        })
+        .prefault({}),
+      web_authn: factor.prefault({}),
+    })
+    .prefault({}),
+  external: z.record(z.string(), externalProvider).default({}),
+  hook: z.record(z.string(), hook).default({}),
+  web3: z.record(z.string(), z.looseObject({ enabled: z.boolean().default(false) })).default({}),
+  oauth_server: z
+    .looseObject({
+      enabled: z.boolean().default(false),
+      allow_dynamic_registration: z.boolean().default(false),
+    })
+    .prefault({}),
+  third_party: z.record(z.string(), z.looseObject({ enabled: z.boolean().default(false) })).default({}),
+});
+
+const edgeFunction = z.object({
+  enabled: z.boolean().default(true),
+  verify_jwt: z.boolean().default(true),
+  import_map: z.string().optional(),
+  entrypoint: z.string().optional(),
+  static_files: strings.default([]),
+  env: z.record(z.string(), z.string()).default({}),
+});
+
+/** The whole file. Sections that Homebase has no use for are accepted and kept unread. */
+export const configSchema = z.object({
+  project_id: z.string().default("homebase"),
+  api: api.prefault({}),
+  db: db.prefault({}),
+  realtime: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  local_smtp: z
+    .object({
+      enabled: z.boolean().default(true),
+      port: port.default(54_324),
+      smtp_port: port.optional(),
+      admin_email: z.string().default("admin@email.com"),
+      sender_name: z.string().default("Admin"),
+    })
+    .prefault({}),
+  studio: z.looseObject({ enabled: z.boolean().default(true), port: port.default(54_323) }).prefault({}),
+  storage: storage.prefault({}),
+  auth: auth.prefault({}),
+  edge_runtime: z
+    .object({
+      enabled: z.boolean().default(true),
+      policy: z.enum(["per_worker", "oneshot"]).default("per_worker"),
+      inspector_port: port.default(8_083),
+      secrets: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
+  functions: z.record(z.string(), edgeFunction).default({}),
+  experimental: z
+    .looseObject({ webhooks: z.object({ enabled: z.boolean().default(false) }).optional() })
+    .prefault({}),
+});
+
+/** The file's contents after defaults. */
+export type ConfigFile = z.infer<typeof configSchema>;
+export type BucketConfig = z.infer<typeof bucket>;
+export type FunctionConfig = z.infer<typeof edgeFunction>;

@@ -1,0 +1,106 @@
+/**
+ * Owns which functions a project has and what each is started with: entry file, import map, secrets
+ * (compat/functions.md 3 and 4). Read anew at each start of a worker, so that files may come and go.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import { parseDotenv } from "../config/dotenv.ts";
+import type { FunctionConfig } from "../config/schema.ts";
+import type { Log } from "../service/log.ts";
+
+/** Names that the platform accepts. Folders such as `_shared` are thereby no functions. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+
+/** What a worker needs to know of its function. */
+export interface FunctionDefinition {
+  name: string;
+  /** Absolute path of the entry file. */
+  entry: string;
+  verifyJwt: boolean;
+  /** `deno.json` or import map, absolute; undefined when the function has none. */
+  importMap: { kind: "config" | "import-map"; path: string } | undefined;
+  /** A `package.json` beside the entry counts only when there is no import map. */
+  packageJson: boolean;
+}
+
+/** The folder that all functions live in. */
+export function functionsFolder(config: Config): string {
+  return join(config.supabaseFolder, "functions");
+}
+
+/** Finds a function by name; undefined when there is none, or it is switched off. */
+export function findFunction(config: Config, name: string): FunctionDefinition | undefined {
+  if (!NAME.test(name)) return undefined;
+  const declared: FunctionConfig | undefined = Object.hasOwn(config.functions, name)
+    ? config.functions[name]
+    : undefined;
+  if (declared?.enabled === false) return undefined;
+  const entry = declared?.entrypoint
+    ? resolve(config.supabaseFolder, declared.entrypoint)
+    : join(functionsFolder(config), name, "index.ts");
+  if (!existsSync(entry)) return undefined;
+  const importMap = findImportMap(config, declared, entry);
+  return {
+    name,
+    entry,
+    verifyJwt: declared?.verify_jwt ?? true,
+    importMap,
+    packageJson: !importMap && existsSync(join(dirname(entry), "package.json")),
+  };
+}
+
+/** Names of all functions that would be served now. */
+export function listFunctions(config: Config): string[] {
+  const folder = functionsFolder(config);
+  const found = existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((item) => item.isDirectory())
+        .map((item) => item.name)
+    : [];
+  const names = new Set([...found, ...Object.keys(config.functions)]);
+  return [...names].filter((name) => findFunction(config, name)).sort();
+}
+
+/** First hit wins, in the platform's order; each function has its own and inherits none. */
+function findImportMap(
+  config: Config,
+  declared: FunctionConfig | undefined,
+  entry: string,
+): FunctionDefinition["importMap"] {
+  const kindOf = (path: string) =>
+    (/deno\.jsonc?$/.test(path) ? "config" : "import-map") as "config" | "import-map";
+  if (declared?.import_map) {
+    const path = resolve(config.supabaseFolder, declared.import_map);
+    return { kind: kindOf(path), path };
+  }
+  const beside = dirname(entry);
+  const candidates = [
+    join(beside, "deno.json"),
+    join(beside, "deno.jsonc"),
+    join(beside, "import_map.json"),
+    join(functionsFolder(config), "import_map.json"),
+  ];
+  const path = candidates.find((candidate) => existsSync(candidate));
+  return path ? { kind: kindOf(path), path } : undefined;
+}
+
+/**
+ * The secrets that every function gets: `[edge_runtime.secrets]`, then `supabase/functions/.env`.
+ * Names of the platform's own are skipped with a warning.
+ */
+export function readSecrets(config: Config, log: Log): Record<string, string> {
+  const file = join(functionsFolder(config), ".env");
+  const secrets: Record<string, string> = {};
+  for (const [name, value] of Object.entries(config.edge_runtime.secrets)) {
+    // An `env(NAME)` that stands for nothing is left out rather than handed on as text.
+    if (!/^env\(.+\)$/.test(value)) secrets[name] = value;
+  }
+  if (existsSync(file)) Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));
+  for (const name of Object.keys(secrets)) {
+    if (!name.startsWith("SUPABASE_")) continue;
+    log.warn(`Env name cannot start with SUPABASE_, skipping: ${name}`);
+    delete secrets[name];
+  }
+  return secrets;
+}

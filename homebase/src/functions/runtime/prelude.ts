@@ -1,0 +1,188 @@
+/**
+ * Runs inside a function's own Deno process, before the function's code: makes the process look like the
+ * hosted edge runtime (compat/functions.md 5 to 7) and serves it on the Unix socket that Homebase opens
+ * requests on. Everything here is Deno's; Node never loads this file.
+ */
+import { Server } from "node:http";
+
+// The little of Deno's interface that is used here, as the project's types are Node's.
+interface Listener {
+  addr: unknown;
+}
+interface DenoServer {
+  finished: Promise<void>;
+  shutdown(): Promise<void>;
+  ref(): void;
+  unref(): void;
+  addr: unknown;
+}
+type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
+interface ServeOptions {
+  path?: string;
+  handler?: Handler;
+  onError?: (error: unknown) => Response | Promise<Response>;
+  onListen?: (address: unknown) => void;
+  signal?: AbortSignal;
+}
+declare const Deno: {
+  env: {
+    get(name: string): string | undefined;
+    delete(name: string): void;
+    toObject(): Record<string, string>;
+  };
+  serve(options: ServeOptions, handler: Handler): DenoServer;
+  listen(options: unknown): Listener;
+  exit(code?: number): never;
+  stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  stdout: { writeSync(bytes: Uint8Array): number };
+  addSignalListener(signal: string, listener: () => void): void;
+  removeSignalListener(signal: string, listener: () => void): void;
+};
+
+const socket = take("HOMEBASE_SOCKET");
+const ready = take("HOMEBASE_READY_MARK");
+const visible = new Set(JSON.parse(take("HOMEBASE_VISIBLE") || "[]") as string[]);
+const HANDLER_PATIENCE_MS = 10_000;
+
+const serve = Deno.serve.bind(Deno);
+const listen = Deno.listen.bind(Deno);
+const exit = Deno.exit.bind(Deno);
+const onSignal = Deno.addSignalListener.bind(Deno);
+const background = new Set<Promise<unknown>>();
+/** The global scope is an event target in Deno, which Node's types do not say. */
+const events = globalThis as unknown as EventTarget;
+let serving = false;
+
+hideEnvironment();
+endWithParent();
+interceptServers();
+installGlobals();
+onSignal("SIGTERM", () => void finish());
+
+/** Called by the generated main module with the user's module once it has been evaluated. */
+export function start(module: Record<string, unknown>): void {
+  const entry = Object.hasOwn(module, "default") ? module.default : undefined;
+  if (typeof entry === "object" && entry !== null && Object.hasOwn(entry, "fetch")) {
+    const { fetch } = entry as { fetch: unknown };
+    if (typeof fetch !== "function") {
+      throw new TypeError("Invalid type for fetch: must be a function with a single or no parameter");
+    }
+    if (!serving) serveUser((request) => (fetch as Handler).call(entry, request, {}));
+  }
+  setTimeout(() => {
+    if (serving) return;
+    console.error(
+      "The function registered no handler: call Deno.serve(handler), or export default { fetch }.",
+    );
+    exit(70);
+  }, HANDLER_PATIENCE_MS);
+}
+
+/** Reads one of Homebase's own variables and takes it away from the user's sight. */
+function take(name: string): string {
+  const value = Deno.env.get(name) ?? "";
+  Deno.env.delete(name);
+  return value;
+}
+
+/** Deno needed HOME and the like to start; the function is not to see the machine. */
+function hideEnvironment(): void {
+  for (const name of Object.keys(Deno.env.toObject())) if (!visible.has(name)) Deno.env.delete(name);
+}
+
+/** Homebase holds the other end of our standard input: when it closes, Homebase is gone. */
+async function endWithParent(): Promise<void> {
+  const buffer = new Uint8Array(16);
+  while ((await Deno.stdin.read(buffer)) !== null);
+  exit(0);
+}
+
+function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoServer {
+  serving = true;
+  return serve(
+    {
+      path: socket,
+      onListen: announce,
+      onError: onError ?? failed,
+    },
+    async (request, info) => {
+      const response: unknown = await handler(request, info);
+      if (response instanceof Response) return response;
+      console.error("The handler returned no Response.");
+      return new Response("Bad Gateway", { status: 502 });
+    },
+  );
+}
+
+function failed(error: unknown): Response {
+  console.error(error);
+  return new Response("Internal Server Error", {
+    status: 500,
+    headers: { "content-type": "text/plain", "sb-error-code": "EDGE_FUNCTION_ERROR" },
+  });
+}
+
+function announce(): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${ready}\n`));
+}
+
+/** Whatever way a function chooses to serve, it serves on our socket, and no port is opened. */
+function interceptServers(): void {
+  const intercepted = (first: Handler | ServeOptions, second?: Handler): DenoServer => {
+    const options = typeof first === "function" ? {} : first;
+    const handler = typeof first === "function" ? first : (second ?? options.handler);
+    if (typeof handler !== "function") throw new TypeError("A handler function must be provided.");
+    const server = serveUser(handler, options.onError);
+    options.onListen?.({ hostname: "0.0.0.0", port: 8000, transport: "tcp" });
+    return server;
+  };
+  const intercept = (name: string, value: unknown) =>
+    Object.defineProperty(Deno, name, { value, configurable: true, writable: true });
+  intercept("serve", intercepted);
+  intercept("listen", (options: { transport?: string }) => {
+    if (options.transport && options.transport !== "tcp") return listen(options);
+    serving = true;
+    const listener = listen({ transport: "unix", path: socket });
+    announce();
+    return listener;
+  });
+  const listenNode = Server.prototype.listen;
+  Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    serving = true;
+    const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
+    if (told) this.once("listening", told);
+    this.once("listening", announce);
+    return Reflect.apply(listenNode, this, [{ path: socket }]) as Server;
+  };
+  const nothing = () => {};
+  for (const name of ["exit", "kill", "addSignalListener", "removeSignalListener"]) intercept(name, nothing);
+}
+
+function installGlobals(): void {
+  Object.defineProperty(globalThis, "EdgeRuntime", {
+    value: {
+      waitUntil<T>(work: T): T {
+        if (work instanceof Promise) {
+          background.add(work);
+          work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
+        }
+        return work;
+      },
+    },
+  });
+  Object.defineProperty(globalThis, "Supabase", {
+    value: {
+      get ai(): never {
+        throw new Error("Supabase.ai is not available on Homebase: it has no models.");
+      },
+    },
+  });
+}
+
+/** Told to go: no new requests come, background work may finish, then the process ends. */
+async function finish(): Promise<void> {
+  events.dispatchEvent(new CustomEvent("beforeunload", { detail: { reason: "termination" } }));
+  while (background.size > 0) await Promise.allSettled([...background]);
+  events.dispatchEvent(new Event("unload"));
+  exit(0);
+}

@@ -1,0 +1,74 @@
+/** Owns the functions service: from a request to the right worker and back (compat/functions.md 1). */
+import type { ServiceContext } from "../service/context.ts";
+import {
+  jsonResponse,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../service/exchange.ts";
+import { type FunctionDefinition, findFunction } from "./catalog.ts";
+import { FunctionError } from "./errors.ts";
+import { forward, forwardUpgrade } from "./proxy.ts";
+import { Supervisor } from "./supervisor.ts";
+import { verifyJwt } from "./verify.ts";
+import type { WorkerLimits } from "./worker.ts";
+
+const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]);
+
+/** Makes the functions service of a Backend. */
+export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
+  const supervisor = new Supervisor(context, limits);
+
+  const admit = async (request: ServiceRequest): Promise<FunctionDefinition> => {
+    const name = request.path.slice(1).split("/", 1)[0] ?? "";
+    const definition = findFunction(context.config, name);
+    if (!definition) throw new FunctionError("NOT_FOUND");
+    if (definition.verifyJwt && request.method !== "OPTIONS") {
+      await verifyJwt(request.authorization, context.keys, context.clock);
+    }
+    return definition;
+  };
+
+  return {
+    async handle(request: ServiceRequest): Promise<ServiceResponse> {
+      if (!METHODS.has(request.method)) {
+        request.body.resume();
+        return jsonResponse(405, {
+          code: "METHOD_NOT_ALLOWED",
+          message: `Method ${request.method} is not allowed`,
+        });
+      }
+      try {
+        const definition = await admit(request);
+        const worker = await supervisor.worker(definition);
+        return await forward(request, worker, context.url);
+      } catch (error) {
+        if (!(error instanceof FunctionError)) throw error;
+        request.body.resume();
+        if (error.details) {
+          context.log.error(`${error.message} ${request.path}`, { id: request.id, details: error.details });
+        }
+        return error.response();
+      }
+    },
+
+    upgrade(request, socket, head) {
+      const run = async () => {
+        const worker = await supervisor.worker(await admit(request));
+        forwardUpgrade(request, socket, head, worker, context.url);
+      };
+      run().catch((error: unknown) => {
+        const { status, body } =
+          error instanceof FunctionError
+            ? error.response()
+            : { status: 502, body: JSON.stringify({ message: "Bad Gateway" }) };
+        const text = String(body);
+        socket.end(
+          `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+        );
+      });
+    },
+
+    close: () => supervisor.close(),
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Owns the workers of a Backend: one per function, started by its first call, replaced when its files
+ * change, stopped when nobody calls. A worker that is replaced finishes what it is doing.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, type FSWatcher, mkdirSync, readFileSync, rmSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import type { ServiceContext } from "../service/context.ts";
+import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
+import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
+import { FunctionError } from "./errors.ts";
+import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
+
+const IDLE_MS = 60_000;
+const IDLE_CHECK_MS = 5_000;
+/** A worker takes no new requests after this part of its life (compat/functions.md 7). */
+const RETIRE_SHARE = 0.5;
+/** Editors' leftovers that are no reason to reload. */
+const NOISE =
+  /(^|[/\\])(\.git|node_modules|vendor|\.vscode|\.idea)([/\\]|$)|~$|\.tmp$|\.sw[a-p]$|(^|[/\\])(___|\.#)/;
+
+/** See the file's head. */
+export class Supervisor {
+  readonly #context: ServiceContext;
+  readonly #limits: WorkerLimits;
+  readonly #folder: string;
+  readonly #workers = new Map<string, Worker>();
+  readonly #retiring = new Set<Promise<void>>();
+  readonly #sweep: NodeJS.Timeout;
+  #watcher: FSWatcher | undefined;
+  #closed = false;
+
+  constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
+    this.#context = context;
+    this.#limits = limits;
+    // In the system's temporary folder: the path of a Unix socket may not be long.
+    this.#folder = join(tmpdir(), `homebase-fn-${randomBytes(6).toString("hex")}`);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#sweep = setInterval(() => this.#retireIdle(), IDLE_CHECK_MS);
+    this.#sweep.unref();
+    this.#watch();
+  }
+
+  /**
+   * The function's running worker, started when there is none.
+   * @throws FunctionError BOOT_ERROR when its code does not load.
+   */
+  async worker(definition: FunctionDefinition): Promise<Worker> {
+    if (this.#closed) throw new FunctionError("WORKER_ERROR", "The stack is stopping.");
+    let worker = this.#workers.get(definition.name);
+    const age = worker ? performance.now() - worker.startedAt : 0;
+    if (worker?.ended || age > this.#limits.wallClockMilliseconds * RETIRE_SHARE) {
+      this.#retire(definition.name);
+      worker = undefined;
+    }
+    if (!worker) {
+      worker = this.#start(definition);
+      this.#workers.set(definition.name, worker);
+    }
+    try {
+      await worker.ready;
+    } catch (error) {
+      // The next call tries again: the file may have been mended where no watcher sees it.
+      if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
+      throw error;
+    }
+    return worker;
+  }
+
+  /** Processes that run now, by function. */
+  get running(): { name: string; pid: number | undefined }[] {
+    return [...this.#workers].map(([name, worker]) => ({ name, pid: worker.pid }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweep);
+    this.#watcher?.close();
+    for (const name of [...this.#workers.keys()]) this.#retire(name);
+    await Promise.all(this.#retiring);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(definition: FunctionDefinition): Worker {
+    const { config, log } = this.#context;
+    const own = Object.hasOwn(config.functions, definition.name)
+      ? config.functions[definition.name]
+      : undefined;
+    return new Worker({
+      definition,
+      folder: join(this.#folder, randomBytes(4).toString("hex")),
+      environment: { ...readSecrets(config, log), ...own?.env, ...platformEnvironment(this.#context) },
+      runtime: runtimeEnvironment(config.environment),
+      readable: [dirname(definition.entry)],
+      limits: this.#limits,
+      log,
+    });
+  }
+
+  /** Takes a worker out of service; what it is doing may finish. */
+  #retire(name: string): void {
+    const worker = this.#workers.get(name);
+    if (!worker) return;
+    this.#workers.delete(name);
+    const ending = (async () => {
+      while (worker.active > 0 && !worker.ended && !this.#closed) {
+        await new Promise((later) => setTimeout(later, 20));
+      }
+      await worker.retire();
+    })().finally(() => this.#retiring.delete(ending));
+    this.#retiring.add(ending);
+  }
+
+  #retireIdle(): void {
+    const now = performance.now();
+    for (const [name, worker] of this.#workers) {
+      if (worker.active === 0 && now - worker.lastUsed > IDLE_MS) this.#retire(name);
+    }
+  }
+
+  /** On save: the changed function's worker is replaced; a shared file replaces all of them. */
+  #watch(): void {
+    const folder = functionsFolder(this.#context.config);
+    if (!existsSync(folder)) return;
+    try {
+      this.#watcher = watch(folder, { recursive: true }, (_event, file) => {
+        if (file === null || NOISE.test(file)) return;
+        this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
+      });
+      this.#watcher.on("error", () => {});
+    } catch (error) {
+      this.#context.log.warn("Functions are not reloaded on save: their folder cannot be watched.", {
+        error: String(error),
+      });
+    }
+  }
+
+  #changed(top: string, path: string): void {
+    const own = this.#workers.has(top) && this.#workers.size > 0;
+    const names = own ? [top] : [...this.#workers.keys()].filter((name) => !this.#isOther(name, top, path));
+    for (const name of names) {
+      this.#context.log.info("Reloading after a change", { function: name });
+      this.#retire(name);
+    }
+  }
+
+  /** Whether a change inside another function's folder leaves this one alone. */
+  #isOther(name: string, top: string, path: string): boolean {
+    if (top === name || /^[._]/.test(top)) return false;
+    try {
+      readFileSync(path);
+    } catch {
+      return false; // Removed: it may have been anybody's.
+    }
+    return existsSync(join(functionsFolder(this.#context.config), top, "index.ts"));
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Owns one Deno process that serves one function: its start with permissions and environment, its limits,
+ * its log lines, its end. A process of its own is the only isolation that holds: a worker thread that
+ * exhausts its heap would end all of them (compat/functions.md 10).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import type { Log } from "../service/log.ts";
+import type { FunctionDefinition } from "./catalog.ts";
+import { denoExecutable } from "./deno.ts";
+import { FunctionError } from "./errors.ts";
+
+/** Limits of the hosted platform (compat/functions.md 7). */
+export interface WorkerLimits {
+  memoryMegabytes: number;
+  /** Active processor time from the start of the oldest running request. */
+  cpuMilliseconds: number;
+  wallClockMilliseconds: number;
+  bootMilliseconds: number;
+}
+
+export const hostedLimits: WorkerLimits = {
+  memoryMegabytes: 256,
+  cpuMilliseconds: 2_000,
+  wallClockMilliseconds: 400_000,
+  bootMilliseconds: 30_000,
+};
+
+export interface WorkerOptions {
+  definition: FunctionDefinition;
+  /** A folder of this worker's own: its socket, its generated main module, its /tmp. Removed at the end. */
+  folder: string;
+  /** What the function sees. */
+  environment: Record<string, string>;
+  /** What Deno needs besides; hidden from the function. */
+  runtime: Record<string, string>;
+  /** Folders that the function's code may read. */
+  readable: string[];
+  limits: WorkerLimits;
+  log: Log;
+  inspect?: string;
+}
+
+const PRELUDE = pathToFileURL(join(import.meta.dirname, "runtime", "prelude.ts")).href;
+const CPU_CHECK_MS = 100;
+/** Linux counts processor time of a process in hundredths of a second. */
+const TICK_MS = 10;
+/** How V8 ends a process whose heap is full: by a trap or an abort, or a shell's code for them. */
+const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
+const DRAIN_MS = 10_000;
+const BOOT_LINES = 30;
+
+/** See the file's head. */
+export class Worker {
+  readonly socket: string;
+  readonly agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  /** Resolves when it serves; rejects with BOOT_ERROR when it never will. */
+  readonly ready: Promise<void>;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+  readonly startedAt = performance.now();
+  lastUsed = performance.now();
+  /** Why it was killed, when it was: the answer for the requests that die with it. */
+  killedFor: FunctionError | undefined;
+
+  readonly #process: ChildProcess;
+  readonly #options: WorkerOptions;
+  #active = 0;
+  #cpuAtStart = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    mkdirSync(join(options.folder, "tmp"), { recursive: true, mode: 0o700 });
+    this.socket = join(options.folder, "s");
+    const mark = `homebase-ready-${randomUUID()}`;
+    this.#process = this.#spawn(mark);
+    this.gone = new Promise((resolve) => {
+      this.#process.once("close", (code, signal) => {
+        this.#ended = true;
+        if (ABORTED.has(signal ?? code ?? 0)) this.killedFor ??= new FunctionError("WORKER_LIMIT", "memory");
+        clearInterval(this.#watch);
+        this.agent.destroy();
+        rmSync(options.folder, { recursive: true, force: true });
+        resolve();
+      });
+    });
+    this.ready = this.#boot(mark);
+    // Whoever waits for a start hears of its failure; nobody may be waiting.
+    this.ready.catch(() => {});
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  /** Counts a request in; the returned function counts it out. While one runs, limits are watched. */
+  enter(): () => void {
+    this.#active += 1;
+    this.lastUsed = performance.now();
+    if (this.#active === 1) {
+      this.#cpuAtStart = this.#cpu();
+      this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
+      this.#watch.unref();
+    }
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#active -= 1;
+      this.lastUsed = performance.now();
+      if (this.#active === 0) clearInterval(this.#watch);
+    };
+  }
+
+  /** Ends it: background work may finish first, for a while. */
+  async retire(): Promise<void> {
+    if (this.#ended) return;
+    this.#process.kill("SIGTERM");
+    const impatience = setTimeout(() => this.#process.kill("SIGKILL"), DRAIN_MS);
+    await this.gone;
+    clearTimeout(impatience);
+  }
+
+  kill(reason: FunctionError): void {
+    this.killedFor ??= reason;
+    this.#process.kill("SIGKILL");
+  }
+
+  #spawn(mark: string): ChildProcess {
+    const { definition, folder, environment, runtime, readable, limits } = this.#options;
+    const main = join(folder, "main.ts");
+    const entry = pathToFileURL(definition.entry).href;
+    // Static imports: the prelude is evaluated first, and local modules load without a read permission.
+    writeFileSync(
+      main,
+      `import { start } from ${JSON.stringify(PRELUDE)};\nimport * as user from ${JSON.stringify(entry)};\nstart(user);\n`,
+    );
+    const temporary = join(folder, "tmp");
+    const args = ["run", "--quiet", "--no-prompt", "--no-lock", "--node-modules-dir=none"];
+    if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
+    else args.push("--no-config");
+    if (definition.importMap?.kind === "import-map") args.push(`--import-map=${definition.importMap.path}`);
+    args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
+    args.push(
+      `--allow-read=${[...readable, folder].join(",")}`,
+      `--allow-write=${[temporary, this.socket].join(",")}`,
+    );
+    args.push(`--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
+    if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
+    args.push(main);
+    // Should Homebase be killed while a function loops, nobody could tell the function: the limit ends it.
+    const script = 'ulimit -t "$0" 2>/dev/null; exec "$@"';
+    const seconds = String(Math.ceil(limits.wallClockMilliseconds / 1000));
+    return spawn("/bin/sh", ["-c", script, seconds, denoExecutable(), ...args], {
+      cwd: dirname(definition.entry),
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+      env: {
+        NO_COLOR: "1",
+        DENO_NO_UPDATE_CHECK: "1",
+        ...(definition.packageJson ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
+        ...runtime,
+        ...environment,
+        TMPDIR: temporary,
+        HOMEBASE_SOCKET: this.socket,
+        HOMEBASE_READY_MARK: mark,
+        HOMEBASE_VISIBLE: JSON.stringify(Object.keys(environment)),
+      },
+    });
+  }
+
+  #boot(mark: string): Promise<void> {
+    const { definition, log, limits } = this.#options;
+    const child = this.#process;
+    child.stdin?.on("error", () => {});
+    const words: string[] = [];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const fail = (why: string) => reject(new FunctionError("BOOT_ERROR", [...words, why].join("\n").trim()));
+    const impatience = setTimeout(() => {
+      fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
+      child.kill("SIGKILL");
+    }, limits.bootMilliseconds);
+    if (child.stdout && child.stderr) {
+      for (const [stream, level] of [
+        [child.stdout, "info"],
+        [child.stderr, "warn"],
+      ] as const) {
+        createInterface({ input: stream }).on("line", (line) => {
+          if (line === mark) return resolve();
+          if (words.length < BOOT_LINES) words.push(line);
+          log[level](line, { function: definition.name });
+        });
+      }
+    }
+    child.once("error", (error) => fail(error.message));
+    child.once("close", () => fail(""));
+    return promise.finally(() => clearTimeout(impatience));
+  }
+
+  #checkLimits(): void {
+    const { limits } = this.#options;
+    if (performance.now() - this.startedAt > limits.wallClockMilliseconds) {
+      this.kill(new FunctionError("WORKER_LIMIT", "wall clock"));
+    } else if (this.#cpu() - this.#cpuAtStart > limits.cpuMilliseconds) {
+      this.kill(new FunctionError("WORKER_LIMIT", "processor time"));
+    }
+  }
+
+  /** Processor time used so far in milliseconds; 0 where the system does not tell. */
+  #cpu(): number {
+    if (process.platform !== "linux") return 0;
+    try {
+      const fields = readFileSync(`/proc/${this.#process.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    } catch {
+      return 0;
+    }
+  }
+}

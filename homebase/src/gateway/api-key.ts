@@ -1,0 +1,72 @@
+/**
+ * Owns the API key of a request: finding it, refusing it, and turning opaque keys into the JWT that the
+ * services understand (compat/platform.md 2.2 and 2.3).
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Keys } from "../service/keys.ts";
+
+export interface Refusal {
+  status: 401;
+  body: { message: string; hint?: string };
+}
+
+export interface KeyResult {
+  /** What the service sees as `Authorization`. */
+  authorization: string | undefined;
+  refusal?: Refusal;
+}
+
+const MISSING: Refusal = {
+  status: 401,
+  body: {
+    message: "No API key found in request",
+    hint: "No `apikey` request header or url param was found.",
+  },
+};
+const WRONG: Refusal = {
+  status: 401,
+  body: {
+    message: "Invalid API key",
+    hint: "Double check your Supabase `anon` or `service_role` API key.",
+  },
+};
+const SECRET_IN_BROWSER: Refusal = {
+  status: 401,
+  body: {
+    message: "Forbidden use of secret API key in browser",
+    hint: "Secret API keys can only be used in a protected environment and should never be used in a browser. Delete this secret API key immediately.",
+  },
+};
+
+/**
+ * Translates a request's key.
+ * @param queryKey the `apikey` query parameter, which WebSocket clients use.
+ * @param keyNeeded whether a request without a valid key is refused.
+ */
+export function translateKey(
+  headers: IncomingHttpHeaders,
+  queryKey: string | undefined,
+  keys: Keys,
+  keyNeeded: boolean,
+): KeyResult {
+  const header = headers.apikey;
+  const key = (Array.isArray(header) ? header[0] : header) ?? queryKey;
+  const role = key === undefined ? undefined : keys.roleOfApiKey(key);
+  const given = headers.authorization || undefined;
+
+  if (keyNeeded) {
+    if (key === undefined) return { authorization: given, refusal: MISSING };
+    if (role === undefined) return { authorization: given, refusal: WRONG };
+  }
+  if (key === keys.secretKey && /^Mozilla\//.test(headers["user-agent"] ?? "")) {
+    return { authorization: given, refusal: SECRET_IN_BROWSER };
+  }
+  // A user's token passes as it is, and wins over what the key stands for.
+  if (given && !/^Bearer sb_/.test(given)) return { authorization: given };
+  if (role) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
+  // An opaque key in Authorization alone stands for its role only where no key was demanded anyway.
+  const bearer = given?.slice("Bearer ".length);
+  const bearerRole = bearer === undefined ? undefined : keys.roleOfApiKey(bearer);
+  if (bearerRole) return { authorization: `Bearer ${keys.jwtOfRole(bearerRole)}` };
+  return { authorization: key };
+}

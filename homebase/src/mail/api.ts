@@ -1,0 +1,243 @@
+/** Owns the inbox's HTTP side: Mailpit's API (compat/platform.md 4), change events, and the page. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import {
+  BodyTooLarge,
+  jsonResponse,
+  readBody,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../service/exchange.ts";
+import type { MailStore } from "./inbox.ts";
+import { detail, headerMap, type Message, source, summary } from "./message.ts";
+import { search } from "./search.ts";
+import { codeOf, linksOf } from "./text.ts";
+
+const BODY_LIMIT = 25 * 1024 ** 2;
+const DEFAULT_LIMIT = 50;
+const HEARTBEAT_MS = 25_000;
+const PAGE_FILES: Record<string, string> = {
+  "/": "inbox.html",
+  "/inbox.css": "inbox.css",
+  "/inbox.js": "inbox.js",
+};
+const MEDIA_TYPES: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+};
+/** A mail's own scripts never run, wherever it is shown. */
+const MAIL_POLICY = "sandbox allow-popups allow-popups-to-escape-sandbox; script-src 'none'";
+
+/** Answers a request to the inbox. */
+export async function handleInbox(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
+  try {
+    return await route(store, request);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return text(413, error.message);
+    throw error;
+  }
+}
+
+async function route(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
+  const { method, path } = request;
+  const query = new URLSearchParams(request.query);
+  const reading = method === "GET" || method === "HEAD";
+  if (reading && PAGE_FILES[path]) return pageFile(PAGE_FILES[path]);
+  if (reading && (path === "/livez" || path === "/readyz")) return text(200, "ok");
+  if (reading && path.startsWith("/view/")) return view(store, path.slice("/view/".length));
+  switch (`${reading ? "GET" : method} ${path}`) {
+    case "GET /api/v1/messages":
+      return list(store, store.messages, query);
+    case "DELETE /api/v1/messages":
+      return removeMessages(store, request);
+    case "PUT /api/v1/messages":
+      return markMessages(store, request);
+    case "GET /api/v1/search":
+      if (!query.get("query")?.trim()) return text(400, "Error: no search query");
+      return list(store, search(store.messages, query.get("query") ?? ""), query, true);
+    case "DELETE /api/v1/search":
+      if (!query.get("query")?.trim()) return text(400, "Error: no search query");
+      await store.remove(search(store.messages, query.get("query") ?? ""));
+      return text(200, "ok");
+    case "GET /api/v1/info":
+      return info(store);
+    case "POST /api/v1/send":
+      return send(store, request);
+    case "GET /api/events":
+      return events(store, request);
+  }
+  const named = /^\/api\/v1\/message\/([^/]+)(?:\/(headers|raw|actions|part\/[^/]+))?$/.exec(path);
+  if (named && reading) return message(store, named[1] ?? "", named[2], query);
+  return text(404, "404 page not found");
+}
+
+function list(
+  store: MailStore,
+  found: readonly Message[],
+  query: URLSearchParams,
+  searched = false,
+): ServiceResponse {
+  const start = Number(query.get("start") ?? 0) || 0;
+  const limit = Number(query.get("limit") ?? DEFAULT_LIMIT) || DEFAULT_LIMIT;
+  const page = found.slice(start, start + limit);
+  const unread = (messages: readonly Message[]) => messages.filter(({ read }) => !read).length;
+  return jsonResponse(200, {
+    total: store.messages.length,
+    unread: unread(store.messages),
+    count: page.length,
+    messages_count: searched ? found.length : store.messages.length,
+    messages_unread: unread(found),
+    start,
+    tags: [],
+    messages: page.map(summary),
+  });
+}
+
+async function message(
+  store: MailStore,
+  id: string,
+  part: string | undefined,
+  query: URLSearchParams,
+): Promise<ServiceResponse> {
+  const found = store.find(id);
+  if (!found) return text(404, "Message not found");
+  if (part === "headers") return jsonResponse(200, headerMap(found));
+  if (part === "raw") {
+    const response = text(200, source(found));
+    if (query.get("dl") === "1") {
+      response.headers["content-disposition"] = `attachment; filename="${found.id}.eml"`;
+    }
+    return response;
+  }
+  if (part === "actions") return jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) });
+  if (part !== undefined) return text(404, "Part not found");
+  await store.markRead([found], true);
+  return jsonResponse(200, detail(found));
+}
+
+function view(store: MailStore, name: string): ServiceResponse {
+  const [, id = "", kind] = /^(.*?)(?:\.(html|txt))?$/.exec(name) ?? [];
+  const found = store.find(id);
+  if (!found) return text(404, "Message not found");
+  if (kind === "txt") return text(200, found.text);
+  if (kind === "html") {
+    // Links open beside the inbox: within its frame most sites refuse to be shown.
+    const html = `<base target="_blank">${found.html || `<pre>${escapeHtml(found.text)}</pre>`}`;
+    const headers = { "content-type": MEDIA_TYPES.html ?? "", "content-security-policy": MAIL_POLICY };
+    return { status: 200, headers, body: html };
+  }
+  return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
+}
+
+interface Selection {
+  IDs?: unknown;
+  Read?: unknown;
+  Search?: unknown;
+}
+
+async function selection(request: ServiceRequest): Promise<Selection | undefined> {
+  try {
+    const value: unknown = JSON.parse((await readBody(request, BODY_LIMIT)).toString("utf8"));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function named(store: MailStore, { IDs }: Selection): Message[] {
+  return Array.isArray(IDs) ? store.messages.filter(({ id }) => IDs.includes(id)) : [];
+}
+
+/** Without a list of IDs everything goes, as in Mailpit. */
+async function removeMessages(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
+  const chosen = await selection(request);
+  const some = Array.isArray(chosen?.IDs) && chosen.IDs.length > 0;
+  await store.remove(some && chosen ? named(store, chosen) : [...store.messages]);
+  return text(200, "ok");
+}
+
+async function markMessages(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
+  const chosen = (await selection(request)) ?? {};
+  const messages =
+    typeof chosen.Search === "string" && chosen.Search !== ""
+      ? search(store.messages, chosen.Search)
+      : Array.isArray(chosen.IDs) && chosen.IDs.length > 0
+        ? named(store, chosen)
+        : [...store.messages];
+  await store.markRead(messages, chosen.Read === true);
+  return text(200, "ok");
+}
+
+interface SentMail {
+  From?: { Name?: string; Email?: string };
+  To?: { Name?: string; Email?: string }[];
+  Subject?: string;
+  HTML?: string;
+  Text?: string;
+  Headers?: Record<string, string>;
+}
+
+async function send(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
+  const mail = (await selection(request)) as SentMail | undefined;
+  if (typeof mail?.From?.Email !== "string" || !Array.isArray(mail.To)) {
+    return jsonResponse(400, { Error: "From and To are required" });
+  }
+  await store.add({
+    from: { name: mail.From.Name ?? "", address: mail.From.Email },
+    to: mail.To.map((to) => ({ name: to.Name ?? "", address: to.Email ?? "" })),
+    subject: mail.Subject ?? "",
+    ...(mail.HTML === undefined ? {} : { html: mail.HTML }),
+    ...(mail.Text === undefined ? {} : { text: mail.Text }),
+    ...(mail.Headers ? { headers: mail.Headers } : {}),
+  });
+  return jsonResponse(200, { ID: store.messages[0]?.id });
+}
+
+function info(store: MailStore): ServiceResponse {
+  return jsonResponse(200, {
+    Version: "homebase",
+    LatestVersion: "homebase",
+    Database: "",
+    DatabaseSize: store.messages.reduce((sum, { size }) => sum + size, 0),
+    Messages: store.messages.length,
+    Unread: store.messages.filter(({ read }) => !read).length,
+    Tags: {},
+  });
+}
+
+/** Server-sent events: one for each change, and a heartbeat that keeps the connection. */
+function events(store: MailStore, request: ServiceRequest): ServiceResponse {
+  const body = new Readable({ read() {} });
+  body.push("retry: 1000\n\n");
+  const stop = store.listen(() => body.push("event: change\ndata: {}\n\n"));
+  const heartbeat = setInterval(() => body.push(": alive\n\n"), HEARTBEAT_MS);
+  heartbeat.unref();
+  const end = () => {
+    stop();
+    clearInterval(heartbeat);
+    body.push(null);
+  };
+  request.signal.addEventListener("abort", end, { once: true });
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
+    body,
+  };
+}
+
+async function pageFile(name: string): Promise<ServiceResponse> {
+  const body = await readFile(join(import.meta.dirname, "page", name));
+  const type = MEDIA_TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+  return { status: 200, headers: { "content-type": type, "cache-control": "no-cache" }, body };
+}
+
+function text(status: number, body: string): ServiceResponse {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
+}
+
+function escapeHtml(raw: string): string {
+  return raw.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}

@@ -1,0 +1,155 @@
+/**
+ * Owns the inbox of a Backend: the mails that were sent, newest first, a bounded number of them, and who
+ * is told of a new one. With a folder they survive a restart.
+ */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../service/clock.ts";
+import type { OutgoingMail, SendMail } from "../service/context.ts";
+import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import { handleInbox } from "./api.ts";
+import { keepMail, type Message } from "./message.ts";
+
+/** Most mails kept; older ones go. */
+const CAPACITY = 500;
+const WAIT_MS = 5_000;
+
+export interface InboxOptions {
+  clock: Clock;
+  /** Where mails are kept as files; in memory only when there is none. */
+  folder?: string;
+  capacity?: number;
+}
+
+/** See the file's head. */
+export interface Inbox {
+  readonly sendMail: SendMail;
+  /** Answers Mailpit's API and the inbox page. */
+  handle(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Newest first. */
+  messages(): readonly Message[];
+  /**
+   * The newest mail to an address, at once or as soon as it comes.
+   * @throws Error when none comes within `timeout` milliseconds.
+   */
+  waitFor(wanted: { to: string; timeout?: number }): Promise<Message>;
+}
+
+/** Makes an inbox. */
+export function createInbox(options: InboxOptions): Inbox {
+  const store = new MailStore(options);
+  return {
+    sendMail: (mail) => store.add(mail),
+    handle: (request) => handleInbox(store, request),
+    messages: () => store.messages,
+    waitFor: ({ to, timeout = WAIT_MS }) => store.waitFor(to, timeout),
+  };
+}
+
+/** The mails, and those who listen for more. */
+export class MailStore {
+  #messages: Message[];
+  readonly #clock: Clock;
+  readonly #folder: string | undefined;
+  readonly #capacity: number;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ clock, folder, capacity = CAPACITY }: InboxOptions) {
+    this.#clock = clock;
+    this.#folder = folder;
+    this.#capacity = capacity;
+    this.#messages = folder ? load(folder).slice(0, capacity) : [];
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Keeps a mail; resolves when it is. */
+  async add(mail: OutgoingMail): Promise<void> {
+    const message = keepMail(mail, this.#clock.now());
+    this.#messages.unshift(message);
+    const gone = this.#messages.splice(this.#capacity);
+    await this.#write(message);
+    await this.#erase(gone);
+    this.#tell();
+  }
+
+  /** A mail by its ID; `latest` is the newest. */
+  find(id: string): Message | undefined {
+    return id === "latest" ? this.#messages[0] : this.#messages.find((message) => message.id === id);
+  }
+
+  async markRead(messages: readonly Message[], read: boolean): Promise<void> {
+    const changed = messages.filter((message) => message.read !== read);
+    for (const message of changed) message.read = read;
+    await Promise.all(changed.map((message) => this.#write(message)));
+    if (changed.length > 0) this.#tell();
+  }
+
+  async remove(messages: readonly Message[]): Promise<void> {
+    const gone = new Set(messages);
+    this.#messages = this.#messages.filter((message) => !gone.has(message));
+    await this.#erase([...gone]);
+    this.#tell();
+  }
+
+  /** Calls `listener` on every change; the returned function ends that. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  waitFor(address: string, timeout: number): Promise<Message> {
+    const wanted = address.toLowerCase();
+    const search = () =>
+      this.#messages.find(({ to }) => to.some((one) => one.Address.toLowerCase() === wanted));
+    const present = search();
+    if (present) return Promise.resolve(present);
+    const { promise, resolve, reject } = Promise.withResolvers<Message>();
+    const timer = setTimeout(
+      () => reject(new Error(`No mail to ${address} came in ${timeout} ms.`)),
+      timeout,
+    );
+    const stop = this.listen(() => {
+      const found = search();
+      if (found) resolve(found);
+    });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      stop();
+    });
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #write(message: Message): Promise<void> {
+    if (!this.#folder) return;
+    const file = join(this.#folder, `${message.id}.json`);
+    await writeFile(`${file}.new`, JSON.stringify(message));
+    await rename(`${file}.new`, file);
+  }
+
+  async #erase(messages: readonly Message[]): Promise<void> {
+    const folder = this.#folder;
+    if (!folder) return;
+    await Promise.all(messages.map(({ id }) => rm(join(folder, `${id}.json`), { force: true })));
+  }
+}
+
+function load(folder: string): Message[] {
+  mkdirSync(folder, { recursive: true });
+  const messages: Message[] = [];
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith(".json")) continue;
+    try {
+      messages.push(JSON.parse(readFileSync(join(folder, name), "utf8")) as Message);
+    } catch {
+      // A file that a killed run left half written is no mail.
+    }
+  }
+  return messages.sort((a, b) => b.created.localeCompare(a.created));
+}

@@ -1,0 +1,139 @@
+/** Owns a mail as a value: what is kept of it, the forms that Mailpit's API shows, its source. */
+import { randomInt, randomUUID } from "node:crypto";
+import type { OutgoingMail } from "../service/context.ts";
+import { textOfHtml } from "./text.ts";
+
+const ID_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
+const ID_LENGTH = 22;
+const SNIPPET_LENGTH = 250;
+
+/** Mailpit's form of an address. */
+export interface Address {
+  Name: string;
+  Address: string;
+}
+
+/** A mail that was kept. */
+export interface Message {
+  id: string;
+  messageId: string;
+  from: Address;
+  to: Address[];
+  subject: string;
+  html: string;
+  text: string;
+  headers: Record<string, string>;
+  /** RFC 3339. */
+  created: string;
+  read: boolean;
+  /** The source's length in bytes. */
+  size: number;
+}
+
+/** A mail on its way in, given its names and time. */
+export function keepMail(mail: OutgoingMail, now: number): Message {
+  const message: Message = {
+    id: Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join(""),
+    messageId: `${randomUUID()}@homebase`,
+    from: { Name: mail.from.name, Address: mail.from.address },
+    to: mail.to.map(({ name, address }) => ({ Name: name, Address: address })),
+    subject: mail.subject,
+    html: mail.html ?? "",
+    text: mail.text ?? textOfHtml(mail.html ?? ""),
+    headers: mail.headers ?? {},
+    created: new Date(now).toISOString(),
+    read: false,
+    size: 0,
+  };
+  message.size = Buffer.byteLength(source(message));
+  return message;
+}
+
+/** A line of the list. */
+export function summary(message: Message): Record<string, unknown> {
+  return {
+    ID: message.id,
+    MessageID: message.messageId,
+    Read: message.read,
+    From: message.from,
+    To: message.to,
+    Cc: [],
+    Bcc: [],
+    ReplyTo: [],
+    Subject: message.subject,
+    Created: message.created,
+    Username: "",
+    Tags: [],
+    Size: message.size,
+    Attachments: 0,
+    Snippet: message.text.replace(/\s+/g, " ").trim().slice(0, SNIPPET_LENGTH),
+  };
+}
+
+/** The whole mail. */
+export function detail(message: Message): Record<string, unknown> {
+  return {
+    ID: message.id,
+    MessageID: message.messageId,
+    From: message.from,
+    To: message.to,
+    Cc: [],
+    Bcc: [],
+    ReplyTo: [],
+    ReturnPath: message.from.Address,
+    Subject: message.subject,
+    ListUnsubscribe: { Header: "", Links: [], Errors: "", HeaderPost: "" },
+    Date: message.created,
+    Tags: [],
+    Username: "",
+    Text: message.text,
+    HTML: message.html,
+    Size: message.size,
+    Inline: [],
+    Attachments: [],
+  };
+}
+
+/** The headers, each with the list of its values. */
+export function headerMap(message: Message): Record<string, string[]> {
+  return Object.fromEntries(headerLines(message).map(([name, value]) => [name, [value]]));
+}
+
+function headerLines(message: Message): [string, string][] {
+  return [
+    ["Date", new Date(message.created).toUTCString().replace("GMT", "+0000")],
+    ["From", formatAddress(message.from)],
+    ["To", message.to.map(formatAddress).join(", ")],
+    ["Subject", encodeWord(message.subject)],
+    ["Message-Id", `<${message.messageId}>`],
+    ["Mime-Version", "1.0"],
+    ...Object.entries(message.headers),
+    ["Content-Type", `multipart/alternative; boundary="${boundary(message)}"`],
+  ];
+}
+
+/** The mail's source: RFC 5322 headers and both parts (RFC 2045). */
+export function source(message: Message): string {
+  const part = (type: string, text: string) =>
+    `--${boundary(message)}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n` +
+    `${(
+      Buffer.from(text)
+        .toString("base64")
+        .match(/.{1,76}/g) ?? []
+    ).join("\r\n")}\r\n`;
+  const head = headerLines(message).map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, " ")}\r\n`);
+  return `${head.join("")}\r\n${part("text/plain", message.text)}${part("text/html", message.html)}--${boundary(message)}--\r\n`;
+}
+
+function boundary(message: Message): string {
+  return `=_${message.messageId.slice(0, 36)}`;
+}
+
+function formatAddress({ Name, Address: address }: Address): string {
+  return Name === "" ? `<${address}>` : `"${Name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+}
+
+/** Text outside ASCII as an encoded word (RFC 2047). */
+function encodeWord(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
+}

@@ -1,0 +1,63 @@
+/** Owns what is read out of a mail: its plain text, its links, and the code or link that a person seeks. */
+
+/** What the readers below need of a mail. */
+export interface Readable {
+  subject: string;
+  html?: string;
+  text?: string;
+}
+
+const ENTITIES: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+/** Entities of HTML as the characters they stand for. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (decimal) return String.fromCodePoint(Number(decimal));
+    if (hex) return String.fromCodePoint(Number.parseInt(hex, 16));
+    return ENTITIES[String(name).toLowerCase()] ?? whole;
+  });
+}
+
+/** The words of an HTML mail, a line for each block. */
+export function textOfHtml(html: string): string {
+  const bare = html
+    .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, "")
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/<(?:br|\/p|\/div|\/h\d|\/tr|\/li)\b[^>]*>/gi, "\n")
+    .replace(/<[^>]+>/g, "");
+  return decodeEntities(bare)
+    .split("\n")
+    .map((line) => line.replace(/[ \t]+/g, " ").trim())
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** The addresses that a mail leads to, in order, each once. */
+export function linksOf(message: Readable): string[] {
+  const fromHtml = [...(message.html ?? "").matchAll(/<a\b[^>]*\bhref\s*=\s*["']([^"']+)["']/gi)].map(
+    ([, address = ""]) => decodeEntities(address),
+  );
+  const fromText = fromHtml.length > 0 ? [] : ((message.text ?? "").match(/https?:\/\/[^\s<>"]+/g) ?? []);
+  return [...new Set([...fromHtml, ...fromText])];
+}
+
+/** The code of a mail: six to ten digits that stand alone. Undefined when there is none. */
+export function codeOf(message: Readable): string | undefined {
+  const words = textOfHtml(message.html ?? "") || (message.text ?? "");
+  const bare = words.replace(/https?:\/\/\S+/g, " ");
+  return /(?<![\w.-])\d{6,10}(?![\w-])/.exec(`${bare}\n${message.subject}`)?.[0];
+}
+
+/** The link that confirms: the one to /verify, else the first. Undefined when there is none. */
+export function linkOf(message: Readable): string | undefined {
+  const links = linksOf(message);
+  return links.find((link) => link.includes("/verify?")) ?? links[0];
+}

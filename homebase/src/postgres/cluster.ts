@@ -1,0 +1,370 @@
+/**
+ * Owns one Postgres server: its data folder, its process, its sockets. The process ends when ours does,
+ * however ours ends, and a leftover of a killed run is taken down before the next start.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Log, silentLog } from "../service/log.ts";
+import { layBinaries, type PostgresBinaries } from "./binaries.ts";
+import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
+import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
+
+export interface ClusterOptions {
+  /** The project: its `.homebase/` holds the data unless the server's user cannot reach it. */
+  projectFolder: string;
+  /** TCP port on 127.0.0.1; undefined: Unix socket only. */
+  port: number | undefined;
+  /** Durable: fsync on. A test's cluster is not, and is deleted on stop. */
+  durable: boolean;
+  /** Extra server settings, e.g. from `[db.settings]`. */
+  settings?: Record<string, string | number | boolean>;
+  log?: Log;
+}
+
+/** Postgres could not be started; the message has the server's own last words. */
+export class ClusterError extends Error {}
+
+/** Bootstrap superuser, as on hosted. */
+const SUPERUSER = "supabase_admin";
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/** A Postgres that this process runs. */
+export class Cluster extends ClusterClient {
+  readonly folder: string;
+  /** TCP port on 127.0.0.1, when it listens on one. */
+  readonly port: number | undefined;
+  readonly version: string;
+  /** Whether this start made the cluster. */
+  readonly created: boolean;
+  #process: ChildProcess;
+  readonly #relaunch: () => Promise<ChildProcess>;
+  readonly #durable: boolean;
+  #stopping: Promise<void> | undefined;
+  #onExit: ((reason: string) => void) | undefined;
+
+  private constructor(fields: {
+    folder: string;
+    socketFolder: string;
+    port: number | undefined;
+    version: string;
+    created: boolean;
+    process: ChildProcess;
+    relaunch: () => Promise<ChildProcess>;
+    durable: boolean;
+  }) {
+    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432 });
+    this.folder = fields.folder;
+    this.port = fields.port;
+    this.version = fields.version;
+    this.created = fields.created;
+    this.#process = fields.process;
+    this.#relaunch = fields.relaunch;
+    this.#durable = fields.durable;
+    this.#watch();
+  }
+
+  /**
+   * Starts the project's Postgres, making its data folder first when there is none.
+   * @throws ClusterError with the server's own words when it does not come up.
+   */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const log = options.log ?? silentLog;
+    const user = serverUser();
+    const home = serverFolder(options.projectFolder, user);
+    makeOwned(home, undefined, 0o755);
+    const binaries = await layBinaries(home, reachable(options.projectFolder, user));
+    const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
+    const socketFolder = join(
+      tmpdir(),
+      `homebase-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`,
+    );
+    makeOwned(socketFolder, user, 0o700);
+    if (!options.durable) makeOwned(join(home, "test"), undefined, 0o755);
+    await endLeftover(folder, log);
+
+    // The version file is the last that initdb's caller writes: a half-made folder is made again.
+    const marker = join(folder, "homebase.version");
+    const created = !existsSync(marker);
+    if (created) {
+      rmSync(folder, { recursive: true, force: true });
+      makeOwned(folder, user);
+      await initdb(binaries, folder, user);
+    }
+    const server = { binaries, folder, socketFolder, user, options, log };
+    const process_ = await launch(server, created);
+    const cluster = new Cluster({
+      folder,
+      socketFolder,
+      port: options.port,
+      version: binaries.version,
+      created,
+      process: process_,
+      relaunch: () => launch(server, false),
+      durable: options.durable,
+    });
+    // initdb's `postgres` becomes the maintenance database; the developer's is cloned from a template.
+    if (created) {
+      await cluster.admin(
+        (client) => client.query(`alter database postgres rename to ${MAINTENANCE}`),
+        "template1",
+      );
+    }
+    return cluster;
+  }
+
+  #watch(): void {
+    this.#process.once("exit", (code, signal) => {
+      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
+    });
+  }
+
+  /** Starts Postgres again on the same data and addresses, after it ended by itself. */
+  async restart(): Promise<void> {
+    if (this.#stopping) return;
+    this.#process.stdin?.end();
+    this.#process = await this.#relaunch();
+    this.#watch();
+  }
+
+  /** Called when Postgres ends though nobody asked it to. */
+  onUnexpectedExit(listener: (reason: string) => void): void {
+    this.#onExit = listener;
+  }
+
+  /** The operating system's process that supervises Postgres. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /**
+   * After a cluster is made: switches durability on, then has everything written so far synced to disk.
+   * The bootstrap runs without fsync, which makes it several times faster and risks nothing, as a
+   * cluster without its marker is made anew.
+   */
+  async seal(): Promise<void> {
+    if (!this.created) return;
+    if (this.#durable) {
+      await this.admin(async (client) => {
+        await client.query("alter system set fsync = on");
+        await client.query("alter system set full_page_writes = on");
+        await client.query("select pg_reload_conf()");
+        await client.query("checkpoint");
+      });
+      await run("sync", ["-f", this.folder]).catch(() => undefined);
+    }
+    writeFileSync(join(this.folder, "homebase.version"), `${this.version}\n`);
+  }
+
+  /** Stops Postgres; open transactions are rolled back. A test's data folder is removed. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    await this.releaseAll();
+    const pid = postmasterPid(this.folder);
+    if (pid && this.#process.exitCode === null) {
+      // SIGINT is Postgres's fast shutdown; a cluster that is thrown away need not write a checkpoint.
+      kill(pid, this.#durable ? "SIGINT" : "SIGQUIT");
+      await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGQUIT"));
+      await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
+    }
+    this.#process.stdin?.end();
+    rmSync(this.address.socketFolder, { recursive: true, force: true });
+    if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function initdb(
+  binaries: PostgresBinaries,
+  folder: string,
+  user: ServerUser | undefined,
+): Promise<void> {
+  const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
+  // Hosted sorts as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has.
+  args.push("--locale=C", "--lc-ctype=C", "--locale-provider=icu", "--icu-locale=en-US");
+  args.push("--auth-local=trust", "--auth-host=scram-sha-256");
+  await run(binaries.initdb, args, user).catch((error: Error) => {
+    throw new ClusterError(`initdb failed: ${error.message}`);
+  });
+}
+
+/** Settings of hosted that an app can notice, and what a small machine wants (compat/platform.md 1.6). */
+function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
+  const settings: Record<string, string | number | boolean> = {
+    wal_level: "logical",
+    max_wal_senders: options.durable ? 10 : 50,
+    max_replication_slots: 100,
+    max_slot_wal_keep_size: "4GB",
+    max_connections: 200,
+    shared_buffers: "64MB",
+    password_encryption: "scram-sha-256",
+    TimeZone: "UTC",
+    log_timezone: "UTC",
+    extra_float_digits: 0,
+    default_text_search_config: "pg_catalog.english",
+    shared_preload_libraries: "pg_stat_statements",
+    statement_timeout: "2min",
+    max_worker_processes: 4,
+    max_parallel_workers: 2,
+    max_logical_replication_workers: 0,
+    unix_socket_directories: socketFolder,
+    unix_socket_permissions: "0777",
+    listen_addresses: options.port === undefined ? "" : "127.0.0.1",
+    port: options.port ?? 5432,
+    log_min_messages: "warning",
+    log_line_prefix: "",
+    ...options.settings,
+  };
+  if (!options.durable) {
+    Object.assign(settings, { fsync: "off", full_page_writes: "off", synchronous_commit: "off" });
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+interface Server {
+  binaries: PostgresBinaries;
+  folder: string;
+  socketFolder: string;
+  user: ServerUser | undefined;
+  options: ClusterOptions;
+  log: Log;
+}
+
+/**
+ * Starts the server below a small shell that waits for our end: when the pipe to it closes, for whatever
+ * reason, it shuts Postgres down.
+ */
+async function launch(
+  { binaries, folder, socketFolder, user, options, log }: Server,
+  created: boolean,
+): Promise<ChildProcess> {
+  if (created && options.durable) {
+    // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
+    writeFileSync(join(folder, "postgresql.auto.conf"), "fsync = off\nfull_page_writes = off\n");
+  }
+  const script =
+    'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
+  const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
+  args.push(...serverSettings(options, socketFolder));
+  const child = spawn("/bin/sh", args, {
+    stdio: ["pipe", "ignore", "pipe"],
+    cwd: "/",
+    // A group of its own: Ctrl+C in a terminal is ours to handle, not Postgres's.
+    detached: true,
+    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
+    ...(user ? { uid: user.uid, gid: user.gid } : {}),
+  });
+  child.stdin.on("error", () => {});
+  const lastWords: string[] = [];
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    for (const line of text.split("\n").filter(Boolean)) {
+      lastWords.push(line);
+      if (lastWords.length > 20) lastWords.shift();
+      log.debug(line);
+    }
+  });
+  await accepting(child, folder, lastWords);
+  return child;
+}
+
+/** Resolves when the server says in its pid file that it accepts connections. */
+async function accepting(child: ChildProcess, folder: string, lastWords: string[]): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) {
+      throw new ClusterError(`Postgres did not start:\n  ${lastWords.join("\n  ")}`);
+    }
+    // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts.
+    if (readPidFile(folder)?.[7]?.startsWith("ready")) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new ClusterError(
+    `Postgres was not ready after ${START_TIMEOUT_MS / 1000} s:\n  ${lastWords.join("\n  ")}`,
+  );
+}
+
+/** Ends the server that a killed run left on this data folder, so that the next one can start. */
+async function endLeftover(folder: string, log: Log): Promise<void> {
+  const pid = postmasterPid(folder);
+  if (!pid || !alive(pid)) return;
+  log.warn("Ending a Postgres that an earlier run left behind.", { pid });
+  kill(pid, "SIGINT");
+  await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
+    kill(pid, "SIGQUIT");
+    await gone(pid, STOP_TIMEOUT_MS);
+  });
+}
+
+function readPidFile(folder: string): string[] | undefined {
+  try {
+    return readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server's process id, if the pid file is of a process that really is this folder's Postgres. */
+function postmasterPid(folder: string): number | undefined {
+  const lines = readPidFile(folder);
+  const pid = Number(lines?.[0]);
+  if (!Number.isInteger(pid) || pid <= 0 || lines?.[1] !== folder) return undefined;
+  if (process.platform !== "linux") return pid;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+async function gone(pid: number, timeout: number): Promise<void> {
+  const deadline = Date.now() + timeout;
+  while (alive(pid)) {
+    if (Date.now() > deadline) throw new Error(`Process ${pid} did not end.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Runs a program to its end; rejects with its stderr when it fails. */
+function run(program: string, args: string[], user?: ServerUser): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: "/",
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
+      ...(user ? { uid: user.uid, gid: user.gid } : {}),
+    });
+    let words = "";
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("data", (text: string) => {
+      words += text;
+    });
+    child.on("error", reject);
+    child.on("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(words.trim() || `exit code ${code}`)),
+    );
+  });
+}

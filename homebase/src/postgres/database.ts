@@ -1,0 +1,150 @@
+/**
+ * Owns the way to one database: pools of pipelining connections by login role, and the transaction that
+ * costs one round trip.
+ */
+import type { Duplex } from "node:stream";
+import pg from "pg";
+
+/** Roles that a service may log in as. */
+export type LoginRole =
+  | "authenticator"
+  | "postgres"
+  | "supabase_admin"
+  | "supabase_auth_admin"
+  | "supabase_storage_admin";
+
+export interface DatabaseAddress {
+  /** A host name, or the folder of a Unix socket. */
+  host: string;
+  port: number;
+  name: string;
+  password?: string;
+}
+
+/** One statement. `name` makes it a prepared statement of its connection. */
+export interface Statement {
+  text: string;
+  values?: unknown[];
+  name?: string;
+  rowMode?: "array";
+}
+
+export interface PoolOptions {
+  /** Most connections; more callers wait. */
+  max?: number;
+  /** How long an unused connection is kept. */
+  idleTimeoutMillis?: number;
+}
+
+const DEFAULT_MAX = 10;
+const DEFAULT_IDLE_MS = 30_000;
+
+/** Values as Postgres wrote them: services parse what they need, and nothing is lost on the way. */
+const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
+
+/** A database and the connections to it. */
+export class Database {
+  readonly address: DatabaseAddress;
+  readonly #pools = new Map<string, pg.Pool>();
+  #closed = false;
+
+  constructor(address: DatabaseAddress) {
+    this.address = address;
+  }
+
+  get name(): string {
+    return this.address.name;
+  }
+
+  /** Settings for a connection of one's own (LISTEN, replication), logging in as `role`. */
+  connection(role: LoginRole): pg.ClientConfig {
+    const { host, port, name, password } = this.address;
+    return { host, port, database: name, user: role, ...(password === undefined ? {} : { password }) };
+  }
+
+  /**
+   * The pool of a login role; the same one for the same role and kind. Connections pipeline: queries
+   * issued without awaiting the one before share round trips.
+   * @param kind "typed" gives numbers, dates and JSON as pg parses them; "text" gives every value as text.
+   */
+  pool(role: LoginRole, kind: "typed" | "text" = "typed", options: PoolOptions = {}): pg.Pool {
+    const key = `${role}/${kind}`;
+    let pool = this.#pools.get(key);
+    if (!pool) {
+      if (this.#closed) throw new Error(`The database ${this.name} is closed.`);
+      pool = new pg.Pool({
+        ...this.connection(role),
+        ...(kind === "text" ? { types: textTypes } : {}),
+        pipeline: true,
+        max: options.max ?? DEFAULT_MAX,
+        idleTimeoutMillis: options.idleTimeoutMillis ?? DEFAULT_IDLE_MS,
+        application_name: "homebase",
+      } as pg.PoolConfig);
+      // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
+      pool.on("error", () => {});
+      // The same of one that is in use: its queries reject, and whoever holds it learns by that.
+      pool.on("connect", (client) => client.on("error", () => {}));
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  /** Runs one statement as `role`, outside a transaction of ours. */
+  async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    role: LoginRole,
+    text: string,
+    values: unknown[] = [],
+  ): Promise<pg.QueryResult<Row>> {
+    return this.pool(role).query<Row>(text, values);
+  }
+
+  /**
+   * Runs `work` between BEGIN and COMMIT on one connection, or rolls back when it throws.
+   * For transactions whose statements depend on one another; see `pipelined` for those that do not.
+   */
+  async transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool(role).connect();
+    let broken: Error | undefined;
+    try {
+      await client.query("begin");
+      const result = await work(client);
+      await client.query("commit");
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Closes every connection, letting running queries finish. The handle cannot be used afterwards. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+}
+
+/**
+ * Sends statements in one go on a connection that pipelines, and waits for all answers. Within an
+ * explicit transaction the first failure makes Postgres skip the rest, COMMIT included.
+ * @returns the results, in order.
+ * @throws the first statement's error that failed; the connection stays usable.
+ */
+export async function pipelined(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<pg.QueryArrayResult[]> {
+  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
+  stream.uncork();
+  const answers = await Promise.allSettled(sent);
+  for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
+}

@@ -1,0 +1,164 @@
+/**
+ * Owns the splitting of an SQL file into statements, with where each begins. Knows what can hide a
+ * semicolon: strings of every kind, comments (nested), dollar quotes, parentheses, BEGIN ATOMIC bodies.
+ */
+
+/** A statement of a file. */
+export interface FileStatement {
+  /** Without surrounding blanks and without the final semicolon; comments inside and before are kept. */
+  readonly text: string;
+  /** Offset of `text` in the file, in UTF-16 units. */
+  readonly offset: number;
+}
+
+const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
+const WORD = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
+
+/** Splits a file. Never throws: what is unterminated runs to the end, and Postgres will say so. */
+export function splitStatements(sql: string): FileStatement[] {
+  const statements: FileStatement[] = [];
+  let start = 0;
+  let at = 0;
+  let parentheses = 0;
+  let atomic = 0;
+  let previous = "";
+  let substance = false;
+
+  const finish = (end: number) => {
+    const raw = sql.slice(start, end);
+    const text = raw.trim();
+    if (substance && text) statements.push({ text, offset: start + raw.indexOf(text) });
+    start = end + 1;
+    parentheses = 0;
+    atomic = 0;
+    previous = "";
+    substance = false;
+  };
+
+  while (at < sql.length) {
+    const two = sql.slice(at, at + 2);
+    const character = sql[at] ?? "";
+    if (two === "--") {
+      at = endOfLine(sql, at);
+    } else if (two === "/*") {
+      at = endOfComment(sql, at);
+    } else if (character === "'") {
+      substance = true;
+      at = endOfString(sql, at, /^[eE]$/.test(previous) && /[eE]/.test(sql[at - 1] ?? ""));
+      previous = "";
+    } else if (character === '"') {
+      substance = true;
+      at = endOfQuoted(sql, at, '"');
+      previous = "";
+    } else if (character === "$") {
+      substance = true;
+      at = endOfDollar(sql, at);
+    } else if (character === ";" && parentheses <= 0 && atomic === 0) {
+      finish(at);
+      at += 1;
+    } else if (isWordStart(character)) {
+      substance = true;
+      WORD.lastIndex = at;
+      const word = (WORD.exec(sql)?.[0] ?? character).toLowerCase();
+      if (atomic === 0 && word === "atomic" && previous === "begin") atomic = 1;
+      else if (atomic > 0 && word === "case") atomic += 1;
+      else if (atomic > 0 && word === "end") atomic -= 1;
+      previous = word;
+      at += word.length;
+    } else {
+      if (character === "(") parentheses += 1;
+      if (character === ")") parentheses -= 1;
+      if (!/\s/.test(character)) {
+        substance = true;
+        previous = "";
+      }
+      at += 1;
+    }
+  }
+  finish(sql.length);
+  return statements;
+}
+
+/** Line (from 1) and column (from 1) of an offset. */
+export function positionOf(sql: string, offset: number): { line: number; column: number } {
+  const before = sql.slice(0, offset);
+  const line = before.split("\n").length;
+  return { line, column: offset - before.lastIndexOf("\n") };
+}
+
+/** Offset of a statement's first word: past the comments that stand before it. */
+export function firstWord(statement: FileStatement): number {
+  const { text } = statement;
+  let at = 0;
+  while (at < text.length) {
+    if (text.startsWith("--", at)) at = endOfLine(text, at);
+    else if (text.startsWith("/*", at)) at = endOfComment(text, at);
+    else if (/\s/.test(text[at] ?? "")) at += 1;
+    else break;
+  }
+  return statement.offset + at;
+}
+
+/** Whether a statement cannot run inside a transaction block, or manages transactions itself. */
+export function runsAlone(statement: FileStatement): boolean {
+  const words = statement.text.slice(firstWord(statement) - statement.offset);
+  return (
+    /^(create|drop)\s+(unique\s+)?index\s+concurrently\b/i.test(words) ||
+    /^reindex\b.*\bconcurrently\b/is.test(words) ||
+    /^(vacuum|cluster|alter\s+system|create\s+database|drop\s+database)\b/i.test(words) ||
+    /^(begin|start\s+transaction|commit|end|rollback|savepoint|release)\b/i.test(words)
+  );
+}
+
+function isWordStart(character: string): boolean {
+  return /[A-Za-z_]/.test(character) || character > "\u007f";
+}
+
+function endOfLine(sql: string, at: number): number {
+  const end = sql.indexOf("\n", at);
+  return end < 0 ? sql.length : end + 1;
+}
+
+function endOfComment(sql: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < sql.length; ) {
+    if (sql.startsWith("/*", at)) {
+      depth += 1;
+      at += 2;
+    } else if (sql.startsWith("*/", at)) {
+      depth -= 1;
+      at += 2;
+      if (depth === 0) return at;
+    } else at += 1;
+  }
+  return sql.length;
+}
+
+function endOfString(sql: string, from: number, escapes: boolean): number {
+  for (let at = from + 1; at < sql.length; at += 1) {
+    if (escapes && sql[at] === "\\") at += 1;
+    else if (sql[at] === "'") {
+      if (sql[at + 1] !== "'") return at + 1;
+      at += 1;
+    }
+  }
+  return sql.length;
+}
+
+function endOfQuoted(sql: string, from: number, quote: string): number {
+  for (let at = from + 1; at < sql.length; at += 1) {
+    if (sql[at] === quote) {
+      if (sql[at + 1] !== quote) return at + 1;
+      at += 1;
+    }
+  }
+  return sql.length;
+}
+
+function endOfDollar(sql: string, at: number): number {
+  DOLLAR_TAG.lastIndex = at;
+  const tag = DOLLAR_TAG.exec(sql)?.[0];
+  if (!tag) return at + 1; // A parameter such as $1, or a lone sign.
+  const end = sql.indexOf(tag, at + tag.length);
+  return end < 0 ? sql.length : end + tag.length;
+}

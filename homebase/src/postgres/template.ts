@@ -1,0 +1,181 @@
+/**
+ * Owns templates: databases that are built once and cloned ever after. The base holds Supabase's roles
+ * and schemas and is keyed by Homebase's own SQL; a project's template is the base plus its migrations
+ * and seed, keyed by those files.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+import type { Config } from "../config/config.ts";
+import type { ClusterClient } from "./cluster-client.ts";
+import type { Database } from "./database.ts";
+import {
+  applyMigrations,
+  applyRoles,
+  applySeeds,
+  type Migration,
+  readMigrations,
+  readSeeds,
+} from "./migrations.ts";
+
+const BOOTSTRAP = join(import.meta.dirname, "bootstrap");
+/** Run in this order in each base database, each by the superuser. */
+const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql"];
+const ROLES_FILE = "roles.sql";
+
+/** Creating from a template needs that nobody else is connected to it; a just-closed session may linger. */
+const CLONE_ATTEMPTS = 50;
+
+/** The name of the base database for this version of Homebase's SQL; built when the cluster lacks it. */
+export async function ensureBase(cluster: ClusterClient): Promise<string> {
+  const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
+  const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");
+  const name = `homebase_base_${digest([roles, ...files])}`;
+  await cluster.admin(async (client) => {
+    if (await databaseExists(client, name)) return;
+    const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
+    if (rows.length === 0) await client.query(roles);
+    await build(client, name, "template0", async (building) => {
+      await cluster.admin(async (inner) => {
+        for (const sql of files) {
+          await inner.query(sql);
+          await inner.query("reset all; reset role");
+        }
+      }, building);
+    });
+  });
+  return name;
+}
+
+/** The name of the project's template; built when the cluster lacks it, then cloned in tens of ms. */
+export async function ensureTemplate(cluster: ClusterClient, config: Config): Promise<string> {
+  const base = await ensureBase(cluster);
+  const migrations = readMigrations(config);
+  const seeds = readSeeds(config);
+  const name = `homebase_template_${digest([
+    base,
+    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings]),
+    ...migrations.flatMap(({ path, sql }) => [path, sql]),
+    ...seeds.flatMap(({ path, sql }) => [path, sql]),
+  ])}`;
+  await cluster.admin(async (client) => {
+    if (await databaseExists(client, name)) return;
+    await build(client, name, base, async (building) => {
+      const database = cluster.database(building);
+      try {
+        await prepareProject(database, config, migrations);
+        await applySeeds(database, config);
+      } finally {
+        await cluster.release(building);
+      }
+    });
+  });
+  return name;
+}
+
+/** What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves. */
+export async function prepareProject(
+  database: Database,
+  config: Config,
+  migrations: readonly Migration[],
+  onApplied?: (migration: Migration) => void,
+): Promise<void> {
+  if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
+  await applyRoles(database, config);
+  await applyMigrations(database, migrations, onApplied);
+}
+
+/** `api.auto_expose_new_tables = false` as the CLI carries it out. */
+const KEEP_NEW_TABLES_PRIVATE = `
+  alter default privileges for role postgres in schema public
+    revoke select, insert, update, delete on tables from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public
+    revoke usage, select on sequences from anon, authenticated, service_role;
+  alter default privileges for role postgres in schema public
+    revoke execute on functions from anon, authenticated, service_role`;
+
+/** Makes `name` a copy of `template`, owned by role postgres, with the settings that the stack expects. */
+export async function cloneDatabase(
+  cluster: ClusterClient,
+  template: string,
+  name: string,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  await cluster.admin(async (client) => {
+    await createFrom(client, name, template);
+    const quoted = client.escapeIdentifier(name);
+    const statements = [
+      `alter database ${quoted} owner to postgres`,
+      ...Object.entries(settings).map(
+        ([key, value]) =>
+          `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
+      ),
+    ];
+    await client.query(statements.join(";"));
+  });
+}
+
+/** Drops a database, ending whatever sessions and replication slots are left on it. */
+export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {
+  await cluster.release(name);
+  await cluster.admin(async (client) => {
+    await client.query(
+      `select pg_terminate_backend(active_pid) from pg_replication_slots where database = $1 and active`,
+      [name],
+    );
+    await client.query(
+      `select pg_drop_replication_slot(slot_name) from pg_replication_slots
+       where database = $1 and not active and not temporary`,
+      [name],
+    );
+    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
+  });
+}
+
+/** Builds under another name and renames at the end, so that a half-built template is never cloned. */
+async function build(
+  client: pg.Client,
+  name: string,
+  from: string,
+  fill: (building: string) => Promise<void>,
+): Promise<void> {
+  const building = `${name}_building_${process.pid}`;
+  const quoted = client.escapeIdentifier(building);
+  await client.query(`drop database if exists ${quoted} with (force)`);
+  await createFrom(client, building, from);
+  try {
+    await client.query(`alter database ${quoted} owner to postgres`);
+    await fill(building);
+    await client.query(`alter database ${quoted} rename to ${client.escapeIdentifier(name)}`);
+  } catch (error) {
+    await client.query(`drop database if exists ${quoted} with (force)`).catch(() => undefined);
+    // Another process built the same one meanwhile: as good as ours.
+    if ((error as { code?: string }).code !== "42P04") throw error;
+  }
+}
+
+async function createFrom(client: pg.Client, name: string, template: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query(
+        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)}`,
+      );
+      return;
+    } catch (error) {
+      const busy = (error as { code?: string }).code === "55006";
+      if (!busy || attempt >= CLONE_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
+  return (await client.query("select 1 from pg_database where datname = $1", [name])).rows.length > 0;
+}
+
+function digest(parts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part).update("\0");
+  return hash.digest("hex").slice(0, 12);
+}

@@ -1,0 +1,88 @@
+/**
+ * Owns the way from a value's text to its JSON text, as `to_jsonb(text::type)` would have it
+ * (compat/realtime.md 14). Numbers keep all their digits: they are never JavaScript numbers.
+ */
+import type { ColumnType } from "./relation.ts";
+
+/** JSON text of a value, or undefined for a type whose JSON form only Postgres knows. */
+export function toJson(text: string | null, type: ColumnType): string | undefined {
+  if (text === null) return "null";
+  switch (type.kind) {
+    case "boolean":
+      return text === "t" || text === "true" ? "true" : "false";
+    case "number":
+      return /^[+-]?(?:\d|\.\d)/.test(text) ? text : "null"; // NaN and the infinities have no JSON form.
+    case "json":
+      return text;
+    case "timestamp":
+      return JSON.stringify(text.replace(" ", "T"));
+    case "timestamptz":
+      return JSON.stringify(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
+    case "bytea":
+      return JSON.stringify(text.replace(/^\\x/, ""));
+    case "array":
+      return type.element ? arrayJson(text, type.element, type.delimiter) : undefined;
+    case "string":
+      return JSON.stringify(text);
+    case "sql":
+      return undefined;
+  }
+}
+
+/** An array literal as a JSON array. A literal with bounds before it loses them, as `to_jsonb` does. */
+function arrayJson(text: string, element: ColumnType, delimiter: string): string | undefined {
+  const start = text.indexOf("{");
+  const end = text.length;
+  let at = start;
+  let failed = false;
+
+  const value = (): string => {
+    if (text[at] === "{") return list();
+    let raw = "";
+    let quoted = false;
+    if (text[at] === '"') {
+      quoted = true;
+      at += 1;
+      while (at < end && text[at] !== '"') {
+        if (text[at] === "\\") at += 1;
+        raw += text[at] ?? "";
+        at += 1;
+      }
+      at += 1;
+    } else {
+      while (at < end && text[at] !== delimiter && text[at] !== "}") {
+        raw += text[at];
+        at += 1;
+      }
+    }
+    const json = toJson(!quoted && raw === "NULL" ? null : raw, element);
+    if (json === undefined) failed = true;
+    return json ?? "null";
+  };
+  const list = (): string => {
+    const items: string[] = [];
+    at += 1;
+    while (at < end && text[at] !== "}") {
+      items.push(value());
+      if (text[at] === delimiter) at += 1;
+    }
+    at += 1;
+    return `[${items.join(",")}]`;
+  };
+
+  const json = start < 0 ? undefined : list();
+  return failed ? undefined : json;
+}
+
+/** Names in the order of jsonb objects: shorter first, then by bytes. */
+export function jsonbOrder(left: string, right: string): number {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length - b.length || Buffer.compare(a, b);
+}
+
+/** A JSON object's text from names and JSON texts, in jsonb's order. */
+export function objectJson(entries: readonly (readonly [name: string, json: string])[]): string {
+  const sorted = [...entries].sort(([left], [right]) => jsonbOrder(left, right));
+  return `{${sorted.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}

@@ -1,0 +1,167 @@
+/** Owns what is known of a published table besides what the log says: keys, types, rights, row security. */
+import type pg from "pg";
+import type { RelationMessage } from "./pgoutput.ts";
+
+/** How a type's text becomes JSON. */
+export type TypeKind =
+  | "boolean"
+  | "number"
+  | "json"
+  | "timestamp"
+  | "timestamptz"
+  | "bytea"
+  | "string"
+  | "array"
+  | "sql";
+
+export interface ColumnType {
+  oid: number;
+  /** `pg_type.typname`. */
+  name: string;
+  /** Qualified and quoted, for a cast. */
+  sql: string;
+  kind: TypeKind;
+  /** Of an array: its element's type and the character between elements. */
+  element?: ColumnType;
+  delimiter: string;
+}
+
+export interface Column {
+  name: string;
+  type: ColumnType;
+  /** Part of the replica identity. */
+  identity: boolean;
+  /** Part of the primary key. */
+  primary: boolean;
+}
+
+/** A published table. */
+export interface Relation {
+  oid: number;
+  schema: string;
+  table: string;
+  /** Qualified and quoted. */
+  sql: string;
+  identity: string;
+  columns: Column[];
+  /** Indexes into `columns`. */
+  primaryKey: number[];
+  rowSecurity: boolean;
+  /** Names that a role may SELECT, by role; filled as roles come. */
+  readonly selectable: Map<string, ReadonlySet<string>>;
+}
+
+const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
+const JSONS = new Set([114, 3802]);
+
+interface TypeRow {
+  oid: number;
+  name: string;
+  sql: string;
+  typtype: string;
+  typcategory: string;
+  typelem: number;
+  typbasetype: number;
+  typdelim: string;
+}
+
+/** Completes a relation message from the catalog. */
+export async function describeRelation(client: pg.ClientBase, message: RelationMessage): Promise<Relation> {
+  const [table, types] = await Promise.all([
+    client.query<{ rls: boolean; sql: string; pk: string[] | null }>(
+      `select c.relrowsecurity as rls, format('%I.%I', n.nspname, c.relname) as sql,
+         (select array_agg(a.attname::text order by k.position)
+          from pg_catalog.pg_index i, unnest(i.indkey) with ordinality k(attnum, position)
+          join pg_catalog.pg_attribute a on a.attrelid = $1 and a.attnum = k.attnum
+          where i.indrelid = $1 and i.indisprimary) as pk
+       from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.oid = $1`,
+      [message.oid],
+    ),
+    client.query<TypeRow>(
+      `with recursive wanted(oid) as (
+         select unnest($1::oid[])
+         union
+         select unnest(array[t.typelem, t.typbasetype]) from pg_catalog.pg_type t join wanted w on w.oid = t.oid
+       )
+       select t.oid::int, t.typname::text as name, format('%I.%I', n.nspname, t.typname) as sql,
+         t.typtype::text, t.typcategory::text, t.typelem::int, t.typbasetype::int, t.typdelim::text
+       from pg_catalog.pg_type t join pg_catalog.pg_namespace n on n.oid = t.typnamespace
+       where t.oid in (select oid from wanted)`,
+      [message.columns.map((column) => column.typeOid)],
+    ),
+  ]);
+  const rows = new Map(types.rows.map((row) => [row.oid, row]));
+  const found = table.rows[0];
+  const key = found?.pk ?? [];
+  const columns = message.columns.map((column) => ({
+    name: column.name,
+    type: typeOf(column.typeOid, rows),
+    identity: column.key,
+    primary: key.includes(column.name),
+  }));
+  return {
+    oid: message.oid,
+    schema: message.schema,
+    table: message.table,
+    sql: found?.sql ?? "",
+    identity: message.identity,
+    columns,
+    primaryKey: key.map((name) => columns.findIndex((column) => column.name === name)),
+    // A table that is gone by now is treated as guarded: nobody is told of rows nobody can check.
+    rowSecurity: found?.rls ?? true,
+    selectable: new Map(),
+  };
+}
+
+function typeOf(oid: number, rows: Map<number, TypeRow>): ColumnType {
+  const row = rows.get(oid);
+  if (!row) return { oid, name: "text", sql: "text", kind: "string", delimiter: "," };
+  const base = { oid, name: row.name, sql: row.sql, delimiter: row.typdelim };
+  if (row.typtype === "d") return { ...typeOf(row.typbasetype, rows), ...base };
+  if (row.typcategory === "A" && row.typelem !== 0) {
+    const element = typeOf(row.typelem, rows);
+    return element.kind === "sql"
+      ? { ...base, kind: "sql" }
+      : { ...base, kind: "array", element, delimiter: element.delimiter };
+  }
+  // Composites and what extensions bring may have a JSON form of their own: Postgres knows it.
+  if (
+    row.typtype === "c" ||
+    (row.typcategory === "U" && !STRINGS.has(oid) && !JSONS.has(oid) && oid !== 17)
+  ) {
+    return { ...base, kind: "sql" };
+  }
+  return { ...base, kind: kindOf(oid) };
+}
+
+/** Types of category "user-defined" that Postgres itself brings and whose JSON form is their text. */
+const STRINGS = new Set([2950, 142, 829, 774, 3614, 3615, 3642]);
+
+function kindOf(oid: number): TypeKind {
+  if (oid === 16) return "boolean";
+  if (NUMBERS.has(oid)) return "number";
+  if (JSONS.has(oid)) return "json";
+  if (oid === 1114) return "timestamp";
+  if (oid === 1184) return "timestamptz";
+  return oid === 17 ? "bytea" : "string";
+}
+
+/** Names of the columns that `role` may SELECT. An unknown role may nothing. */
+export async function selectableBy(
+  client: pg.ClientBase,
+  relation: Relation,
+  role: string,
+): Promise<ReadonlySet<string>> {
+  const known = relation.selectable.get(role);
+  if (known) return known;
+  const { rows } = await client.query<{ name: string }>(
+    `select a.attname::text as name from pg_catalog.pg_attribute a, pg_catalog.pg_roles r
+     where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped and r.rolname = $2
+       and pg_catalog.has_column_privilege(r.oid, a.attrelid, a.attnum, 'SELECT')
+       and pg_catalog.has_schema_privilege(r.oid, (select relnamespace from pg_catalog.pg_class where oid = $1), 'USAGE')`,
+    [relation.oid, role],
+  );
+  const names = new Set(rows.map((row) => row.name));
+  relation.selectable.set(role, names);
+  return names;
+}

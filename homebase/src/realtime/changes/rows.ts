@@ -1,0 +1,116 @@
+/** Owns a change as its subscribers see it: which values it has, and its JSON for a role and selection. */
+import { objectJson, toJson } from "./json.ts";
+import type { ChangeMessage, TupleValue } from "./pgoutput.ts";
+import type { Column, Relation } from "./relation.ts";
+import type { Action } from "./subscriptions.ts";
+
+/** A row change with what the log and the replica identity say of its rows. */
+export interface RowChange {
+  action: Action;
+  relation: Relation;
+  commitTimestamp: string;
+  /** By column; `undefined` is a value that the log does not have. Undefined for a delete. */
+  next: TupleValue[] | undefined;
+  /** By column; `undefined` outside the replica identity. Undefined for an insert. */
+  previous: TupleValue[] | undefined;
+  /** Values of types whose JSON form only Postgres knows, filled in before JSON is written. */
+  converted: Map<string, string>;
+}
+
+const ACTIONS = { insert: "INSERT", update: "UPDATE", delete: "DELETE" } as const;
+/** Values of a change that is too large are delivered only up to this many bytes of JSON. */
+const SMALL_VALUE_BYTES = 64;
+
+/** Reads a decoded message as a change of a known relation. */
+export function rowChange(message: ChangeMessage, relation: Relation, commitTimestamp: string): RowChange {
+  const full = message.previous?.full ? message.previous.values : undefined;
+  // Unchanged values stored out of line are not in the log; under identity full the old row has them.
+  const next = message.next?.map((value, index) => (value === undefined ? full?.[index] : value));
+  const base = { action: ACTIONS[message.kind], relation, commitTimestamp, next, converted: new Map() };
+  if (message.kind === "insert") return { ...base, previous: undefined };
+  // Without an old tuple the key did not change: its values are those of the new row.
+  const source = message.previous?.values ?? next ?? [];
+  const identity = relation.columns.map((column, index) => {
+    if (full) return full[index];
+    return column.identity ? source[index] : undefined;
+  });
+  return { ...base, previous: identity };
+}
+
+/** The value that a filter on a column looks at; undefined when the change does not have it. */
+export function filterValue(change: RowChange, index: number): TupleValue {
+  return (change.next ?? change.previous)?.[index];
+}
+
+/** Values whose JSON form Postgres must give: their texts and types. */
+export function unconverted(change: RowChange): { text: string; type: string; key: string }[] {
+  const wanted = new Map<string, { text: string; type: string; key: string }>();
+  for (const values of [change.next, change.previous]) {
+    values?.forEach((text, index) => {
+      const type = change.relation.columns[index]?.type;
+      if (typeof text !== "string" || !type || toJson(text, type) !== undefined) return;
+      const key = conversionKey(type.oid, text);
+      wanted.set(key, { text, type: type.sql, key });
+    });
+  }
+  return [...wanted.values()];
+}
+
+export function conversionKey(oid: number, text: string): string {
+  return `${oid}:${text}`;
+}
+
+/**
+ * JSON text of the change for those who may see `columns`.
+ * @param limit bytes; a larger change is shortened and says so.
+ */
+export function changeJson(change: RowChange, visible: ReadonlySet<string>, limit: number): string {
+  const { relation, action } = change;
+  const shown = relation.columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column }) => visible.has(column.name));
+  const write = (maximum: number) => {
+    const row = (values: TupleValue[] | undefined, include: (column: Column) => boolean) =>
+      objectJson(
+        shown.flatMap(({ column, index }) => {
+          const value = values?.[index];
+          if (value === undefined || !include(column)) return [];
+          const json = valueJson(change, value, index);
+          return Buffer.byteLength(json) > maximum ? [] : [[column.name, json] as const];
+        }),
+      );
+    const parts: string[] = [];
+    if (action !== "DELETE") parts.push(`"record":${row(change.next, () => true)}`);
+    if (action !== "INSERT") {
+      // Nobody's right to the other columns of a deleted row can be checked any more.
+      const keyOnly = action === "DELETE" && relation.rowSecurity;
+      parts.push(`"old_record":${row(change.previous, (column) => !keyOnly || column.primary)}`);
+    }
+    return parts.join(",");
+  };
+  const columns = `[${shown
+    .map(({ column }) => `{"name":${JSON.stringify(column.name)},"type":${JSON.stringify(column.type.name)}}`)
+    .join(",")}]`;
+  let body = write(Number.POSITIVE_INFINITY);
+  let errors = "null";
+  if (Buffer.byteLength(body) + columns.length > limit) {
+    body = write(SMALL_VALUE_BYTES);
+    errors = '["Error 413: Payload Too Large"]';
+  }
+  return `{${head(change)},"commit_timestamp":${JSON.stringify(change.commitTimestamp)},"columns":${columns},${body},"errors":${errors}}`;
+}
+
+/** JSON text of a change of which a role is told only that it cannot be told. */
+export function errorJson(change: RowChange, error: string): string {
+  return `{${head(change)},"commit_timestamp":null,"columns":[],"record":{},"errors":[${JSON.stringify(error)}]}`;
+}
+
+function head({ relation, action }: RowChange): string {
+  return `"schema":${JSON.stringify(relation.schema)},"table":${JSON.stringify(relation.table)},"type":"${action}"`;
+}
+
+function valueJson(change: RowChange, value: string | null, index: number): string {
+  const type = change.relation.columns[index]?.type;
+  if (!type || value === null) return "null";
+  return toJson(value, type) ?? change.converted.get(conversionKey(type.oid, value)) ?? JSON.stringify(value);
+}

@@ -1,0 +1,118 @@
+/**
+ * Owns the wire: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary (compat/realtime.md 3).
+ * Payloads that only pass through stay text; they are spliced into frames, not parsed and written again.
+ */
+
+export type Serializer = "1.0.0" | "2.0.0";
+
+/** A message from a client. */
+export interface ClientMessage {
+  joinRef: string | null;
+  ref: string | null;
+  topic: string;
+  event: string;
+  payload: unknown;
+  /** Set for binary user broadcasts (kind 3): passed on as they came. */
+  binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer };
+}
+
+/** JSON text that is already valid, to be put into a frame as it stands. */
+export class RawJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const KIND_PUSH = 0;
+const KIND_USER_PUSH = 3;
+const KIND_USER_BROADCAST = 4;
+export const ENCODING_BINARY = 0;
+export const ENCODING_JSON = 1;
+
+/** Reads a text frame; undefined when it is none of ours, which is dropped without an answer. */
+export function parseText(text: string, serializer: Serializer): ClientMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (serializer === "2.0.0") {
+    if (!Array.isArray(value) || value.length < 5) return undefined;
+    return message(value[0], value[1], value[2], value[3], value[4]);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const frame = value as Record<string, unknown>;
+  if (!("payload" in frame) || !("ref" in frame)) return undefined;
+  return message(frame.join_ref, frame.ref, frame.topic, frame.event, frame.payload);
+}
+
+/** Reads a binary frame of kind 0 or 3; undefined when it is cut short or of another kind. */
+export function parseBinary(frame: Buffer): ClientMessage | undefined {
+  const kind = frame[0];
+  const lengths = kind === KIND_PUSH ? 4 : kind === KIND_USER_PUSH ? 5 : 0;
+  const head = kind === KIND_USER_PUSH ? 7 : 5;
+  if (lengths === 0 || frame.length < head) return undefined;
+  const parts: string[] = [];
+  let at = head;
+  for (let index = 1; index <= lengths; index += 1) {
+    const end = at + (frame[index] ?? 0);
+    if (end > frame.length) return undefined;
+    parts.push(frame.toString("utf8", at, end));
+    at = end;
+  }
+  const [joinRef = "", ref = "", topic = "", event = ""] = parts;
+  const payload = frame.subarray(at);
+  const base = { joinRef: joinRef || null, ref: ref || null, topic };
+  if (kind === KIND_PUSH) return { ...base, event, payload };
+  const encoding = frame[6] === ENCODING_JSON ? ENCODING_JSON : ENCODING_BINARY;
+  return { ...base, event: "broadcast", payload: undefined, binary: { userEvent: event, encoding, payload } };
+}
+
+function message(
+  joinRef: unknown,
+  ref: unknown,
+  topic: unknown,
+  event: unknown,
+  payload: unknown,
+): ClientMessage | undefined {
+  if (typeof topic !== "string" || typeof event !== "string") return undefined;
+  return { joinRef: reference(joinRef), ref: reference(ref), topic, event, payload };
+}
+
+function reference(value: unknown): string | null {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : null;
+}
+
+/** Writes a text frame. `joinRef` is not sent in serializer 1.0.0. */
+export function writeText(
+  serializer: Serializer,
+  joinRef: string | null,
+  ref: string | null,
+  topic: string,
+  event: string,
+  payload: unknown,
+): string {
+  const body = payload instanceof RawJson ? payload.text : JSON.stringify(payload);
+  return serializer === "2.0.0"
+    ? `[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${JSON.stringify(topic)},${JSON.stringify(event)},${body}]`
+    : `{"topic":${JSON.stringify(topic)},"event":${JSON.stringify(event)},"payload":${body},"ref":${JSON.stringify(ref)}}`;
+}
+
+/**
+ * Writes a user broadcast (kind 4), or undefined when a name is longer than its length byte can say.
+ * @param meta JSON text, or "" for none.
+ */
+export function writeUserBroadcast(
+  topic: string,
+  userEvent: string,
+  meta: string,
+  encoding: 0 | 1,
+  payload: Buffer,
+): Buffer | undefined {
+  const names = [Buffer.from(topic), Buffer.from(userEvent), Buffer.from(meta)];
+  if (names.some((name) => name.length > 255)) return undefined;
+  const head = Buffer.from([KIND_USER_BROADCAST, ...names.map((name) => name.length), encoding]);
+  return Buffer.concat([head, ...names, payload]);
+}

@@ -1,0 +1,163 @@
+/** Owns broadcasting over HTTP (compat/realtime.md 9). */
+import {
+  BodyTooLarge,
+  jsonResponse,
+  readBody,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../service/exchange.ts";
+import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./frames.ts";
+import type { Hub } from "./hub.ts";
+import { broadcastBody } from "./rooms.ts";
+import { checkRealtimeToken, type Token } from "./token.ts";
+
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "x-rate-rolling, x-rate-limit, x-rate-limit-remaining",
+};
+
+/** Answers `/api/...`; undefined when the path is none of it. */
+export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
+  if (request.path === "/api/ping" && request.method === "GET") return answer(200, { message: "Success" });
+  const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/.exec(request.path);
+  if (request.method !== "POST" || (request.path !== "/api/broadcast" && !single)) return undefined;
+  let token: Token;
+  try {
+    const { keys, clock } = hub.context;
+    token = await checkRealtimeToken((request.authorization ?? "").replace(/^Bearer\s+/i, ""), keys, clock);
+  } catch {
+    request.body.resume();
+    return answer(401, { message: "Unauthorized" });
+  }
+  try {
+    const body = await readBody(request, hub.limits.frameBytes);
+    return single
+      ? await broadcastOne(hub, request, token, single[1] ?? "", single[2] ?? "", body)
+      : await broadcastBatch(hub, request, token, body);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return answer(413, { message: "Payload Too Large" });
+    throw error;
+  }
+}
+
+function answer(status: number, body: unknown): ServiceResponse {
+  const headers = { ...CORS, "x-rate-rolling": "0", "x-rate-limit": "-1", "x-rate-limit-remaining": "-1" };
+  return body === undefined ? { status, headers, body: "" } : jsonResponse(status, body, headers);
+}
+
+interface BatchMessage {
+  topic: string;
+  event: string;
+  payload: Record<string, unknown>;
+  private: boolean;
+}
+
+async function broadcastBatch(
+  hub: Hub,
+  request: ServiceRequest,
+  token: Token,
+  body: Buffer,
+): Promise<ServiceResponse> {
+  const given = parseJson(body) as { messages?: unknown } | undefined;
+  const list = Array.isArray(given?.messages) ? (given.messages as Record<string, unknown>[]) : [];
+  const faults = list.map((message) => faultsOf(message ?? {}, hub.limits.broadcastBytes));
+  if (list.length === 0) return answer(422, { errors: { messages: ["can't be blank"] } });
+  if (faults.some((fault) => Object.keys(fault).length > 0))
+    return answer(422, { errors: { messages: faults } });
+  const messages = list.map((message) => ({
+    topic: String(message.topic),
+    event: String(message.event),
+    payload: message.payload as Record<string, unknown>,
+    private: message.private === true || message.private === "true",
+  }));
+  const allowed = await writableTopics(hub, request, token, messages);
+  for (const message of messages) {
+    if (message.private && !allowed.has(message.topic)) continue;
+    const room = hub.rooms.find(message.topic, message.private);
+    const text = broadcastBody({
+      event: message.event,
+      payload: Buffer.from(JSON.stringify(message.payload)),
+      encoding: ENCODING_JSON,
+      meta: "",
+    });
+    room?.broadcastText(`realtime:${message.topic}`, new RawJson(text.text), undefined);
+  }
+  return answer(202, undefined);
+}
+
+/** Private topics of a batch that the caller's policies let it write; each is asked about once. */
+async function writableTopics(
+  hub: Hub,
+  request: ServiceRequest,
+  token: Token,
+  messages: readonly BatchMessage[],
+): Promise<ReadonlySet<string>> {
+  const topics = [...new Set(messages.filter((message) => message.private).map((message) => message.topic))];
+  const permissions = await Promise.all(
+    topics.map((topic) => hub.authorization.canWrite({ token, topic, headers: request.headers })),
+  );
+  return new Set(topics.filter((_, index) => permissions[index]?.broadcast));
+}
+
+async function broadcastOne(
+  hub: Hub,
+  request: ServiceRequest,
+  token: Token,
+  rawTopic: string,
+  rawEvent: string,
+  body: Buffer,
+): Promise<ServiceResponse> {
+  const [topic, event] = [decode(rawTopic), decode(rawEvent)];
+  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json" && type !== "application/octet-stream") {
+    return answer(415, { error: "Unsupported Media Type. Use application/json or application/octet-stream" });
+  }
+  const json = type === "application/json";
+  const value = json ? parseJson(body) : undefined;
+  if (json && (typeof value !== "object" || value === null || Array.isArray(value))) {
+    return answer(422, { errors: { payload: ["must be a JSON object"] } });
+  }
+  if (body.length > hub.limits.broadcastBytes) {
+    return answer(422, { errors: { payload: ["Payload size exceeds tenant limit"] } });
+  }
+  const isPrivate = new URLSearchParams(request.query).get("private") === "true";
+  if (isPrivate) {
+    const permissions = await hub.authorization.canWrite({ token, topic, headers: request.headers });
+    if (!permissions.broadcast) return answer(403, { message: "Unauthorized" });
+  }
+  const encoding = json ? ENCODING_JSON : ENCODING_BINARY;
+  hub.rooms
+    .find(topic, isPrivate)
+    ?.broadcastUser(`realtime:${topic}`, { event, payload: body, encoding, meta: "" }, undefined);
+  return answer(202, undefined);
+}
+
+function faultsOf(message: Record<string, unknown>, limit: number): Record<string, string[]> {
+  const faults: Record<string, string[]> = {};
+  const blank = (value: unknown) => value === undefined || value === null || value === "";
+  if (blank(message.payload)) faults.payload = ["can't be blank"];
+  else if (typeof message.payload !== "object" || Array.isArray(message.payload))
+    faults.payload = ["is invalid"];
+  else if (Buffer.byteLength(JSON.stringify(message.payload)) > limit) {
+    faults.payload = ["Payload size exceeds tenant limit"];
+  }
+  if (blank(message.event)) faults.event = ["can't be blank"];
+  if (blank(message.topic)) faults.topic = ["can't be blank"];
+  return faults;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

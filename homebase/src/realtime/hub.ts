@@ -1,0 +1,77 @@
+/** Owns what all sockets of a Backend's realtime service share. */
+import type { ServiceContext } from "../service/context.ts";
+import { Authorization } from "./authorization.ts";
+import { ChangeFeed } from "./changes/feed.ts";
+import type { Channel } from "./channel.ts";
+import { ENCODING_BINARY, ENCODING_JSON } from "./frames.ts";
+import type { Limits } from "./limits.ts";
+import { Rooms } from "./rooms.ts";
+
+const DAY_MS = 86_400_000;
+
+/** See the file's head. */
+export class Hub {
+  readonly context: ServiceContext;
+  readonly limits: Limits;
+  readonly rooms = new Rooms();
+  readonly authorization: Authorization;
+  readonly feed: ChangeFeed;
+  /** Channels that are joined, on all sockets. */
+  readonly channels = new Set<Channel>();
+  #joins = { second: 0, count: 0 };
+  readonly #daily: NodeJS.Timeout;
+
+  constructor(context: ServiceContext, limits: Limits) {
+    this.context = context;
+    this.limits = limits;
+    this.authorization = new Authorization(context.database, context.log);
+    this.feed = new ChangeFeed({
+      database: context.database,
+      log: context.log,
+      changeBytes: limits.changeBytes,
+      onStoredMessage: ({ id, topic, event, isPrivate, payload, binary }) => {
+        this.rooms.find(topic, isPrivate)?.broadcastUser(
+          `realtime:${topic}`,
+          {
+            event,
+            payload,
+            encoding: binary ? ENCODING_BINARY : ENCODING_JSON,
+            meta: JSON.stringify({ id }),
+            storedId: id,
+          },
+          undefined,
+        );
+      },
+      onReopened: () => {
+        for (const channel of this.channels) channel.tellSubscribed();
+      },
+    });
+    this.#daily = setInterval(() => void this.maintainPartitions(), DAY_MS / 4);
+    this.#daily.unref();
+  }
+
+  /** Makes the coming days' partitions of `realtime.messages`, and drops those past keeping. */
+  async maintainPartitions(): Promise<void> {
+    const today = new Date(this.context.clock.now()).toISOString().slice(0, 10);
+    await this.context.database
+      .query("supabase_admin", "select realtime.maintain_messages_partitions($1::date)", [today])
+      .catch((error: unknown) => {
+        this.context.log.error("Partitions of realtime.messages could not be made.", {
+          error: String(error),
+        });
+      });
+  }
+
+  /** Counts a join; false when there are too many in this second. */
+  admitJoin(): boolean {
+    const second = Math.floor(this.context.clock.now() / 1000);
+    if (this.#joins.second !== second) this.#joins = { second, count: 0 };
+    this.#joins.count += 1;
+    return this.#joins.count <= this.limits.joinsPerSecond;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#daily);
+    await this.feed.close();
+  }
+}

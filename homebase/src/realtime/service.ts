@@ -1,0 +1,108 @@
+/** Owns the realtime service: the handshake of sockets and the HTTP side (compat/realtime.md 1 and 2). */
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { ServiceContext } from "../service/context.ts";
+import { jsonResponse, type Service, type ServiceRequest } from "../service/exchange.ts";
+import type { Serializer } from "./frames.ts";
+import { handleApi } from "./http.ts";
+import { Hub } from "./hub.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { RealtimeSocket } from "./socket.ts";
+import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
+
+const CHECK_MS = 5_000;
+const CLOSE_RESTART = 1012;
+
+/** Makes the realtime service of a Backend. */
+export async function createRealtimeService(
+  context: ServiceContext,
+  limits: Limits = defaultLimits,
+): Promise<Service> {
+  const hub = new Hub(context, limits);
+  const sockets = new Set<RealtimeSocket>();
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    perMessageDeflate: false,
+  });
+  await hub.maintainPartitions();
+  const checks = setInterval(() => {
+    const now = performance.now();
+    for (const socket of sockets) socket.check(now);
+  }, CHECK_MS);
+  checks.unref();
+
+  const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
+    const parameters = new URLSearchParams(request.query);
+    const version = parameters.get("vsn") ?? "1.0.0";
+    if (!request.path.startsWith("/websocket")) return refuse(duplex, 404, { error: "Not Found" });
+    if (version !== "1.0.0" && version !== "2.0.0") return refuse(duplex, 403, undefined);
+    let token: Token;
+    try {
+      const given = request.authorization?.replace(/^Bearer\s+/i, "");
+      if (!given) return refuse(duplex, 401, { error: "API key is missing" });
+      token = await checkRealtimeToken(given, context.keys, context.clock);
+    } catch (error) {
+      const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
+      return refuse(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
+    }
+    if (sockets.size >= limits.connections) return refuse(duplex, 429, { error: "Too many connected users" });
+    server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
+      const socket = new RealtimeSocket(hub, websocket, version as Serializer, token, customHeaders(request));
+      sockets.add(socket);
+      websocket.once("close", () => {
+        sockets.delete(socket);
+        socket.end();
+      });
+    });
+  };
+
+  return {
+    async handle(request) {
+      const response = await handleApi(hub, request);
+      if (response) return response;
+      request.body.resume();
+      if (request.path.startsWith("/longpoll")) {
+        return jsonResponse(501, {
+          error: "The long-poll transport is not built: connect with a WebSocket.",
+        });
+      }
+      if (request.path.startsWith("/websocket")) {
+        return jsonResponse(426, { error: "This address takes WebSockets only." }, { upgrade: "websocket" });
+      }
+      return jsonResponse(404, { error: "Not Found" });
+    },
+
+    upgrade(request, duplex, head) {
+      accept(request, duplex, head).catch((error: unknown) => {
+        context.log.error("A handshake failed.", { error: String(error) });
+        refuse(duplex, 500, { error: "Error connecting to Realtime" });
+      });
+    },
+
+    async close() {
+      clearInterval(checks);
+      for (const socket of sockets) socket.close(CLOSE_RESTART, "");
+      for (const socket of sockets) socket.end();
+      server.close();
+      await hub.close();
+    },
+  };
+}
+
+/** The handshake's own headers that policies may read. */
+function customHeaders(request: ServiceRequest): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("x-")));
+}
+
+/** `ws` wants Node's request only for method and headers. */
+function rawRequest(request: ServiceRequest): Parameters<WebSocketServer["handleUpgrade"]>[0] {
+  return request.body as Parameters<WebSocketServer["handleUpgrade"]>[0];
+}
+
+function refuse(socket: Duplex, status: number, body: unknown): void {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}

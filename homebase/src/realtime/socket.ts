@@ -1,0 +1,134 @@
+/** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (compat/realtime.md 3 and 4). */
+import type { WebSocket } from "ws";
+import { Channel, type ChannelSocket } from "./channel.ts";
+import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "./frames.ts";
+import type { Hub } from "./hub.ts";
+import type { Token } from "./token.ts";
+
+const CLOSE_NORMAL = 1000;
+const CLOSE_FORCED = 1001;
+const CLOSE_POLICY = 1008;
+
+/** See the file's head. */
+export class RealtimeSocket implements ChannelSocket {
+  readonly serializer: Serializer;
+  readonly token: Token;
+  readonly headers: Record<string, unknown>;
+  readonly #hub: Hub;
+  readonly #socket: WebSocket;
+  readonly #channels = new Map<string, Channel>();
+  #lastHeard = performance.now();
+  #channellessSince: number | undefined = performance.now();
+
+  constructor(
+    hub: Hub,
+    socket: WebSocket,
+    serializer: Serializer,
+    token: Token,
+    headers: Record<string, unknown>,
+  ) {
+    this.#hub = hub;
+    this.#socket = socket;
+    this.serializer = serializer;
+    this.token = token;
+    this.headers = headers;
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    // The reason, e.g. a frame that is too large, is in the close code that `ws` sends by itself.
+    socket.on("error", () => {});
+  }
+
+  /** The connection is gone: so are its channels, and nobody is there to be told. */
+  end(): void {
+    for (const channel of [...this.#channels.values()]) channel.close(false);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** Every second or so: silence and emptiness end a socket. */
+  check(now: number): void {
+    const { idleMilliseconds, channellessMilliseconds } = this.#hub.limits;
+    if (now - this.#lastHeard > idleMilliseconds) this.close(CLOSE_NORMAL, "");
+    else if (this.#channellessSince !== undefined && now - this.#channellessSince > channellessMilliseconds) {
+      this.#socket.terminate();
+    }
+  }
+
+  send(frame: string | Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > this.#hub.limits.backlogBytes) {
+      this.#hub.context.log.warn("A socket reads too slowly and is closed.", {
+        waiting: this.#socket.bufferedAmount,
+      });
+      this.#socket.close(CLOSE_POLICY, "reading too slowly");
+      return;
+    }
+    this.#socket.send(frame, { binary: typeof frame !== "string" });
+  }
+
+  reply(
+    joinRef: string | null,
+    ref: string | null,
+    topic: string,
+    status: "ok" | "error",
+    response: unknown,
+  ): void {
+    this.send(writeText(this.serializer, joinRef, ref, topic, "phx_reply", { status, response }));
+  }
+
+  forget(channel: Channel): void {
+    if (this.#channels.get(channel.topic) === channel) this.#channels.delete(channel.topic);
+    if (this.#channels.size === 0) this.#channellessSince = performance.now();
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#lastHeard = performance.now();
+    const message = isBinary ? parseBinary(data) : parseText(data.toString("utf8"), this.serializer);
+    if (!message) {
+      this.#hub.context.log.debug("A malformed frame was dropped.");
+      return;
+    }
+    if (message.topic === "phoenix") {
+      if (message.event === "heartbeat") this.reply(null, message.ref, "phoenix", "ok", {});
+      return;
+    }
+    if (message.event === "phx_join" && message.topic.startsWith("realtime:")) {
+      this.#join(message);
+      return;
+    }
+    const channel = this.#channels.get(message.topic);
+    if (message.event === "phx_leave") this.#leave(message, channel);
+    else if (!channel) {
+      this.reply(message.joinRef, message.ref, message.topic, "error", { reason: "unmatched topic" });
+    } else if (message.joinRef === null || message.joinRef === channel.joinRef) {
+      // A message of an earlier join of this topic is nobody's any more.
+      channel.receive(message);
+    }
+  }
+
+  #join(message: ClientMessage): void {
+    const refuse = (reason: string) =>
+      this.reply(message.joinRef ?? message.ref, message.ref, message.topic, "error", { reason });
+    this.#channels.get(message.topic)?.close(true);
+    if (!this.#hub.admitJoin()) {
+      refuse("ClientJoinRateLimitReached: Too many joins per second");
+      this.close(CLOSE_FORCED, "");
+      return;
+    }
+    if (this.#channels.size >= this.#hub.limits.channelsPerSocket) {
+      refuse("ChannelRateLimitReached: Too many channels");
+      return;
+    }
+    const channel = new Channel(this.#hub, this, message);
+    this.#channels.set(message.topic, channel);
+    this.#channellessSince = undefined;
+    void channel.join(message.ref);
+  }
+
+  #leave(message: ClientMessage, channel: Channel | undefined): void {
+    if (channel && message.joinRef !== null && message.joinRef !== channel.joinRef) return;
+    this.reply(message.joinRef, message.ref, message.topic, "ok", {});
+    channel?.close(true);
+  }
+}

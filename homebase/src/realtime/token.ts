@@ -1,0 +1,86 @@
+/** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
+import type { Clock } from "../service/clock.ts";
+import type { Claims, Keys } from "../service/keys.ts";
+
+/** A token that passed. */
+export interface Token {
+  text: string;
+  claims: Claims;
+  role: string;
+  /** Seconds since the epoch. */
+  expires: number;
+}
+
+export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer";
+
+/** What a refused join's reason begins with. */
+const JOIN_CODES: Record<TokenFault, string> = {
+  expired: "InvalidJWTToken",
+  claims: "InvalidJWTToken",
+  malformed: "MalformedJWT",
+  signature: "JwtSignatureError",
+  signer: "JwtSignerError",
+};
+
+/** A token that was refused; `message` is the text of the handshake, `reason` that of a join. */
+export class TokenRefused extends Error {
+  readonly fault: TokenFault;
+  /** For `expired`: whole seconds since. */
+  readonly secondsAgo: number;
+
+  constructor(fault: TokenFault, text: string, secondsAgo = 0) {
+    super(text);
+    this.fault = fault;
+    this.secondsAgo = secondsAgo;
+  }
+
+  /** As `reason` of a refused join. */
+  get joinReason(): string {
+    return `${JOIN_CODES[this.fault]}: ${this.systemText}`;
+  }
+
+  /** As text of a system message. */
+  get systemText(): string {
+    return this.fault === "expired" ? `Token has expired ${this.secondsAgo} seconds ago` : this.message;
+  }
+}
+
+/**
+ * Checks a token's signature, its time and that it says role and expiry.
+ * @throws TokenRefused
+ */
+export async function checkRealtimeToken(raw: string, keys: Keys, clock: Clock): Promise<Token> {
+  const text = raw.replace(/\s+/g, "");
+  const check = await keys.checkToken(text);
+  if (!check.ok) {
+    if (check.failure === "malformed") {
+      throw new TokenRefused("malformed", "The token provided is not a valid JWT");
+    }
+    if (check.failure === "signature") {
+      throw new TokenRefused("signature", "Failed to validate JWT signature");
+    }
+    const kid = check.header?.kid;
+    throw new TokenRefused(
+      "signer",
+      kid === undefined
+        ? "Failed to generate JWT signer, check your JWT secret or JWKS configuration"
+        : `Failed to generate JWT signer for key ID (kid) "${String(kid)}", check your JWT secret or JWKS configuration`,
+    );
+  }
+  const { role, exp, iat } = check.claims;
+  if (typeof role !== "string" || role === "" || typeof exp !== "number") {
+    throw new TokenRefused("claims", "Fields `role` and `exp` are required in JWT");
+  }
+  if (iat !== undefined && typeof iat !== "number") {
+    throw new TokenRefused("malformed", "The token provided is not a valid JWT");
+  }
+  const token = { text, claims: check.claims, role, expires: Math.round(exp) };
+  demandFresh(token, clock);
+  return token;
+}
+
+/** Throws TokenRefused when a token that was good has expired meanwhile. */
+export function demandFresh(token: Token, clock: Clock): void {
+  const ago = Math.floor(clock.now() / 1000) - token.expires;
+  if (ago >= 0) throw new TokenRefused("expired", "Token has expired", ago);
+}

@@ -1,0 +1,104 @@
+/**
+ * Owns who is calling: from the Authorization header to a role and its claims (PostgREST documentation,
+ * "Authentication").
+ */
+import type { Claims, TokenCheck } from "../../service/keys.ts";
+import { restErrors } from "../errors.ts";
+import type { RestOptions, RestSettings } from "../options.ts";
+
+export interface Caller {
+  role: string;
+  /** The value of `request.jwt.claims`. */
+  claims: string;
+  anonymous: boolean;
+}
+
+const SKEW_SECONDS = 30;
+
+/** The JSON text of claims, which are the same object for the same cached token. */
+const texts = new WeakMap<Claims, string>();
+
+/** @throws RestError PGRST300 to 303. */
+export async function identify(
+  authorization: string | undefined,
+  options: RestOptions,
+  settings: RestSettings,
+): Promise<Caller> {
+  const token = bearerToken(authorization);
+  if (token === undefined) return anonymous(settings);
+  if (!options.checkToken) throw restErrors.noSecret();
+  if (token === "") throw restErrors.token("Empty JWT is sent in Authorization header");
+  const parts = token.split(".").length;
+  if (parts !== 3) throw restErrors.token(`Expected 3 parts in JWT; got ${parts}`);
+  const check = options.cachedCheck?.(token) ?? (await options.checkToken(token));
+  if (!check.ok) throw tokenError(check);
+  checkClaims(check.claims, options.clock.now() / 1000, settings);
+  return fromClaims(check.claims, settings);
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const found = /^bearer(?: +(.*))?$/i.exec(authorization.trim());
+  return found ? (found[1] ?? "").trim() : undefined;
+}
+
+function anonymous({ anonRole }: RestSettings): Caller {
+  if (anonRole === undefined) throw restErrors.anonymousDisabled();
+  return { role: anonRole, claims: JSON.stringify({ role: anonRole }), anonymous: true };
+}
+
+function fromClaims(claims: Claims, settings: RestSettings): Caller {
+  const named = claims.role;
+  if (named === undefined || named === null) {
+    const { role } = anonymous(settings);
+    return { role, claims: JSON.stringify({ ...claims, role }), anonymous: true };
+  }
+  const role = typeof named === "string" ? named : JSON.stringify(named);
+  let text = texts.get(claims);
+  if (text === undefined) {
+    text = JSON.stringify({ ...claims, role });
+    texts.set(claims, text);
+  }
+  return { role, claims: text, anonymous: role === settings.anonRole };
+}
+
+function tokenError(check: Extract<TokenCheck, { ok: false }>) {
+  switch (check.failure) {
+    case "malformed":
+      return restErrors.token("JWT couldn't be decoded");
+    case "algorithm":
+      return restErrors.token("Wrong or unsupported encoding algorithm");
+    case "unknown_key":
+      return restErrors.token("No suitable key or wrong key type");
+    case "signature":
+      return restErrors.token(
+        "No suitable key or wrong key type",
+        "None of the keys was able to decode the JWT",
+      );
+  }
+}
+
+function checkClaims(claims: Claims, now: number, { jwtAudience }: RestSettings): void {
+  const exp = numeric(claims, "exp");
+  if (exp !== undefined && now - SKEW_SECONDS > exp) throw restErrors.claims("JWT expired");
+  const nbf = numeric(claims, "nbf");
+  if (nbf !== undefined && now + SKEW_SECONDS < nbf) throw restErrors.claims("JWT not yet valid");
+  const iat = numeric(claims, "iat");
+  if (iat !== undefined && now + SKEW_SECONDS < iat) throw restErrors.claims("JWT issued at future");
+  const { aud } = claims;
+  if (aud === undefined || aud === null) return;
+  const audiences = typeof aud === "string" ? [aud] : aud;
+  if (!Array.isArray(audiences) || !audiences.every((one) => typeof one === "string")) {
+    throw restErrors.claims("The JWT 'aud' claim must be a string or an array of strings");
+  }
+  if (jwtAudience !== undefined && audiences.length > 0 && !audiences.includes(jwtAudience)) {
+    throw restErrors.claims("JWT not in audience");
+  }
+}
+
+function numeric(claims: Claims, name: string): number | undefined {
+  const value = claims[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number") throw restErrors.claims(`The JWT '${name}' claim must be a number`);
+  return value;
+}

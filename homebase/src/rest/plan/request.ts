@@ -1,0 +1,75 @@
+/**
+ * Owns the way from a typed request to its plan: which relation or function is meant.
+ */
+import { RestError, restErrors } from "../errors.ts";
+import { closest } from "../fuzzy.ts";
+import type { RestSettings } from "../options.ts";
+import type { RestRequest } from "../request/request.ts";
+import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
+import { planCall } from "./call.ts";
+import type { Plan } from "./plan.ts";
+import { planReadTree } from "./read.ts";
+import { planWrite } from "./write.ts";
+
+const TABLE_THRESHOLD = 0.75;
+// A longer search would cost more than the hint is worth.
+const MOST_TABLES_TO_SEARCH = 500;
+
+/** @throws RestError of whatever does not fit the schema. */
+export function planRequest(request: RestRequest, cache: SchemaCache, settings: RestSettings): Plan {
+  const { resource } = request;
+  switch (resource.kind) {
+    case "root":
+      if (settings.openApi === "disabled") throw restErrors.rootDisabled();
+      throw restErrors.notBuilt("the OpenAPI description at the root");
+    case "function":
+      return planCall(request, cache, settings, resource.name);
+    case "table": {
+      const table = findTable(request, cache, resource.name);
+      if (request.action !== "read") {
+        const plan = planWrite(request, cache, settings, table);
+        if (plan.action === "delete" && plan.conditions.length === 0) throw unfiltered("DELETE");
+        if (plan.action === "update" && plan.conditions.length === 0 && plan.body.columns.length > 0) {
+          throw unfiltered("UPDATE");
+        }
+        return plan;
+      }
+      const root = { source: { kind: "relation" }, name: table, relation: table } as const;
+      return { kind: "read", root: planReadTree(request, cache, settings, root, "read") };
+    }
+  }
+}
+
+/** What the safeupdate library, which API connections load on hosted, says. */
+function unfiltered(command: "UPDATE" | "DELETE"): RestError {
+  return new RestError({ code: "21000", status: 400, message: `${command} requires a WHERE clause` });
+}
+
+/** What OPTIONS describes; undefined is the root. */
+export function infoTarget(request: RestRequest, cache: SchemaCache): Relation | Routine | undefined {
+  const { resource } = request;
+  if (resource.kind === "root") return undefined;
+  if (resource.kind === "table") return findTable(request, cache, resource.name);
+  const [routine] = cache.routines.get(nameKey({ schema: request.schema, name: resource.name })) ?? [];
+  const full = `${request.schema}.${resource.name}`;
+  if (!routine) throw restErrors.noFunction(`${full} without parameters`, `${full} without parameters`, null);
+  return routine;
+}
+
+function findTable(request: RestRequest, cache: SchemaCache, name: string): Relation {
+  const table = cache.relations.get(nameKey({ schema: request.schema, name }));
+  if (table) return table;
+  const own = [...cache.relations.values()].filter((one) => one.schema === request.schema);
+  const guess =
+    own.length < MOST_TABLES_TO_SEARCH
+      ? closest(
+          name,
+          own.map((one) => one.name),
+          TABLE_THRESHOLD,
+        )
+      : undefined;
+  throw restErrors.noTable(
+    `${request.schema}.${name}`,
+    guess === undefined ? null : `Perhaps you meant the table '${request.schema}.${guess}'`,
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * Owns the translation of what Postgres refuses to HTTP: status by SQLSTATE, `PTxyz` statuses, and
+ * answers made whole by `raise sqlstate 'PGRST'` (PostgREST documentation, "Errors", "RAISE errors").
+ */
+import { RestError, restErrors } from "./errors.ts";
+
+/** What pg's DatabaseError has that matters here. */
+export interface PostgresFailure {
+  code?: string | undefined;
+  message: string;
+  detail?: string | undefined;
+  hint?: string | undefined;
+}
+
+const EXACT: Record<string, number> = {
+  "23503": 409,
+  "23505": 409,
+  "25006": 405,
+  "42883": 404,
+  "42P01": 404,
+  "42P17": 500,
+  "53400": 500,
+  "57P01": 503,
+  P0001: 400,
+};
+
+const BY_CLASS: Record<string, number> = {
+  "08": 503,
+  "09": 500,
+  "0L": 403,
+  "0P": 403,
+  "25": 500,
+  "28": 403,
+  "2D": 500,
+  "38": 500,
+  "39": 500,
+  "3B": 500,
+  "40": 500,
+  "53": 503,
+  "54": 500,
+  "55": 500,
+  "57": 500,
+  "58": 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  XX: 500,
+};
+
+/**
+ * @param anonymous whether the request's effective role is the anonymous one: a lack of privilege is
+ *   then 401, not 403.
+ */
+export function fromPostgres(failure: PostgresFailure, anonymous: boolean): RestError {
+  const code = failure.code ?? "";
+  if (code === "PGRST") return raised(failure);
+  const common = {
+    code,
+    message: failure.message,
+    details: failure.detail ?? null,
+    hint: failure.hint ?? null,
+  };
+  if (code.startsWith("PT")) {
+    const status = /^\d{3}$/.test(code.slice(2)) ? Number(code.slice(2)) : 500;
+    return new RestError({ ...common, status, statusText: failure.message });
+  }
+  const status = statusOf(code, failure.message, anonymous);
+  const headers: Record<string, string> = {};
+  if (status === 401) headers["www-authenticate"] = "Bearer";
+  if (status === 503) headers["retry-after"] = "1";
+  return new RestError({ ...common, status, headers });
+}
+
+function statusOf(code: string, message: string, anonymous: boolean): number {
+  switch (code) {
+    case "42501":
+      return anonymous ? 401 : 403;
+    case "21000":
+      return message.endsWith("requires a WHERE clause") ? 400 : 500;
+    case "22023":
+      return message.startsWith("role") && message.endsWith("does not exist") ? 401 : 400;
+    case "42883":
+      return message.startsWith("function xmlagg(") ? 406 : 404;
+    default:
+      return EXACT[code] ?? BY_CLASS[code.slice(0, 2)] ?? 400;
+  }
+}
+
+function raised(failure: PostgresFailure): RestError {
+  const message = jsonObject(failure.message);
+  if (!message || typeof message.code !== "string" || typeof message.message !== "string") {
+    return restErrors.raisedMessage(failure.message);
+  }
+  const detail = failure.detail === undefined ? undefined : jsonObject(failure.detail);
+  const headers = detail?.headers;
+  if (!detail || typeof detail.status !== "number" || typeof headers !== "object" || headers === null) {
+    return restErrors.raisedDetail(failure.detail);
+  }
+  const added: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== "string") return restErrors.raisedDetail(failure.detail);
+    added[name.toLowerCase()] = value;
+  }
+  return new RestError({
+    status: detail.status,
+    code: message.code,
+    message: message.message,
+    details: typeof message.details === "string" ? message.details : null,
+    hint: typeof message.hint === "string" ? message.hint : null,
+    headers: added,
+    ...(typeof detail.status_text === "string" ? { statusText: detail.status_text } : {}),
+  });
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

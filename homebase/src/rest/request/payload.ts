@@ -1,0 +1,146 @@
+/**
+ * Owns request bodies: what each content type means for a table and for a function, and the keys that a
+ * body brings. JSON text goes to Postgres as it came; it is parsed here only to learn its keys
+ * (PostgREST documentation, "Insert", "Functions").
+ */
+import { restErrors } from "../errors.ts";
+
+export type Payload =
+  /** JSON text. `keys` are undefined when `columns=` names them and the text was not read. */
+  | {
+      kind: "json";
+      text: string;
+      keys: readonly string[] | undefined;
+      shape: "object" | "array";
+      rows: number;
+    }
+  /** Form arguments of a function: may repeat. */
+  | { kind: "arguments"; pairs: [name: string, value: string][] }
+  /** A body for a single unnamed parameter. */
+  | { kind: "raw"; type: "text" | "xml" | "bytea"; bytes: Buffer };
+
+export type PayloadUse = "table" | "function";
+
+/**
+ * @param columns whether `columns=` is given: the body then is not looked into.
+ * @throws RestError PGRST102.
+ */
+export function parsePayload(
+  bytes: Buffer,
+  contentType: string | undefined,
+  use: PayloadUse,
+  columns: boolean,
+): Payload {
+  const type = (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  switch (type) {
+    case "":
+    case "application/json": {
+      const text = bytes.toString("utf8");
+      if (use === "function" && text.trim() === "") return objectPayload("{}", []);
+      return columns ? unreadJson(text) : parseJson(text);
+    }
+    case "text/csv":
+      return parseCsv(bytes.toString("utf8"));
+    case "application/x-www-form-urlencoded": {
+      const pairs = [...new URLSearchParams(bytes.toString("utf8"))] as [string, string][];
+      if (use === "function") return { kind: "arguments", pairs };
+      const row = Object.fromEntries(pairs);
+      return objectPayload(JSON.stringify(row), Object.keys(row));
+    }
+    case "text/plain":
+    case "text/xml":
+    case "application/octet-stream":
+      if (use === "function") {
+        const raw = type === "text/plain" ? "text" : type === "text/xml" ? "xml" : "bytea";
+        return { kind: "raw", type: raw, bytes };
+      }
+      throw restErrors.contentType(type);
+    default:
+      throw restErrors.contentType(type);
+  }
+}
+
+function objectPayload(text: string, keys: readonly string[]): Payload {
+  return { kind: "json", text, keys, shape: "object", rows: 1 };
+}
+
+function unreadJson(text: string): Payload {
+  const array = /^\s*\[/.test(text);
+  if (!array && !/^\s*\{/.test(text)) return parseJson(text);
+  return { kind: "json", text, keys: undefined, shape: array ? "array" : "object", rows: 1 };
+}
+
+function parseJson(text: string): Payload {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw restErrors.invalidJson();
+  }
+  if (isObject(value)) return objectPayload(text, Object.keys(value));
+  if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array", rows: 0 };
+  const first: unknown = value[0];
+  if (value.length === 0) return { kind: "json", text, keys: [], shape: "array", rows: 0 };
+  if (!isObject(first)) throw restErrors.unevenKeys();
+  const keys = Object.keys(first);
+  const wanted = new Set(keys);
+  for (const item of value) {
+    if (!isObject(item)) throw restErrors.unevenKeys();
+    const own = Object.keys(item);
+    if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
+  }
+  return { kind: "json", text, keys, shape: "array", rows: value.length };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseCsv(text: string): Payload {
+  const [names, ...lines] = readCsv(text);
+  if (!names) throw restErrors.invalidCsv("not enough input");
+  const rows = lines.map((line) => {
+    if (line.length !== names.length) throw restErrors.unevenLines();
+    return Object.fromEntries(names.map((name, at) => [name, line[at] === "NULL" ? null : (line[at] ?? "")]));
+  });
+  return { kind: "json", text: JSON.stringify(rows), keys: names, shape: "array", rows: rows.length };
+}
+
+/** RFC 4180, with LF or CRLF; blank lines are skipped. */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let value = "";
+    if (text[at] === '"') {
+      at += 1;
+      for (;;) {
+        const quote = text.indexOf('"', at);
+        if (quote < 0) throw restErrors.invalidCsv("parse error (not enough input)");
+        value += text.slice(at, quote);
+        at = quote + 1;
+        if (text[at] !== '"') break;
+        value += '"';
+        at += 1;
+      }
+    } else {
+      const from = at;
+      while (at < text.length && text[at] !== "," && text[at] !== "\n" && text[at] !== "\r") at += 1;
+      value = text.slice(from, at);
+    }
+    line.push(value);
+    if (text[at] === ",") {
+      at += 1;
+      if (at === text.length) line.push("");
+      continue;
+    }
+    if (text[at] === "\r") at += 1;
+    if (at < text.length && text[at] !== "\n") throw restErrors.invalidCsv("parse error (endOfInput)");
+    at += 1;
+    if (line.length > 1 || line[0] !== "") lines.push(line);
+    line = [];
+  }
+  if (line.length > 0) lines.push(line);
+  return lines;
+}

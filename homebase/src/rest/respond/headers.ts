@@ -1,0 +1,101 @@
+/**
+ * Owns the response headers that are made from the request and its result (compat: response headers).
+ */
+import { restErrors } from "../errors.ts";
+import type { WritePlan } from "../plan/plan.ts";
+import { preferencesApplied } from "../request/preferences.ts";
+import type { RestRequest } from "../request/request.ts";
+
+type Headers = Record<string, string | string[]>;
+
+/** `first-last/total`; `*` where there is nothing to say. */
+export function contentRange(offset: number, rows: number, total: number | undefined): string {
+  const range = rows === 0 || total === 0 ? "*" : `${offset}-${offset + rows - 1}`;
+  return `${range}/${total ?? "*"}`;
+}
+
+/** `/table?a=b` with keys in order. */
+export function contentLocation(request: RestRequest): string {
+  const name = request.resource.kind === "table" ? request.resource.name : "";
+  const pairs = [...request.parameters.pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
+  return `/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Where the one inserted row is found; `key` is a JSON array of its primary key's values as text. */
+export function insertLocation(plan: WritePlan, key: string): string {
+  const values = JSON.parse(key) as (string | null)[];
+  const filters = plan.location.map((name, at) => {
+    const value = values[at] ?? null;
+    return `${encode(name)}=${value === null ? "is.null" : `eq.${encode(value)}`}`;
+  });
+  return `/${encodeURIComponent(plan.table.name)}?${filters.join("&")}`;
+}
+
+/** @param timezone whether the time zone was applied; @param plan undefined for reads and calls. */
+export function applied(
+  request: RestRequest,
+  plan: WritePlan | undefined,
+  txOverride: boolean,
+): string | undefined {
+  const { preferences, action } = request;
+  const inserts = plan?.action === "insert";
+  const conflict = inserts && plan.conflict !== undefined;
+  const strict = preferences.handling === "strict";
+  const limited = action === "update" || action === "delete" || action === "call";
+  return preferencesApplied({
+    ...(conflict ? { resolution: preferences.resolution } : {}),
+    ...(inserts || plan?.action === "update" ? { missing: preferences.missing } : {}),
+    ...(plan ? { return: preferences.return } : {}),
+    count: preferences.count,
+    ...(txOverride ? { tx: preferences.tx } : {}),
+    handling: preferences.handling,
+    timezone: preferences.timezone,
+    ...(strict && limited ? { maxAffected: preferences.maxAffected } : {}),
+  });
+}
+
+/**
+ * Adds `response.headers`: they replace generated ones of the same name; repeats are kept.
+ * @throws RestError PGRST111.
+ */
+export function addSettingHeaders(headers: Headers, setting: string | null | undefined): void {
+  if (!setting) return;
+  const given = new Map<string, string[]>();
+  for (const [name, value] of parseHeaders(setting)) {
+    const key = name.toLowerCase();
+    given.set(key, [...(given.get(key) ?? []), value]);
+  }
+  for (const [name, values] of given)
+    headers[name] = values.length === 1 && values[0] !== undefined ? values[0] : values;
+}
+
+function parseHeaders(setting: string): [string, string][] {
+  let list: unknown;
+  try {
+    list = JSON.parse(setting);
+  } catch {
+    throw restErrors.headersSetting();
+  }
+  if (!Array.isArray(list)) throw restErrors.headersSetting();
+  return list.map((one: unknown) => {
+    const entries = typeof one === "object" && one !== null ? Object.entries(one) : [];
+    const [entry, other] = entries;
+    if (!entry || other || typeof entry[1] !== "string") throw restErrors.headersSetting();
+    return [entry[0], entry[1]];
+  });
+}
+
+/** @throws RestError PGRST112. */
+export function statusSetting(setting: string | null | undefined): number | undefined {
+  if (!setting) return undefined;
+  if (!/^\d{3}$/.test(setting)) throw restErrors.statusSetting();
+  return Number(setting);
+}

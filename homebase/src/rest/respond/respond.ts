@@ -1,0 +1,157 @@
+/**
+ * Owns the last stage: from a statement's answer to status, headers and body (compat: resources and
+ * methods, ranges and counts).
+ */
+import type { ServiceResponse } from "../../service/exchange.ts";
+import { type RestError, restErrors } from "../errors.ts";
+import type { Rows } from "../execute/transaction.ts";
+import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
+import type { Representation } from "../request/media-type.ts";
+import type { RestRequest } from "../request/request.ts";
+import type { Relation, Routine } from "../schema/schema.ts";
+import { ANSWER } from "../sql/statement.ts";
+import {
+  addSettingHeaders,
+  applied,
+  contentLocation,
+  contentRange,
+  insertLocation,
+  statusSetting,
+} from "./headers.ts";
+
+export interface Outcome {
+  request: RestRequest;
+  plan: Plan;
+  representation: Representation;
+  answer: Rows[number];
+  /** The planner's guess of the row count, where one was asked for. */
+  planned: number | undefined;
+  maxRows: number | undefined;
+  /** Several schemas are exposed. */
+  profiles: boolean;
+  txOverride: boolean;
+}
+
+export function respond(outcome: Outcome): ServiceResponse {
+  const { request, plan, answer } = outcome;
+  const headers: ServiceResponse["headers"] = { "content-type": outcome.representation.contentType };
+  if (outcome.profiles || request.profiled) headers["content-profile"] = request.schema;
+  headers.vary = "Accept, Prefer, Range";
+  const preference = applied(request, plan.kind === "write" ? plan : undefined, outcome.txOverride);
+  if (preference !== undefined) headers["preference-applied"] = preference;
+  const response =
+    plan.kind === "write" ? respondWrite(outcome, plan, headers) : respondRead(outcome, plan, headers);
+  addSettingHeaders(response.headers, answer[ANSWER.headers]);
+  response.status = statusSetting(answer[ANSWER.status]) ?? response.status;
+  return response;
+}
+
+function respondRead(
+  outcome: Outcome,
+  plan: ReadPlan | CallPlan,
+  headers: ServiceResponse["headers"],
+): ServiceResponse {
+  const { request, answer } = outcome;
+  const rows = Number(answer[ANSWER.rows]);
+  const total = totalOf(outcome);
+  const { offset } = plan.root;
+  headers["content-range"] = contentRange(offset, rows, total);
+  if (plan.kind === "read") headers["content-location"] = contentLocation(request);
+  if (total !== undefined && offset > total) {
+    const error = restErrors.offsetTooLarge(offset, total);
+    headers["content-type"] = "application/json; charset=utf-8";
+    return { status: error.status, headers, body: request.headersOnly ? null : error.body() };
+  }
+  if (plan.kind === "call" && plan.routine.result.kind === "void") {
+    delete headers["content-type"];
+    return { status: 204, headers, body: null };
+  }
+  const status = total !== undefined && rows < total ? 206 : 200;
+  return { status, headers, body: request.headersOnly ? null : (answer[ANSWER.body] ?? "") };
+}
+
+function totalOf({ request, plan, answer, planned, maxRows }: Outcome): number | undefined {
+  const counted = answer[ANSWER.total];
+  const total = counted === null || counted === undefined ? undefined : Number(counted);
+  if (plan.kind !== "read") return total;
+  switch (request.preferences.count) {
+    case "planned":
+      return planned;
+    case "estimated":
+      if (maxRows !== undefined && (total ?? 0) <= maxRows) return total;
+      return Math.max(total ?? 0, planned ?? 0);
+    default:
+      return total;
+  }
+}
+
+function respondWrite(
+  outcome: Outcome,
+  plan: WritePlan,
+  headers: ServiceResponse["headers"],
+): ServiceResponse {
+  const { request, answer } = outcome;
+  const rows = Number(answer[ANSWER.rows]);
+  const total = totalOf(outcome);
+  if (plan.action === "update") headers["content-range"] = contentRange(0, rows, total);
+  else if (plan.action !== "put") headers["content-range"] = `*/${total ?? "*"}`;
+  const represented = request.preferences.return === "representation";
+  const inserted = answer[ANSWER.inserted];
+  let status: number;
+  switch (plan.action) {
+    case "insert": {
+      const key = answer[ANSWER.location];
+      if (key && rows === 1) headers.location = insertLocation(plan, key);
+      status = plan.conflict?.update && Number(inserted ?? 0) === 0 ? 200 : 201;
+      break;
+    }
+    case "put":
+      status = !represented ? 204 : Number(inserted ?? 0) > 0 ? 201 : 200;
+      break;
+    default:
+      status = represented ? 200 : 204;
+  }
+  if (represented) return { status, headers, body: answer[ANSWER.body] ?? "" };
+  delete headers["content-type"];
+  return { status, headers, body: status === 204 ? null : "" };
+}
+
+/** An error as a response. */
+export function respondError(error: RestError, headersOnly: boolean): ServiceResponse {
+  return {
+    status: error.status,
+    ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "proxy-status": `PostgREST; error=${error.code}`,
+      ...error.headers,
+    },
+    body: headersOnly ? null : error.body(),
+  };
+}
+
+/** OPTIONS: what can be done with a relation, a function, or the root. */
+export function respondInfo(target: Relation | Routine | undefined): ServiceResponse {
+  return {
+    status: 200,
+    headers: { allow: allowed(target).join(","), "access-control-allow-origin": "*" },
+    body: "",
+  };
+}
+
+function allowed(target: Relation | Routine | undefined): string[] {
+  if (!target) return ["OPTIONS", "GET", "HEAD"];
+  if ("volatility" in target) {
+    return target.volatility === "volatile" ? ["OPTIONS", "POST"] : ["OPTIONS", "GET", "HEAD", "POST"];
+  }
+  const { insertable, updatable, deletable } = target;
+  return [
+    "OPTIONS",
+    "GET",
+    "HEAD",
+    ...(insertable ? ["POST"] : []),
+    ...(insertable && updatable && target.primaryKey.length > 0 ? ["PUT"] : []),
+    ...(updatable ? ["PATCH"] : []),
+    ...(deletable ? ["DELETE"] : []),
+  ];
+}

@@ -1,0 +1,152 @@
+/**
+ * Owns making a SchemaCache out of the catalogs' answer.
+ */
+import type { Catalog, CatalogRelation, CatalogRoutine } from "./catalog.ts";
+import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
+import {
+  type Column,
+  nameKey,
+  type Parameter,
+  type Relation,
+  type RoleSettings,
+  type Routine,
+  type SchemaCache,
+} from "./schema.ts";
+
+const INSERT = 8;
+const UPDATE = 4;
+const DELETE = 16;
+
+/** @param hoisted names of function settings that apply to the whole transaction. */
+export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): SchemaCache {
+  const byOid = new Map(catalog.relations.map((one) => [one.oid, one]));
+  const appearances = findAppearances(catalog, byOid);
+  const primaryKeys = findPrimaryKeys(catalog, byOid, appearances);
+  const relations = new Map<string, Relation>();
+  for (const one of catalog.relations) {
+    if (one.exposed) relations.set(nameKey(one), buildRelation(one, primaryKeys.get(one.oid) ?? []));
+  }
+  const routines = new Map<string, Routine[]>();
+  for (const one of catalog.routines) {
+    const routine = buildRoutine(one, byOid, hoisted);
+    if (!routine) continue;
+    const overloads = routines.get(nameKey(routine));
+    if (overloads) overloads.push(routine);
+    else routines.set(nameKey(routine), [routine]);
+  }
+  return {
+    relations,
+    relationships: findRelationships(catalog, byOid, appearances),
+    routines,
+    roles: new Map(catalog.roles.map((role) => [role.name, splitIsolation(role.config)])),
+  };
+}
+
+function buildRelation(one: CatalogRelation, primaryKey: readonly string[]): Relation {
+  const columns = new Map<string, Column>();
+  for (const [name, type, baseType, notNull, defaultExpression] of one.columns) {
+    columns.set(name, {
+      name,
+      type,
+      baseType,
+      nullable: !notNull,
+      ...(defaultExpression === null ? {} : { defaultExpression }),
+    });
+  }
+  return {
+    schema: one.schema,
+    name: one.name,
+    kind: one.kind === "r" || one.kind === "p" ? "table" : one.kind === "f" ? "foreign" : "view",
+    columns,
+    primaryKey,
+    insertable: (one.capabilities & INSERT) !== 0,
+    updatable: (one.capabilities & UPDATE) !== 0,
+    deletable: (one.capabilities & DELETE) !== 0,
+  };
+}
+
+/** A view's primary key is its base table's, under the names it first shows it by. */
+function findPrimaryKeys(
+  catalog: Catalog,
+  byOid: ReadonlyMap<string, CatalogRelation>,
+  appearances: Appearances,
+): Map<string, string[]> {
+  const result = new Map<string, string[]>();
+  for (const key of catalog.keys) {
+    if (key.type !== "p") continue;
+    const table = byOid.get(key.relation);
+    if (table) {
+      result.set(
+        table.oid,
+        key.columns.map((one) => attributeName(table, one)),
+      );
+    }
+    for (const { view, names } of appearances.get(key.relation) ?? []) {
+      if (result.has(view.oid)) continue;
+      const shown = key.columns.flatMap((one) => names.get(one)?.[0] ?? []);
+      if (shown.length > 0) result.set(view.oid, shown);
+    }
+  }
+  return result;
+}
+
+/** Undefined for functions that cannot be called: several unnamed parameters, or one of an unfit type. */
+function buildRoutine(
+  one: CatalogRoutine,
+  byOid: ReadonlyMap<string, CatalogRelation>,
+  hoisted: readonly string[],
+): Routine | undefined {
+  const inputs = one.argTypes
+    .map((type, at) => ({ type, mode: one.argModes?.[at] ?? "i", name: one.argNames?.[at] ?? "" }))
+    .filter(({ mode }) => mode === "i" || mode === "b" || mode === "v");
+  const unnamed = inputs.filter(({ name }) => name === "");
+  if (unnamed.length > 1) return undefined;
+  const [first] = unnamed;
+  if (first && (inputs.length > 1 || !UNNAMED_TYPES.has(first.type))) return undefined;
+  const firstOptional = inputs.length - one.defaults;
+  const parameters = inputs.map(
+    ({ type, mode, name }, at): Parameter => ({
+      name,
+      type,
+      required: at < firstOptional,
+      variadic: mode === "v",
+    }),
+  );
+  const options = splitIsolation(one.config ?? []);
+  const settings = options.settings.filter(([name]) => hoisted.includes(name));
+  const isolation = hoisted.includes(ISOLATION) ? options.isolation : undefined;
+  const type = byOid.get(one.returnRelation);
+  return {
+    schema: one.schema,
+    name: one.name,
+    parameters,
+    volatility: one.volatility === "i" ? "immutable" : one.volatility === "s" ? "stable" : "volatile",
+    returnsSet: one.returnsSet,
+    result: one.composite
+      ? {
+          kind: "composite",
+          ...(type ? { type: { schema: type.schema, name: type.name } } : {}),
+        }
+      : one.returnType === "void"
+        ? { kind: "void" }
+        : { kind: "scalar" },
+    settings,
+    ...(isolation === undefined ? {} : { isolation }),
+  };
+}
+
+const UNNAMED_TYPES = new Set(["json", "jsonb", "text", "xml", "bytea"]);
+const ISOLATION = "default_transaction_isolation";
+
+function splitIsolation(config: readonly string[]): RoleSettings {
+  const settings: [string, string][] = [];
+  let isolation: string | undefined;
+  for (const entry of config) {
+    const equals = entry.indexOf("=");
+    const name = entry.slice(0, equals);
+    const value = entry.slice(equals + 1);
+    if (name === ISOLATION) isolation = value;
+    else settings.push([name, value]);
+  }
+  return { settings, ...(isolation === undefined ? {} : { isolation }) };
+}

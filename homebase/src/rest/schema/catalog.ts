@@ -1,0 +1,149 @@
+/**
+ * Owns the one query that reads the system catalogs, and the shape of its answer. Run with an empty
+ * search_path, so that Postgres prints type names qualified.
+ */
+
+export interface CatalogRelation {
+  oid: string;
+  schema: string;
+  name: string;
+  kind: "r" | "p" | "v" | "m" | "f";
+  exposed: boolean;
+  /** Bits: 8 insert, 4 update, 16 delete. */
+  capabilities: number;
+  /** name, type, base type, not null, default, attribute number. */
+  columns: [string, string, string, boolean, string | null, number][];
+}
+
+export interface CatalogKey {
+  oid: string;
+  name: string;
+  type: "p" | "u" | "f";
+  relation: string;
+  columns: number[];
+  target: string;
+  targetColumns: number[] | null;
+}
+
+export interface CatalogView {
+  oid: string;
+  action: string;
+}
+
+export interface CatalogRoutine {
+  schema: string;
+  name: string;
+  argNames: string[] | null;
+  argModes: string[] | null;
+  argTypes: string[];
+  defaults: number;
+  returnsSet: boolean;
+  returnsOne: boolean;
+  volatility: "i" | "s" | "v";
+  config: string[] | null;
+  returnType: string;
+  /** Oid of the relation whose row type is returned, "0" for none. */
+  returnRelation: string;
+  returnName: string;
+  returnSchema: string;
+  composite: boolean;
+  /** Oid of the relation whose row type is the first parameter's, "0" for none. */
+  argRelation: string;
+}
+
+export interface CatalogRole {
+  name: string;
+  config: string[];
+}
+
+export interface Catalog {
+  relations: CatalogRelation[];
+  keys: CatalogKey[];
+  views: CatalogView[];
+  routines: CatalogRoutine[];
+  roles: CatalogRole[];
+}
+
+/** `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column. */
+export const CATALOG_QUERY = `
+with recursive
+base_type(oid, base) as (
+  select t.oid, t.oid from pg_type t where t.typtype <> 'd'
+  union all
+  select d.oid, b.base from pg_type d join base_type b on b.oid = d.typbasetype where d.typtype = 'd'
+),
+relation as (
+  select c.oid, n.nspname, c.relname, c.relkind, c.relispartition, n.nspname = any($1) as exposed
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+    and not pg_is_other_temp_schema(n.oid)
+),
+wanted as (select * from relation where exposed or relkind in ('r', 'p') or nspname = any($2)),
+attribute as (
+  select a.attrelid, json_agg(json_build_array(
+    a.attname, format_type(a.atttypid, a.atttypmod), format_type(b.base, null), a.attnotnull,
+    case when a.attgenerated <> '' then null
+      when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(format('%I.%I', r.nspname, r.relname), a.attname))
+      when d.adbin is not null then pg_get_expr(d.adbin, d.adrelid)
+      else t.typdefault end,
+    a.attnum) order by a.attnum) as columns
+  from pg_attribute a
+  join wanted r on r.oid = a.attrelid
+  join pg_type t on t.oid = a.atttypid
+  join base_type b on b.oid = t.oid
+  left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attnum > 0 and not a.attisdropped
+  group by a.attrelid
+),
+settable as materialized (
+  select name from pg_settings where context = 'user'
+    or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')
+)
+select json_build_object(
+  'relations', (select coalesce(json_agg(json_build_object(
+      'oid', r.oid::text, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind,
+      'exposed', r.exposed and not r.relispartition,
+      'capabilities', case when r.relkind in ('r', 'p') then 28
+        when r.exposed then pg_relation_is_updatable(r.oid, true) else 0 end,
+      'columns', coalesce(a.columns, '[]'))), '[]')
+    from wanted r left join attribute a on a.attrelid = r.oid),
+  'keys', (select coalesce(json_agg(json_build_object(
+      'oid', k.oid::text, 'name', k.conname, 'type', k.contype, 'relation', k.conrelid::text,
+      'columns', k.conkey, 'target', k.confrelid::text, 'targetColumns', k.confkey) order by k.conname), '[]')
+    from pg_constraint k join wanted r on r.oid = k.conrelid
+    where k.contype in ('p', 'u', 'f') and k.conparentid = 0),
+  'views', (select coalesce(json_agg(json_build_object('oid', r.oid::text, 'action', w.ev_action::text)), '[]')
+    from relation r join pg_rewrite w on w.ev_class = r.oid and w.rulename = '_RETURN'
+    where r.relkind in ('v', 'm') and (r.exposed or r.nspname = any($2))),
+  'routines', (select coalesce(json_agg(json_build_object(
+      'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
+      'argTypes', (select coalesce(json_agg(case format_type(t.oid, null)
+          when 'bit' then 'bit varying' when 'character' then 'character varying'
+          else format_type(t.oid, null) end order by t.ord), '[]')
+        from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality t(oid, ord)),
+      'defaults', p.pronargdefaults, 'returnsSet', p.proretset,
+      'returnsOne', not p.proretset or p.prorows = 1,
+      'volatility', p.provolatile, 'config', p.proconfig,
+      'returnType', format_type(t.oid, null), 'returnRelation', t.typrelid::text,
+      'returnName', t.typname, 'returnSchema', tn.nspname,
+      'composite', t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false),
+      'argRelation', case when p.pronargs = 1
+        then (select q.typrelid::text from pg_type q where q.oid = p.proargtypes[0]) else '0' end)), '[]')
+    from pg_proc p
+    join pg_namespace n on n.oid = p.pronamespace
+    join base_type b on b.oid = p.prorettype
+    join pg_type t on t.oid = b.base
+    join pg_namespace tn on tn.oid = t.typnamespace
+    where n.nspname = any($1) and p.prokind = 'f' and t.typname not in ('trigger', 'event_trigger')),
+  'roles', (select coalesce(json_agg(json_build_object('name', r.rolname, 'config', array(
+      select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
+    from pg_auth_members m join pg_roles r on r.oid = m.roleid
+    where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)
+)::text`;
+
+/** `pgrst.*` settings of the connecting role, those for this database last. */
+export const CONFIG_QUERY = `
+select unnest(s.setconfig) from pg_db_role_setting s
+where s.setrole = (select oid from pg_roles where rolname = current_user)
+  and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database()))
+order by s.setdatabase`;

@@ -1,0 +1,235 @@
+/**
+ * Owns the detection of relationships: foreign keys, their mirror images on views, junctions, and
+ * functions of a row (PostgREST documentation, "Resource Embedding"; compat: detection).
+ */
+import type { Catalog, CatalogKey, CatalogRelation } from "./catalog.ts";
+import {
+  type ComputedRelationship,
+  type KeyRelationship,
+  nameKey,
+  type QualifiedName,
+  type Relationship,
+} from "./schema.ts";
+import { viewColumns } from "./view-columns.ts";
+
+type ColumnPairs = readonly (readonly [origin: string, target: string])[];
+
+/** A foreign key as seen from a relation (table or view) that shows all its columns. */
+interface ForeignKey {
+  constraint: string;
+  holder: CatalogRelation;
+  referenced: CatalogRelation;
+  columns: ColumnPairs;
+  /** The holder's columns are exactly those of a primary key or unique constraint. */
+  oneToOne: boolean;
+  /** The holder's columns are all part of its primary key. */
+  inPrimaryKey: boolean;
+}
+
+/** For each base table: the views that show it, with what they call each attribute. */
+export type Appearances = ReadonlyMap<string, { view: CatalogRelation; names: Map<number, string[]> }[]>;
+
+/** Follows every view down to base tables, through other views. */
+export function findAppearances(catalog: Catalog, byOid: ReadonlyMap<string, CatalogRelation>): Appearances {
+  const direct = new Map(catalog.views.map((view) => [view.oid, viewColumns(view.action)]));
+  const appearances = new Map<string, { view: CatalogRelation; names: Map<number, string[]> }[]>();
+  for (const oid of direct.keys()) {
+    const view = byOid.get(oid);
+    if (!view) continue;
+    const perTable = new Map<string, Map<number, string[]>>();
+    const follow = (from: string, attribute: number, output: string, seen: readonly string[]): void => {
+      const inner = direct.get(from);
+      if (!inner) {
+        const names = perTable.get(from) ?? new Map<number, string[]>();
+        names.set(attribute, [...(names.get(attribute) ?? []), output]);
+        perTable.set(from, names);
+        return;
+      }
+      if (seen.includes(from)) return;
+      const column = inner.find((one) => one.position === attribute);
+      if (column) follow(column.relation, column.attribute, output, [...seen, from]);
+    };
+    for (const column of direct.get(oid) ?? []) {
+      const output = view.columns.find((one) => one[5] === column.position)?.[0];
+      if (output !== undefined) follow(column.relation, column.attribute, output, [oid]);
+    }
+    for (const [table, names] of perTable) {
+      appearances.set(table, [...(appearances.get(table) ?? []), { view, names }]);
+    }
+  }
+  return appearances;
+}
+
+/** All relationships whose ends are exposed, by origin. */
+export function findRelationships(
+  catalog: Catalog,
+  byOid: ReadonlyMap<string, CatalogRelation>,
+  appearances: Appearances,
+): Map<string, Relationship[]> {
+  const keys = foreignKeys(catalog, byOid, appearances);
+  const found: Relationship[] = [];
+  for (const key of keys) if (key.holder.exposed && key.referenced.exposed) found.push(...bothWays(key));
+  found.push(...throughJunctions(keys));
+  const computed = computedRelationships(catalog, byOid);
+
+  const byOrigin = new Map<string, Relationship[]>();
+  const add = (one: Relationship) => {
+    const list = byOrigin.get(nameKey(one.origin));
+    if (list) list.push(one);
+    else byOrigin.set(nameKey(one.origin), [one]);
+  };
+  // A function named like the foreign table replaces what was detected between the two.
+  const replaced = new Set(
+    computed
+      .filter((one) => one.fn.name === one.target.name && one.fn.schema === one.target.schema)
+      .map((one) => `${nameKey(one.origin)}\0${nameKey(one.target)}`),
+  );
+  for (const one of found) if (!replaced.has(`${nameKey(one.origin)}\0${nameKey(one.target)}`)) add(one);
+  for (const one of computed) add(one);
+  return byOrigin;
+}
+
+function foreignKeys(
+  catalog: Catalog,
+  byOid: ReadonlyMap<string, CatalogRelation>,
+  appearances: Appearances,
+): ForeignKey[] {
+  const uniques = new Map<string, CatalogKey[]>();
+  for (const key of catalog.keys) {
+    if (key.type !== "f") uniques.set(key.relation, [...(uniques.get(key.relation) ?? []), key]);
+  }
+  const result: ForeignKey[] = [];
+  for (const key of catalog.keys) {
+    if (key.type !== "f" || !key.targetColumns) continue;
+    const holders = places(key.relation, key.columns, byOid, appearances);
+    const targets = places(key.target, key.targetColumns, byOid, appearances);
+    const own = uniques.get(key.relation) ?? [];
+    const held = new Set(key.columns);
+    const oneToOne = own.some(
+      (unique) => unique.columns.length === held.size && unique.columns.every((one) => held.has(one)),
+    );
+    const primary = new Set(own.find((one) => one.type === "p")?.columns);
+    const inPrimaryKey = key.columns.every((one) => primary.has(one));
+    for (const holder of holders) {
+      for (const target of targets) {
+        const columns = holder.columns.map((name, at) => [name, target.columns[at] ?? ""] as const);
+        const place = { holder: holder.relation, referenced: target.relation };
+        result.push({ constraint: key.name, ...place, columns, oneToOne, inPrimaryKey });
+      }
+    }
+  }
+  return result;
+}
+
+/** The table itself and every view that shows all these columns, once for each way it names them. */
+function places(
+  table: string,
+  attributes: readonly number[],
+  byOid: ReadonlyMap<string, CatalogRelation>,
+  appearances: Appearances,
+): { relation: CatalogRelation; columns: string[] }[] {
+  const result: { relation: CatalogRelation; columns: string[] }[] = [];
+  const base = byOid.get(table);
+  if (base) result.push({ relation: base, columns: attributes.map((one) => attributeName(base, one)) });
+  for (const { view, names } of appearances.get(table) ?? []) {
+    let combinations: string[][] = [[]];
+    for (const attribute of attributes) {
+      const outputs = names.get(attribute) ?? [];
+      combinations = combinations.flatMap((head) => outputs.map((output) => [...head, output]));
+    }
+    for (const columns of combinations) result.push({ relation: view, columns });
+  }
+  return result;
+}
+
+export function attributeName(relation: CatalogRelation, attribute: number): string {
+  return relation.columns.find((one) => one[5] === attribute)?.[0] ?? "";
+}
+
+function qualified(relation: CatalogRelation): QualifiedName {
+  return { schema: relation.schema, name: relation.name };
+}
+
+function isView(relation: CatalogRelation): boolean {
+  return relation.kind === "v" || relation.kind === "m";
+}
+
+function bothWays(key: ForeignKey): KeyRelationship[] {
+  const forth: KeyRelationship = {
+    kind: "key",
+    origin: qualified(key.holder),
+    target: qualified(key.referenced),
+    cardinality: key.oneToOne ? "one-to-one" : "many-to-one",
+    originIsView: isView(key.holder),
+    targetIsView: isView(key.referenced),
+    constraint: key.constraint,
+    originHoldsKey: true,
+    columns: key.columns,
+  };
+  const back: KeyRelationship = {
+    ...forth,
+    origin: forth.target,
+    target: forth.origin,
+    cardinality: key.oneToOne ? "one-to-one" : "one-to-many",
+    originIsView: forth.targetIsView,
+    targetIsView: forth.originIsView,
+    originHoldsKey: false,
+    columns: key.columns.map(([holder, referenced]) => [referenced, holder] as const),
+  };
+  return [forth, back];
+}
+
+/** Many-to-many: two different foreign keys of one relation, both inside its primary key. */
+function throughJunctions(keys: readonly ForeignKey[]): KeyRelationship[] {
+  const byHolder = new Map<string, ForeignKey[]>();
+  for (const key of keys) {
+    if (!key.inPrimaryKey || key.oneToOne || !key.holder.exposed || !key.referenced.exposed) continue;
+    byHolder.set(key.holder.oid, [...(byHolder.get(key.holder.oid) ?? []), key]);
+  }
+  const result: KeyRelationship[] = [];
+  for (const own of byHolder.values()) {
+    for (const left of own) {
+      for (const right of own) {
+        if (left.constraint === right.constraint) continue;
+        result.push({
+          kind: "key",
+          origin: qualified(left.referenced),
+          target: qualified(right.referenced),
+          cardinality: "many-to-many",
+          originIsView: isView(left.referenced),
+          targetIsView: isView(right.referenced),
+          constraint: left.constraint,
+          originHoldsKey: false,
+          columns: [],
+          junction: {
+            table: qualified(left.holder),
+            targetConstraint: right.constraint,
+            toOrigin: left.columns.map(([holder, referenced]) => [referenced, holder] as const),
+            toTarget: right.columns,
+          },
+        });
+      }
+    }
+  }
+  return result;
+}
+
+function computedRelationships(
+  catalog: Catalog,
+  byOid: ReadonlyMap<string, CatalogRelation>,
+): ComputedRelationship[] {
+  return catalog.routines.flatMap((routine) => {
+    const origin = byOid.get(routine.argRelation);
+    const target = byOid.get(routine.returnRelation);
+    if (!origin?.exposed || !target?.exposed) return [];
+    return [
+      {
+        kind: "computed" as const,
+        origin: qualified(origin),
+        target: qualified(target),
+        fn: { schema: routine.schema, name: routine.name },
+        toOne: routine.returnsOne,
+      },
+    ];
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * Owns what the REST interface knows of a database's structure: relations, keys, relationships,
+ * functions, role settings. Immutable: a change of the database makes a new one.
+ */
+
+export interface QualifiedName {
+  schema: string;
+  name: string;
+}
+
+export interface Column {
+  name: string;
+  /** With modifiers, schema-qualified where needed: what a record column of this kind is declared as. */
+  type: string;
+  /** The type below any domains, without modifiers. */
+  baseType: string;
+  nullable: boolean;
+  /** The default as SQL, also of identities; undefined for none and for generated columns. */
+  defaultExpression?: string;
+}
+
+export interface Relation extends QualifiedName {
+  kind: "table" | "view" | "foreign";
+  columns: ReadonlyMap<string, Column>;
+  primaryKey: readonly string[];
+  insertable: boolean;
+  updatable: boolean;
+  deletable: boolean;
+}
+
+export type Cardinality = "many-to-one" | "one-to-many" | "one-to-one" | "many-to-many";
+
+/** A way from one relation to another by foreign keys. */
+export interface KeyRelationship {
+  kind: "key";
+  origin: QualifiedName;
+  target: QualifiedName;
+  cardinality: Cardinality;
+  originIsView: boolean;
+  targetIsView: boolean;
+  /** The foreign key's name; for many-to-many, that towards the origin. */
+  constraint: string;
+  /** Whether the origin holds the foreign key (tells the two directions of one-to-one apart). */
+  originHoldsKey: boolean;
+  /** Pairs of equal columns: origin's, then target's. Empty for many-to-many. */
+  columns: readonly (readonly [origin: string, target: string])[];
+  junction?: {
+    table: QualifiedName;
+    targetConstraint: string;
+    /** Origin's column, then the junction's. */
+    toOrigin: readonly (readonly [origin: string, junction: string])[];
+    /** Junction's column, then the target's. */
+    toTarget: readonly (readonly [junction: string, target: string])[];
+  };
+}
+
+/** A way made by a function of the origin's row. */
+export interface ComputedRelationship {
+  kind: "computed";
+  origin: QualifiedName;
+  target: QualifiedName;
+  fn: QualifiedName;
+  toOne: boolean;
+}
+
+export type Relationship = KeyRelationship | ComputedRelationship;
+
+export interface Parameter {
+  name: string;
+  /** Without length limits, so that nothing is truncated. */
+  type: string;
+  required: boolean;
+  variadic: boolean;
+}
+
+export interface Routine extends QualifiedName {
+  parameters: readonly Parameter[];
+  volatility: "immutable" | "stable" | "volatile";
+  returnsSet: boolean;
+  result: { kind: "void" } | { kind: "scalar" } | { kind: "composite"; type?: QualifiedName };
+  /** `set` options to apply to the whole transaction, by name. */
+  settings: readonly (readonly [name: string, value: string])[];
+  isolation?: string;
+}
+
+export interface RoleSettings {
+  settings: readonly (readonly [name: string, value: string])[];
+  isolation?: string;
+}
+
+export interface SchemaCache {
+  relations: ReadonlyMap<string, Relation>;
+  /** By the origin's key. */
+  relationships: ReadonlyMap<string, readonly Relationship[]>;
+  /** Overloads by the function's key. */
+  routines: ReadonlyMap<string, readonly Routine[]>;
+  roles: ReadonlyMap<string, RoleSettings>;
+}
+
+/** The key of a name in the cache's maps; no identifier has a NUL. */
+export function nameKey(name: QualifiedName): string {
+  return `${name.schema}\0${name.name}`;
+}
+
+export function sameName(left: QualifiedName, right: QualifiedName): boolean {
+  return left.name === right.name && left.schema === right.schema;
+}

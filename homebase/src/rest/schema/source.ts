@@ -1,0 +1,166 @@
+/**
+ * Owns the current schema cache and settings: first load, reload on NOTIFY, reconnection. While a new
+ * one is read the old one serves (PostgREST documentation, "Schema Cache").
+ */
+import pg from "pg";
+import { pipelined } from "../../postgres/database.ts";
+import { restErrors } from "../errors.ts";
+import { type RestOptions, type RestSettings, withDatabaseSettings } from "../options.ts";
+import { buildSchemaCache } from "./build.ts";
+import { CATALOG_QUERY, type Catalog, CONFIG_QUERY } from "./catalog.ts";
+import type { SchemaCache } from "./schema.ts";
+
+/** What a request is planned against. */
+export interface Snapshot {
+  settings: RestSettings;
+  cache: SchemaCache;
+}
+
+const FIRST_RETRY_MS = 500;
+// The pool may hand out connections that Postgres has ended without its having noticed yet.
+const ATTEMPTS = 3;
+const LONGEST_RETRY_MS = 32_000;
+
+export class SchemaSource {
+  readonly #options: RestOptions;
+  #current: Snapshot | undefined;
+  #running: Promise<Snapshot> | undefined;
+  #next: Promise<Snapshot> | undefined;
+  #listener: pg.Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #retryDelay = FIRST_RETRY_MS;
+  #closed = false;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to load and to listen, without waiting for either. */
+  start(): void {
+    void this.refresh().catch(() => {});
+    void this.#listen();
+  }
+
+  /** The cache that serves now, if there is one: for the hot path that wants no promise. */
+  get current(): Snapshot | undefined {
+    return this.#current;
+  }
+
+  /**
+   * The cache, loaded now if it never was.
+   * @throws RestError PGRST002 when the database cannot be asked.
+   */
+  async get(): Promise<Snapshot> {
+    return this.#current ?? this.#running ?? this.refresh();
+  }
+
+  /** A cache read after this call. Calls during a read share the one that follows it. */
+  refresh(): Promise<Snapshot> {
+    if (!this.#running) {
+      this.#running = this.#load().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.refresh();
+      });
+    return this.#next;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.end().catch(() => {});
+    await this.#running?.catch(() => {});
+  }
+
+  async #load(): Promise<Snapshot> {
+    let failure: unknown;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        this.#current = await this.#read();
+        return this.#current;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (!this.#closed) {
+      this.#options.log.error("The schema cache could not be read.", { reason: String(failure) });
+    }
+    throw restErrors.noSchemaCache();
+  }
+
+  async #read(): Promise<Snapshot> {
+    const client = await this.#options.pool.connect();
+    let failed = true;
+    try {
+      const config = await client.query<string[]>({ text: CONFIG_QUERY, rowMode: "array" });
+      const settings = withDatabaseSettings(
+        this.#options.settings,
+        config.rows.map((row) => row[0] ?? ""),
+      );
+      const answers = await pipelined(client, [
+        { text: "begin isolation level repeatable read read only" },
+        { text: "set local search_path = ''" },
+        { text: CATALOG_QUERY, values: [settings.schemas, settings.extraSearchPath], rowMode: "array" },
+        { text: "commit" },
+      ]);
+      failed = false;
+      const catalog = JSON.parse(String(answers[2]?.rows[0]?.[0])) as Catalog;
+      return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
+    } finally {
+      client.release(failed);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#closed) return;
+    const listener = new pg.Client({
+      ...this.#options.connection,
+      application_name: "homebase rest listener",
+    });
+    let ended = false;
+    const lost = () => {
+      if (ended) return;
+      ended = true;
+      if (this.#listener === listener) this.#listener = undefined;
+      listener.end().catch(() => {});
+      this.#relisten();
+    };
+    listener.on("error", lost);
+    listener.on("end", lost);
+    listener.on("notification", ({ payload }) => {
+      // Settings are read together with the schema, so both payloads mean the same work.
+      if (!payload || payload === "reload schema" || payload === "reload config") {
+        this.refresh().catch(() => {});
+      }
+    });
+    try {
+      await listener.connect();
+      await listener.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
+      if (this.#closed) {
+        await listener.end();
+        return;
+      }
+      this.#listener = listener;
+      // What was notified while nobody listened is lost: read anew.
+      if (this.#retryDelay > FIRST_RETRY_MS) await this.refresh().catch(() => {});
+      this.#retryDelay = FIRST_RETRY_MS;
+    } catch {
+      lost();
+    }
+  }
+
+  #relisten(): void {
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => void this.#listen(), this.#retryDelay);
+    this.#retry.unref();
+    this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Owns writing columns and conditions as SQL (compat: filters; section "SQL strategy").
+ */
+import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
+import type { Relation } from "../schema/schema.ts";
+import { arrayLiteral, quote, type SqlWriter } from "./writer.ts";
+
+const COMPARE = {
+  eq: "=",
+  gte: ">=",
+  gt: ">",
+  lte: "<=",
+  lt: "<",
+  like: "like",
+  ilike: "ilike",
+  match: "~",
+  imatch: "~*",
+} as const;
+
+const PLAIN = {
+  neq: "<>",
+  cs: "@>",
+  cd: "<@",
+  ov: "&&",
+  sl: "<<",
+  sr: ">>",
+  nxr: "&<",
+  nxl: "&>",
+  adj: "-|-",
+} as const;
+
+const SEARCH = {
+  fts: "to_tsquery",
+  plfts: "plainto_tsquery",
+  phfts: "phraseto_tsquery",
+  wfts: "websearch_to_tsquery",
+} as const;
+
+const IS: Record<IsValue, string> = {
+  null: "null",
+  not_null: "not null",
+  true: "true",
+  false: "false",
+  unknown: "unknown",
+};
+
+/** A column, or the value at the end of its JSON path. */
+export function writeField(
+  writer: SqlWriter,
+  alias: string,
+  relation: Relation | undefined,
+  field: Field,
+): string {
+  const column = `${alias}.${quote(field.name)}`;
+  if (field.path.length === 0) return column;
+  const type = relation?.columns.get(field.name)?.baseType;
+  const steps = field.path.map(
+    ({ arrow, key, index }) => `${arrow}${writer.value(key)}${index ? "::int" : ""}`,
+  );
+  return `${type === "json" || type === "jsonb" ? column : `to_jsonb(${column})`}${steps.join("")}`;
+}
+
+export function writeFilter(
+  writer: SqlWriter,
+  alias: string,
+  relation: Relation | undefined,
+  { field, negated, operation }: Filter,
+): string {
+  const column = writeField(writer, alias, relation, field);
+  const type = field.path.length === 0 ? relation?.columns.get(field.name)?.baseType : undefined;
+  const sql = writeOperation(writer, column, type, operation);
+  return negated ? `not (${sql})` : sql;
+}
+
+function writeOperation(
+  writer: SqlWriter,
+  column: string,
+  type: string | undefined,
+  operation: Operation,
+): string {
+  switch (operation.kind) {
+    case "compare": {
+      const { operator, quantifier } = operation;
+      const pattern = operator === "like" || operator === "ilike";
+      const value = writer.value(pattern ? operation.value.replaceAll("*", "%") : operation.value);
+      return `${column} ${COMPARE[operator]} ${quantifier ? `${quantifier} (${value})` : value}`;
+    }
+    case "plain":
+      return `${column} ${PLAIN[operation.operator]} ${writer.value(operation.value)}`;
+    case "in": {
+      const { values } = operation;
+      // "in.()" reads as one empty element and means none.
+      const empty = values.length === 1 && values[0] === "";
+      return `${column} = any (${writer.value(empty ? "{}" : arrayLiteral(values))})`;
+    }
+    case "is":
+      return `${column} is ${IS[operation.value]}`;
+    case "distinct":
+      return `${column} is distinct from ${writer.value(operation.value)}`;
+    case "search": {
+      const { language } = operation;
+      const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
+      const left = type === "tsvector" ? column : `to_tsvector(${config()}${column})`;
+      return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;
+    }
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation
+ * (compat: "SQL strategy").
+ */
+import { embedNames, outputNames } from "../plan/output.ts";
+import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../plan/plan.ts";
+import { writeField, writeFilter } from "./condition.ts";
+import { quote, quoteName, type SqlWriter } from "./writer.ts";
+
+/** The name of the statement's source: affected rows, or a function's result. */
+export const SOURCE = "src";
+
+/** The rows of a tree's root, in order, within limit and offset. */
+export function writeRead(writer: SqlWriter, node: ReadNode): string {
+  return writeNode(writer, node, undefined);
+}
+
+/** One row for each row of the root that passes the filters, without order and limit: for counting. */
+export function writeCount(writer: SqlWriter, node: ReadNode): string {
+  return `select 1 from ${origin(node)}${writeWhere(writer, node, [], "exists")}`;
+}
+
+/** @param parent the embed that leads here and the alias of the node it starts from. */
+function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined): string {
+  const grouped = isGrouped(node);
+  const columns: { sql: string; aggregated: boolean }[] = [];
+  for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
+  for (const embed of node.embeds) {
+    for (const sql of writeEmbedColumns(embed)) columns.push({ sql, aggregated: false });
+  }
+  // An embed without output still says whether it has a row; ordering by it needs its columns.
+  if (columns.length === 0)
+    columns.push({ sql: parent?.embed.toOne ? `${node.alias}.*` : "1", aggregated: false });
+  const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
+  const { from, conditions } = parent ? joined(node, parent) : { from: origin(node), conditions: [] };
+  const where = writeWhere(writer, node, conditions, "joined");
+  const group = grouped
+    ? columns.flatMap(({ aggregated }, at) => (aggregated ? [] : [at + 1])).join(", ")
+    : "";
+  const select = columns.map(({ sql }) => sql).join(", ");
+  return `select ${select} from ${from}${joins.join("")}${where}${group ? ` group by ${group}` : ""}${writeOrder(
+    writer,
+    node,
+  )}${writeLimit(writer, node)}`;
+}
+
+function isGrouped(node: ReadNode): boolean {
+  return node.columns.some(
+    (column) => column.kind === "count" || (column.kind !== "all" && column.aggregate),
+  );
+}
+
+function origin(node: ReadNode): string {
+  return `${node.source.kind === "source" ? SOURCE : quoteName(node.name)} ${node.alias}`;
+}
+
+function writeColumn(
+  writer: SqlWriter,
+  node: ReadNode,
+  column: OutputColumn,
+  grouped: boolean,
+): { sql: string; aggregated: boolean }[] {
+  switch (column.kind) {
+    case "all": {
+      // GROUP BY goes by position, so every column needs one.
+      if (!grouped || !node.relation) return [{ sql: `${node.alias}.*`, aggregated: false }];
+      return [...node.relation.columns.keys()].map((name) => ({
+        sql: `${node.alias}.${quote(name)}`,
+        aggregated: false,
+      }));
+    }
+    case "count":
+      return [{ sql: `${casted("count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true }];
+    case "lifted": {
+      const value = `${column.embed}.${quote(column.column)}`;
+      const sql = column.aggregate ? `${column.aggregate}(${value})` : value;
+      return [
+        {
+          sql: `${casted(sql, column.cast)} as ${quote(column.as)}`,
+          aggregated: column.aggregate !== undefined,
+        },
+      ];
+    }
+    case "field": {
+      let sql = casted(writeField(writer, node.alias, node.relation, column.field), column.cast);
+      if (column.aggregate) sql = casted(`${column.aggregate}(${sql})`, column.aggregateCast);
+      const name = column.as === undefined ? "" : ` as ${quote(column.as)}`;
+      return [{ sql: sql + name, aggregated: column.aggregate !== undefined }];
+    }
+  }
+}
+
+/** The grammar lets only letters, digits, `_`, `$` and blanks into a cast. */
+function casted(sql: string, cast: string | undefined): string {
+  return cast === undefined ? sql : `cast(${sql} as ${cast})`;
+}
+
+function writeEmbedColumns(embed: Embed): string[] {
+  if (embed.hidden) return [];
+  if (!embed.spread) {
+    return [
+      embed.toOne
+        ? `row_to_json(${embed.alias}.*)::jsonb as ${quote(embed.output)}`
+        : `coalesce(${embed.alias}.v, '[]') as ${quote(embed.output)}`,
+    ];
+  }
+  const names = embedNames(embed)?.filter((name) => !name.startsWith("homebase_lifted_"));
+  if (!names) return [`${embed.alias}.*`];
+  return names.map((name) => {
+    const value = `${embed.alias}.${quote(name)}`;
+    return `${embed.toOne ? value : `coalesce(${value}, '[]')`} as ${quote(name)}`;
+  });
+}
+
+function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
+  const inner = writeNode(writer, embed.node, { embed, from: node });
+  const kind = embed.join === "inner" ? "inner" : "left";
+  if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
+  const rows = `${embed.alias}r`;
+  const names = embed.spread ? outputNames(embed.node) : undefined;
+  const lifted = names
+    ? names.map((name) => `json_agg(${rows}.${quote(name)})::jsonb as ${quote(name)}, `).join("")
+    : "";
+  // "v" also says whether there is a row: null when there is none.
+  const whole = names ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${rows})::jsonb`;
+  const on = embed.join === "inner" ? `${embed.alias}.v is not null` : "true";
+  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${rows}) ${embed.alias} on ${on}`;
+}
+
+/** An embed and the node it starts from. */
+interface Parent {
+  embed: Embed;
+  from: Pick<ReadNode, "alias" | "relation" | "source">;
+}
+
+/** A row of the node's relation. Rows of the source may have columns besides, computed ones. */
+function rowOf({ alias, relation, source }: Parent["from"]): string {
+  if (source.kind === "relation" || !relation) return alias;
+  return `row(${[...relation.columns.keys()].map((name) => `${alias}.${quote(name)}`).join(", ")})`;
+}
+
+/** FROM and join conditions of an embedded node. */
+function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string; conditions: string[] } {
+  const { relationship } = embed;
+  const { alias } = parent;
+  if (relationship.kind === "computed") {
+    return {
+      from: `${quoteName(relationship.fn)}(${rowOf(parent)}::${quoteName(relationship.origin)}) ${node.alias}`,
+      conditions: [],
+    };
+  }
+  const { junction } = relationship;
+  if (!junction) {
+    return {
+      from: origin(node),
+      conditions: relationship.columns.map((pair) => equal(alias, node.alias, pair)),
+    };
+  }
+  const between = `j${node.alias}`;
+  return {
+    from: `${origin(node)}, ${quoteName(junction.table)} ${between}`,
+    conditions: [
+      ...junction.toOrigin.map((pair) => equal(alias, between, pair)),
+      ...junction.toTarget.map((pair) => equal(between, node.alias, pair)),
+    ],
+  };
+}
+
+function equal(left: string, right: string, [a, b]: readonly [string, string]): string {
+  return `${left}.${quote(a)} = ${right}.${quote(b)}`;
+}
+
+/** Whether embeds can be asked by the alias they are joined under, or must be asked by EXISTS. */
+type EmbedAccess = "joined" | "exists";
+
+function writeWhere(
+  writer: SqlWriter,
+  node: ReadNode,
+  conditions: readonly string[],
+  access: EmbedAccess,
+): string {
+  const all = [...conditions];
+  for (const condition of node.conditions) all.push(writeCondition(writer, node, condition, access));
+  if (access === "exists") {
+    for (const embed of node.embeds) if (embed.join === "inner") all.push(writeExists(writer, node, embed));
+  }
+  return all.length === 0 ? "" : ` where ${all.join(" and ")}`;
+}
+
+export function writeCondition(
+  writer: SqlWriter,
+  node: Parent["from"],
+  condition: Condition,
+  access: EmbedAccess = "joined",
+): string {
+  switch (condition.kind) {
+    case "filter":
+      return writeFilter(writer, node.alias, node.relation, condition);
+    case "all":
+    case "any": {
+      const members = condition.members.map((member) => writeCondition(writer, node, member, access));
+      const sql = `(${members.join(condition.kind === "all" ? " and " : " or ")})`;
+      return condition.negated ? `not ${sql}` : sql;
+    }
+    case "embed": {
+      const { embed, present } = condition;
+      if (access === "exists") return `${present ? "" : "not "}${writeExists(writer, node, embed)}`;
+      if (!embed.toOne) return `${embed.alias}.v is ${present ? "not " : ""}null`;
+      // "e is null" would also hold for a row of nulls.
+      return `${embed.alias} is ${present ? "" : "not "}distinct from null`;
+    }
+  }
+}
+
+function writeExists(writer: SqlWriter, parent: Parent["from"], embed: Embed): string {
+  const { node } = embed;
+  const { from, conditions } = joined(node, { embed, from: parent });
+  const limit = embed.toOne ? "" : writeLimit(writer, node);
+  return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")}${limit})`;
+}
+
+function writeOrder(writer: SqlWriter, node: ReadNode): string {
+  if (node.order.length === 0) return "";
+  return ` order by ${node.order.map((term) => writeOrderTerm(writer, node, term)).join(", ")}`;
+}
+
+function writeOrderTerm(writer: SqlWriter, node: ReadNode, term: OrderPlan): string {
+  const field = term.embed
+    ? writeField(writer, term.embed.alias, term.embed.node.relation, term.field)
+    : writeField(writer, node.alias, node.relation, term.field);
+  const nulls = term.nulls ? ` nulls ${term.nulls}` : "";
+  return `${field}${term.direction ? ` ${term.direction}` : ""}${nulls}`;
+}
+
+function writeLimit(writer: SqlWriter, node: ReadNode): string {
+  const limit = node.limit === undefined ? "" : ` limit ${writer.value(String(node.limit))}`;
+  return node.offset === 0 ? limit : `${limit} offset ${writer.value(String(node.offset))}`;
+}

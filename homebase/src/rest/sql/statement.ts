@@ -1,0 +1,306 @@
+/**
+ * Owns the whole statement of a request: source, count, page, body. Its one row has five columns, and
+ * further ones for writes (see `AnswerRow`).
+ */
+import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
+import type { Representation } from "../request/media-type.ts";
+import { writeCondition, writeCount, writeRead } from "./read.ts";
+import { arrayLiteral, quote, quoteName, SqlWriter } from "./writer.ts";
+
+export interface StatementOptions {
+  representation: Representation;
+  /** No body: HEAD, or a write whose representation is not wanted. */
+  bare: boolean;
+  count: "exact" | "planned" | "estimated" | undefined;
+  maxRows: number | undefined;
+}
+
+/** Positions in the statement's one row. Every value is text or null. */
+export const ANSWER = {
+  total: 0,
+  rows: 1,
+  body: 2,
+  headers: 3,
+  status: 4,
+  inserted: 5,
+  location: 6,
+} as const;
+
+export interface WrittenStatement {
+  text: string;
+  values: (string | Buffer)[];
+  /** For planned and estimated counts: what to explain. */
+  explain?: { text: string; values: (string | Buffer)[] };
+}
+
+const SETTINGS =
+  "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')";
+
+export function writeStatement(plan: Plan, options: StatementOptions): WrittenStatement {
+  switch (plan.kind) {
+    case "read":
+      return writeReadStatement(plan, options);
+    case "write":
+      return writeWriteStatement(plan, options);
+    case "call":
+      return writeCallStatement(plan, options);
+  }
+}
+
+function writeReadStatement({ root }: ReadPlan, options: StatementOptions): WrittenStatement {
+  const writer = new SqlWriter();
+  const { count, maxRows } = options;
+  const ctes: string[] = [];
+  let total = "null";
+  // Without range and cap the page is everything there is.
+  const wholePage = root.limit === undefined && root.offset === 0;
+  if (count === "exact" && wholePage) total = "count(r)";
+  else if (count === "exact" || count === "estimated") {
+    const limit =
+      count === "estimated" && maxRows !== undefined ? ` limit ${writer.value(String(maxRows + 1))}` : "";
+    ctes.push(`cnt as (${writeCount(writer, root)}${limit})`);
+    total = "(select count(*) from cnt)";
+  }
+  const page = writeRead(writer, root);
+  const text = assemble(ctes, page, total, "", options);
+  if (count !== "planned" && count !== "estimated") return { text, values: writer.values };
+  const counting = new SqlWriter();
+  const explained = `explain (format json) ${writeCount(counting, root)}`;
+  return { text, values: writer.values, explain: { text: explained, values: counting.values } };
+}
+
+/**
+ * `select total, rows, body, headers, status[, more] from (page) r`; formats that read the page twice get
+ * it as a CTE.
+ */
+function assemble(
+  ctes: string[],
+  page: string,
+  total: string,
+  more: string,
+  { representation, bare }: StatementOptions,
+  one = false,
+): string {
+  const shape = representation.kind === "plan" ? representation.of : representation;
+  const list = [...ctes];
+  let from = `(${page}) r`;
+  if (shape.kind === "csv" && !bare) {
+    list.push(`page as (${page})`);
+    from = "(select * from page) r";
+  }
+  const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
+  return `${head}select ${total}, count(r), ${bare ? "null" : bodyOf(shape, one)}, ${SETTINGS}${more} from ${from}`;
+}
+
+/** @param one whether the result is a single value rather than a list. */
+function bodyOf(shape: Representation, one: boolean): string {
+  switch (shape.kind) {
+    case "csv":
+      return (
+        "coalesce((select string_agg(k, ',') from (select json_object_keys(row_to_json(p)) as k " +
+        "from (select * from page limit 1) p) h), '') || E'\\n' || " +
+        "coalesce(string_agg(substring(r::text, 2, length(r::text) - 2), E'\\n'), '')"
+      );
+    case "geojson":
+      return (
+        "json_build_object('type', 'FeatureCollection', 'features', " +
+        "coalesce(json_agg(ST_AsGeoJSON(r)::json), '[]'))::text"
+      );
+    case "object":
+      return shape.strip
+        ? "coalesce(json_strip_nulls(json_agg(r)->0), 'null')::text"
+        : "coalesce(json_agg(r)->0, 'null')::text";
+    default: {
+      const strip = shape.kind === "json" && shape.strip;
+      const rows = strip ? "json_strip_nulls(json_agg(r))" : "json_agg(r)";
+      return one ? `coalesce(${rows}->0, 'null')::text` : `coalesce(${rows}, '[]')::text`;
+    }
+  }
+}
+
+/** The body as rows named `b`: FROM items. */
+function bodyRows(writer: SqlWriter, body: BodyColumns): string {
+  const value = writer.value(body.text);
+  const names = body.columns.map(({ name }) => quote(name)).join(", ");
+  const record = body.columns.map(({ name, type }) => `${quote(name)} ${type}`).join(", ");
+  if (body.columns.length === 0) {
+    const rows = body.shape === "object" ? "select 1" : "select 1 from json_array_elements(p.j)";
+    return `(select ${value}::json as j) p, lateral (${rows}) b`;
+  }
+  const defaults = body.defaults
+    ? body.columns.flatMap(({ name, defaultExpression }) =>
+        defaultExpression === undefined ? [] : [`${writer.value(name)}::text, ${defaultExpression}`],
+      )
+    : [];
+  if (defaults.length === 0) {
+    const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
+    return `(select ${value}::json as j) p, lateral (select ${names} from ${unpack}(p.j) as _(${record})) b`;
+  }
+  const filled = `jsonb_build_object(${defaults.join(", ")})`;
+  if (body.shape === "object") {
+    return (
+      `(select ${filled} || ${value}::jsonb as j) p, ` +
+      `lateral (select ${names} from jsonb_to_record(p.j) as _(${record})) b`
+    );
+  }
+  return (
+    `(select jsonb_agg(${filled} || item) as j from jsonb_array_elements(${value}::jsonb) item) p, ` +
+    `lateral (select ${names} from jsonb_to_recordset(p.j) as _(${record})) b`
+  );
+}
+
+const INSERTED = "homebase.inserted";
+const COUNTER = `coalesce(nullif(current_setting('${INSERTED}', true), '')::int, 0)`;
+
+function writeWriteStatement(plan: WritePlan, options: StatementOptions): WrittenStatement {
+  const writer = new SqlWriter();
+  const returning =
+    plan.returning.length === 0 ? "1" : plan.returning.map((name) => returned(name)).join(", ");
+  const source = `src as (${writeSource(writer, plan)} returning ${returning})`;
+  const counted = plan.action === "insert" || plan.action === "put";
+  const inserted = counted && plan.conflict ? `, nullif(current_setting('${INSERTED}', true), '')` : ", null";
+  const key = plan.location.map((name) => `${quote(name)}::text`).join(", ");
+  const location = key ? `, (select json_build_array(${key}) from src limit 1)` : ", null";
+  const represented = plan.returning.length > 0 && plan.location.length === 0;
+  const page = represented ? writeRead(writer, plan.root) : "select 1 from src";
+  const total = options.count === "exact" || options.count === "estimated" ? "count(r)" : "null";
+  return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
+}
+
+function returned(name: string): string {
+  return name === "*" ? "w.*" : `w.${quote(name)}`;
+}
+
+function writeSource(writer: SqlWriter, plan: WritePlan): string {
+  const table = `${quoteName(plan.table)} as w`;
+  const source = { kind: "relation" } as const;
+  const target = { alias: "w", relation: plan.table, source };
+  const where = (conditions: string[]) =>
+    conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
+  switch (plan.action) {
+    case "delete": {
+      const conditions = plan.conditions.map((one) => writeCondition(writer, target, one));
+      return `delete from ${table}${where(conditions)}`;
+    }
+    case "update": {
+      const { columns } = plan.body;
+      // Nothing to set: Postgres has no such update, but privileges and names are still checked.
+      if (columns.length === 0) {
+        const [some] = plan.table.columns.keys();
+        return `update ${table} set ${quote(some ?? "")} = null where false`;
+      }
+      const rows = bodyRows(writer, plan.body);
+      const conditions = plan.conditions.map((one) => writeCondition(writer, target, one));
+      const sets = columns.map(({ name }) => `${quote(name)} = b.${quote(name)}`).join(", ");
+      return `update ${table} set ${sets} from ${rows}${where(conditions)}`;
+    }
+    case "insert":
+    case "put": {
+      const rows = bodyRows(writer, plan.body);
+      const names = plan.body.columns.map(({ name }) => quote(name)).join(", ");
+      const values = plan.body.columns.map(({ name }) => `b.${quote(name)}`).join(", ");
+      const conditions: string[] = [];
+      if (plan.action === "put") {
+        const body = { alias: "b", relation: plan.table, source };
+        for (const one of plan.key) conditions.push(writeCondition(writer, body, one));
+      }
+      const { conflict } = plan;
+      const counts = conflict?.update === true;
+      if (counts) conditions.push(`set_config('${INSERTED}', (${COUNTER} + 1)::text, true) <> '0'`);
+      const insert = `insert into ${table}${names ? `(${names})` : ""} select ${values} from ${rows}${where(conditions)}`;
+      if (!conflict) return insert;
+      const on = ` on conflict (${conflict.columns.map(quote).join(", ")})`;
+      if (!conflict.update || names === "") return `${insert}${on} do nothing`;
+      const sets = plan.body.columns.map(({ name }) => `${quote(name)} = excluded.${quote(name)}`).join(", ");
+      const lowered = `set_config('${INSERTED}', (${COUNTER} - 1)::text, true) <> '-1'`;
+      return `${insert}${on} do update set ${sets} where ${lowered}`;
+    }
+  }
+}
+
+function writeCallStatement({ routine, args, root }: CallPlan, options: StatementOptions): WrittenStatement {
+  const writer = new SqlWriter();
+  const name = quoteName(routine);
+  const { from, call } = writeCall(writer, name, args);
+  const composite = routine.result.kind === "composite";
+  const source = composite
+    ? `src as (select call.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} call)`
+    : `src as (select call.v from (select ${call} as v${from ? ` from ${from.slice(0, -2)}` : ""}) call)`;
+  const ctes = [source];
+  let total = "null";
+  const counts = options.count === "exact" || options.count === "estimated";
+  if (composite) {
+    if (counts) {
+      ctes.push(`cnt as (${writeCount(writer, root)})`);
+      total = routine.returnsSet ? "(select count(*) from cnt)" : "1";
+    }
+    const page = writeRead(writer, root);
+    return { text: assemble(ctes, page, total, "", options, !routine.returnsSet), values: writer.values };
+  }
+  if (counts) total = routine.returnsSet ? "count(*)" : "1";
+  const { representation, bare } = options;
+  const shape = representation.kind === "plan" ? representation.of : representation;
+  const one = !routine.returnsSet || shape.kind === "object";
+  const value =
+    bare || routine.result.kind === "void"
+      ? "null"
+      : shape.kind === "csv"
+        ? "coalesce(string_agg(r.v::text, E'\\n'), '')"
+        : one
+          ? "coalesce(json_agg(r.v)->0, 'null')::text"
+          : "coalesce(json_agg(r.v), '[]')::text";
+  const limited = routine.returnsSet ? pageOf(writer, root) : "src";
+  return {
+    text: `with ${ctes.join(", ")} select ${total}, count(*), ${value}, ${SETTINGS} from ${limited} r`,
+    values: writer.values,
+  };
+}
+
+/** Functions of the row have to be asked where rows still are of their type, which those of a CTE are not. */
+function computedFields({ relation, columns, conditions, order }: ReadNode): string {
+  if (!relation) return "";
+  const names = new Set<string>();
+  for (const column of columns) if (column.kind === "field") names.add(column.field.name);
+  for (const condition of conditions) collectFields(condition, names);
+  for (const { field, embed } of order) if (!embed) names.add(field.name);
+  const computed = [...names].filter((name) => !relation.columns.has(name) && name !== "count");
+  return computed.map((name) => `, call.${quote(name)}`).join("");
+}
+
+function collectFields(condition: Condition, into: Set<string>): void {
+  if (condition.kind === "filter") into.add(condition.field.name);
+  else if (condition.kind !== "embed") for (const one of condition.members) collectFields(one, into);
+}
+
+function pageOf(writer: SqlWriter, { limit, offset }: ReadNode): string {
+  if (limit === undefined && offset === 0) return "src";
+  const cut = limit === undefined ? "" : ` limit ${writer.value(String(limit))}`;
+  return `(select * from src${cut}${offset === 0 ? "" : ` offset ${writer.value(String(offset))}`})`;
+}
+
+/** The call itself, and the FROM items before it that its arguments come from (ending in ", "). */
+function writeCall(writer: SqlWriter, name: string, args: CallPlan["args"]): { from: string; call: string } {
+  switch (args.kind) {
+    case "none":
+      return { from: "", call: `${name}()` };
+    case "unnamed":
+      return { from: "", call: `${name}(${writer.value(args.value)}::${args.type})` };
+    case "texts": {
+      const list = args.values.map((one) => {
+        const value = one.variadic ? arrayLiteral(one.values) : (one.values[0] ?? "");
+        return `${one.variadic ? "variadic " : ""}${quote(one.name)} := ${writer.value(value)}::${one.type}`;
+      });
+      return { from: "", call: `${name}(${list.join(", ")})` };
+    }
+    case "json": {
+      const record = args.parameters.map((one) => `${quote(one.name)} ${one.type}`).join(", ");
+      const unpack = args.shape === "object" ? "json_to_record" : "json_to_recordset";
+      const first = args.shape === "array" ? " limit 1" : "";
+      const body = `(select * from ${unpack}(${writer.value(args.text)}::json) as _(${record})${first}) a`;
+      const list = args.parameters.map(
+        (one) => `${one.variadic ? "variadic " : ""}${quote(one.name)} := a.${quote(one.name)}`,
+      );
+      return { from: `${body}, `, call: `${name}(${list.join(", ")})` };
+    }
+  }
+}

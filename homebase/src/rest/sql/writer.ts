@@ -1,0 +1,29 @@
+/**
+ * Owns a statement being written: its parameters and the quoting of identifiers. Values never become
+ * part of the text; identifiers always are quoted.
+ */
+
+export class SqlWriter {
+  readonly values: (string | Buffer)[] = [];
+
+  /** A parameter of unspecified type, so that Postgres infers it from its place. */
+  value(value: string | Buffer): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** A quoted identifier. Postgres has none with NUL: what follows one is cut off. */
+export function quote(identifier: string): string {
+  const nul = identifier.indexOf("\0");
+  return `"${(nul < 0 ? identifier : identifier.slice(0, nul)).replaceAll('"', '""')}"`;
+}
+
+export function quoteName(name: { schema: string; name: string }): string {
+  return `${quote(name.schema)}.${quote(name.name)}`;
+}
+
+/** An array literal whose elements are all quoted. */
+export function arrayLiteral(elements: readonly string[]): string {
+  return `{${elements.map((one) => `"${one.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Owns what passes between the gateway and a service: a request with its prefix cut off and its key
+ * translated, and the answer. Plain objects and Node streams rather than the web's `Request` and
+ * `Response`, whose construction costs more than a by-key read (docs/decisions/0004-exchange.md).
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Duplex, Readable } from "node:stream";
+
+/** An HTTP request as a service sees it. */
+export interface ServiceRequest {
+  /** Unique per request, also in the log and in the `sb-request-id` response header. */
+  readonly id: string;
+  readonly method: string;
+  /** Begins with "/", the service's prefix cut off, still percent-encoded. */
+  readonly path: string;
+  /** The raw query without "?", "" when there is none. */
+  readonly query: string;
+  /** Lower-case names, as Node folds them. */
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values alternating, as received: for those who must pass duplicates on. */
+  readonly rawHeaders: readonly string[];
+  /**
+   * The `Authorization` value after key translation (compat/platform.md 2.2): opaque keys have become
+   * the JWT they stand for. Undefined when nothing was sent.
+   */
+  readonly authorization: string | undefined;
+  readonly remoteAddress: string;
+  /** The body, unread. */
+  readonly body: Readable;
+  /** Aborted when the client goes away before the answer is complete. Made on first use. */
+  readonly signal: AbortSignal;
+}
+
+export type ServiceBody = string | Uint8Array | Readable | null;
+
+/** What a service answers. Header names in lower case; `content-length` is set for strings and bytes. */
+export interface ServiceResponse {
+  status: number;
+  /** Reason phrase, when it must differ from the standard one. */
+  statusText?: string;
+  headers: Record<string, string | string[]>;
+  body: ServiceBody;
+}
+
+/** One of the five services, behind the gateway. */
+export interface Service {
+  handle(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Takes over a WebSocket (or other) upgrade; must answer or destroy the socket. */
+  upgrade?(request: ServiceRequest, socket: Duplex, head: Buffer): void;
+  /** Ends what the service holds: connections, timers, children. In-flight requests may finish. */
+  close(): Promise<void>;
+}
+
+/** Thrown by `readBody` when the body is longer than allowed. */
+export class BodyTooLarge extends Error {
+  readonly limit: number;
+  constructor(limit: number) {
+    super(`The request body is larger than ${limit} bytes.`);
+    this.limit = limit;
+  }
+}
+
+/**
+ * Reads a whole body into memory.
+ * @param limit most bytes to accept; past it the rest is discarded and BodyTooLarge is thrown.
+ */
+export async function readBody(request: ServiceRequest, limit: number): Promise<Buffer> {
+  const declared = Number(request.headers["content-length"]);
+  if (declared > limit) {
+    request.body.resume();
+    throw new BodyTooLarge(limit);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) {
+      request.body.resume();
+      throw new BodyTooLarge(limit);
+    }
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** A JSON answer. */
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Record<string, string | string[]> = {},
+): ServiceResponse {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    body: JSON.stringify(value),
+  };
+}

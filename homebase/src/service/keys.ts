@@ -1,0 +1,212 @@
+/**
+ * Owns a Backend's keys: the API keys in both kinds, the signing key of user tokens, and the check of a
+ * token's signature. Time claims are the services' own business, as each words its refusal differently.
+ * Values and shapes: Supabase CLI's local development keys (compat/platform.md 3.1).
+ */
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import {
+  type CompactJWSHeaderParameters,
+  type CryptoKey,
+  compactVerify,
+  importJWK,
+  type JWK,
+  SignJWT,
+} from "jose";
+
+export type Claims = Record<string, unknown>;
+
+/** Why a token's signature was not accepted. */
+export type TokenFailure =
+  /** Not three base64url parts of JSON. */
+  | "malformed"
+  /** `none`, or an algorithm that no key here is for. */
+  | "algorithm"
+  /** A `kid` that names no key, or no key for this algorithm. */
+  | "unknown_key"
+  | "signature";
+
+export type TokenCheck =
+  | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
+  | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
+
+/** What an API key stands for. */
+export type ApiKeyRole = "anon" | "service_role";
+
+export interface KeyMaterial {
+  jwtSecret: string;
+  publishableKey: string;
+  secretKey: string;
+  /** Private JWKs that may sign; the first one that can `sign` does. */
+  signingKeys: JWK[];
+  /** Whether legacy keys and HS256 tokens are signed and accepted with `jwtSecret`. */
+  legacySecret: boolean;
+}
+
+/** The local development signing key that the Supabase CLI uses: public knowledge, for local use only. */
+export const developmentSigningKey: JWK = {
+  kty: "EC",
+  crv: "P-256",
+  alg: "ES256",
+  use: "sig",
+  key_ops: ["sign", "verify"],
+  ext: true,
+  kid: "b81269f1-21d8-4f2e-b719-c2240a840d90",
+  x: "M5Sjqn5zwC9Kl1zVfUUGvv9boQjCGd45G8sdopBExB4",
+  y: "P6IXMvA2WYXSHSOMTBH2jsw_9rrzGy89FjPf6oOsIxQ",
+  d: "dIhR8wywJlqlua4y_yMq2SLhlFXDZJBCvFrY1DCHyVU",
+};
+
+const CACHE_ENTRIES = 2_000;
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "k"] as const;
+
+/** A Backend's keys; see the members. */
+export class Keys {
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  readonly jwtSecret: string;
+  /** Legacy JWT of role anon. */
+  readonly anonKey: string;
+  /** Legacy JWT of role service_role. */
+  readonly serviceRoleKey: string;
+  /** Public keys, as `/auth/v1/.well-known/jwks.json` shows them. */
+  readonly publicJwks: { keys: JWK[] };
+
+  readonly #material: KeyMaterial;
+  readonly #secret: Uint8Array;
+  readonly #imported = new Map<string, Promise<CryptoKey | Uint8Array>>();
+  readonly #checked = new Map<string, TokenCheck>();
+
+  constructor(material: KeyMaterial) {
+    this.#material = material;
+    this.#secret = new TextEncoder().encode(material.jwtSecret);
+    this.publishableKey = material.publishableKey;
+    this.secretKey = material.secretKey;
+    this.jwtSecret = material.jwtSecret;
+    this.anonKey = legacyKey(material.jwtSecret, "anon");
+    this.serviceRoleKey = legacyKey(material.jwtSecret, "service_role");
+    this.publicJwks = { keys: material.signingKeys.filter((key) => key.kty !== "oct").map(publicPart) };
+  }
+
+  /** The role that an opaque or legacy API key stands for, or undefined when it is none of ours. */
+  roleOfApiKey(key: string): ApiKeyRole | undefined {
+    if (equal(key, this.publishableKey) || equal(key, this.anonKey)) return "anon";
+    if (equal(key, this.secretKey) || equal(key, this.serviceRoleKey)) return "service_role";
+    return undefined;
+  }
+
+  /** The JWT that stands for an API key's role. */
+  jwtOfRole(role: ApiKeyRole): string {
+    return role === "anon" ? this.anonKey : this.serviceRoleKey;
+  }
+
+  /**
+   * Checks a token's signature (not its time claims). Results are cached by token.
+   * Algorithms: HS256 with the secret, and whatever the signing keys are for; a `kid` must name a key
+   * unless the algorithm is HS256 (compat/auth.md 4).
+   */
+  async checkToken(token: string): Promise<TokenCheck> {
+    const cached = this.#checked.get(token);
+    if (cached) return cached;
+    const result = await this.#check(token);
+    if (this.#checked.size >= CACHE_ENTRIES) {
+      const oldest = this.#checked.keys().next().value;
+      if (oldest !== undefined) this.#checked.delete(oldest);
+    }
+    this.#checked.set(token, result);
+    return result;
+  }
+
+  /** A cached result of `checkToken`, for the hot path that wants no promise. */
+  cachedCheck(token: string): TokenCheck | undefined {
+    return this.#checked.get(token);
+  }
+
+  /** Signs claims as a user token with the current signing key. Adds nothing to the claims. */
+  async sign(claims: Claims): Promise<string> {
+    const key = this.#material.signingKeys.find((one) => one.key_ops?.includes("sign") ?? Boolean(one.d));
+    if (!key) return this.signWithSecret(claims);
+    const header = { alg: key.alg ?? "ES256", typ: "JWT", ...(key.kid ? { kid: key.kid } : {}) };
+    return new SignJWT(claims).setProtectedHeader(header).sign(await this.#import(key, "private"));
+  }
+
+  /** Signs claims with the legacy secret (HS256), e.g. storage's signed URLs. */
+  async signWithSecret(claims: Claims, header: Record<string, string> = { typ: "JWT" }): Promise<string> {
+    return new SignJWT(claims).setProtectedHeader({ alg: "HS256", ...header }).sign(this.#secret);
+  }
+
+  async #check(token: string): Promise<TokenCheck> {
+    const header = decodeHeader(token);
+    if (!header) return { ok: false, failure: "malformed" };
+    const candidates = this.#candidates(header);
+    if (typeof candidates === "string") return { ok: false, failure: candidates, header };
+    for (const candidate of candidates) {
+      try {
+        const verified = await compactVerify(token, await candidate);
+        const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
+        if (typeof claims !== "object" || claims === null || Array.isArray(claims)) {
+          return { ok: false, failure: "malformed", header };
+        }
+        return { ok: true, claims: claims as Claims, header: verified.protectedHeader };
+      } catch (error) {
+        if (error instanceof SyntaxError) return { ok: false, failure: "malformed", header };
+        // Otherwise this key did not fit; another one may.
+      }
+    }
+    return { ok: false, failure: "signature", header };
+  }
+
+  #candidates(header: Record<string, unknown>): Promise<CryptoKey | Uint8Array>[] | TokenFailure {
+    const { alg, kid } = header;
+    if (alg === "HS256") {
+      const named = this.#material.signingKeys.find((key) => key.kty === "oct" && key.kid === kid);
+      if (named) return [this.#import(named, "public")];
+      return this.#material.legacySecret ? [Promise.resolve(this.#secret)] : "unknown_key";
+    }
+    const ofAlgorithm = this.#material.signingKeys.filter((key) => (key.alg ?? "ES256") === alg);
+    if (alg !== "ES256" && alg !== "RS256" && ofAlgorithm.length === 0) return "algorithm";
+    const fitting = kid === undefined ? ofAlgorithm : ofAlgorithm.filter((key) => key.kid === kid);
+    return fitting.length === 0 ? "unknown_key" : fitting.map((key) => this.#import(key, "public"));
+  }
+
+  #import(key: JWK, part: "public" | "private"): Promise<CryptoKey | Uint8Array> {
+    const name = `${part}:${key.kid ?? key.x ?? key.n ?? ""}`;
+    let imported = this.#imported.get(name);
+    if (!imported) {
+      const { key_ops: _operations, ...rest } = part === "public" ? publicPart(key) : key;
+      imported = importJWK(key.kty === "oct" ? key : rest, key.alg ?? "ES256");
+      this.#imported.set(name, imported);
+    }
+    return imported;
+  }
+}
+
+function publicPart(key: JWK): JWK {
+  const copy: Record<string, unknown> = { ...key, key_ops: ["verify"] };
+  for (const member of PRIVATE_MEMBERS) delete copy[member];
+  return copy as JWK;
+}
+
+/** Legacy keys have this exact payload, key order and no `iat`, so their text equals the CLI's. */
+function legacyKey(secret: string, role: ApiKeyRole): string {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const head = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ iss: "supabase-demo", role, exp: 1983812996 })}`;
+  return `${head}.${createHmac("sha256", createSecretKey(secret, "utf8")).update(head).digest("base64url")}`;
+}
+
+/** Compares in a time that does not depend on where two texts differ. */
+function equal(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function decodeHeader(token: string): Record<string, unknown> | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3 || !parts[0]) return undefined;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(parts[0], "base64url").toString("utf8"));
+    return typeof header === "object" && header !== null ? (header as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Owns the error catalogue of storage (compat/storage.md 0 and 6): the status on the wire is 400 with the
+ * real one as text in the body, but for a few.
+ */
+import pg from "pg";
+import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
+
+export type StorageCode =
+  | "NoSuchBucket"
+  | "NoSuchKey"
+  | "KeyAlreadyExists"
+  | "BucketAlreadyExists"
+  | "ResourceAlreadyExists"
+  | "ResourceNotEmpty"
+  | "ResourceReferenced"
+  | "AccessDenied"
+  | "InvalidJWT"
+  | "InvalidSignature"
+  | "InvalidBucketName"
+  | "InvalidKey"
+  | "InvalidMimeType"
+  | "EntityTooLarge"
+  | "InvalidRange"
+  | "InvalidRequest"
+  | "InvalidParameter"
+  | "FeatureNotEnabled"
+  | "LockTimeout"
+  | "DatabaseTimeout"
+  | "DatabaseSchemaMismatch"
+  | "DatabaseInvalidObjectDefinition"
+  | "DatabaseError"
+  | "SlowDown"
+  | "InternalError"
+  | "NotImplemented";
+
+/** The real status and the older `error` text of each code. */
+const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: number }> = {
+  NoSuchBucket: { status: 404, error: "Bucket not found" },
+  NoSuchKey: { status: 404, error: "not_found" },
+  KeyAlreadyExists: { status: 409, error: "Duplicate" },
+  BucketAlreadyExists: { status: 409, error: "Duplicate" },
+  ResourceAlreadyExists: { status: 409, error: "Duplicate" },
+  ResourceNotEmpty: { status: 409, error: "ResourceNotEmpty" },
+  ResourceReferenced: { status: 409, error: "ResourceReferenced" },
+  AccessDenied: { status: 403, error: "Unauthorized" },
+  InvalidJWT: { status: 400, error: "InvalidJWT" },
+  InvalidSignature: { status: 400, error: "InvalidSignature" },
+  InvalidBucketName: { status: 400, error: "Invalid Input" },
+  InvalidKey: { status: 400, error: "InvalidKey" },
+  InvalidMimeType: { status: 415, error: "invalid_mime_type" },
+  EntityTooLarge: { status: 413, error: "Payload too large" },
+  InvalidRange: { status: 416, error: "invalid_range", http: 416 },
+  InvalidRequest: { status: 400, error: "InvalidRequest" },
+  InvalidParameter: { status: 400, error: "InvalidParameter" },
+  FeatureNotEnabled: { status: 409, error: "FeatureNotEnabled" },
+  LockTimeout: { status: 503, error: "acquiring_lock_timeout" },
+  DatabaseTimeout: { status: 544, error: "DatabaseTimeout", http: 544 },
+  DatabaseSchemaMismatch: { status: 503, error: "DatabaseSchemaMismatch" },
+  DatabaseInvalidObjectDefinition: { status: 503, error: "DatabaseInvalidObjectDefinition" },
+  DatabaseError: { status: 500, error: "DatabaseError", http: 500 },
+  SlowDown: { status: 429, error: "too_many_connections", http: 429 },
+  InternalError: { status: 500, error: "Internal", http: 500 },
+  NotImplemented: { status: 501, error: "NotImplemented", http: 501 },
+};
+
+export interface StorageErrorOptions {
+  /** The real status when it is not the code's usual one. */
+  status?: number;
+  /** The status on the wire when it is not 400. */
+  http?: number;
+  error?: string;
+}
+
+/** A refusal or failure with its place in the catalogue. */
+export class StorageError extends Error {
+  readonly code: StorageCode;
+  readonly status: number;
+  readonly http: number;
+  readonly error: string;
+
+  constructor(code: StorageCode, message: string, options: StorageErrorOptions = {}) {
+    super(message);
+    const entry = CATALOGUE[code];
+    this.code = code;
+    this.status = options.status ?? entry.status;
+    this.http = options.http ?? entry.http ?? 400;
+    this.error = options.error ?? entry.error;
+  }
+
+  response(): ServiceResponse {
+    return jsonResponse(this.http, {
+      statusCode: String(this.status),
+      error: this.error,
+      message: this.message,
+      code: this.code,
+    });
+  }
+}
+
+export const noSuchBucket = () => new StorageError("NoSuchBucket", "Bucket not found");
+export const noSuchKey = () => new StorageError("NoSuchKey", "Object not found");
+export const keyExists = () => new StorageError("KeyAlreadyExists", "The resource already exists");
+export const accessDenied = (message = "Access denied") => new StorageError("AccessDenied", message);
+export const tooLarge = () =>
+  new StorageError("EntityTooLarge", "The object exceeded the maximum allowed size");
+export const relatedMissing = () =>
+  new StorageError("InvalidRequest", "The related resource does not exist", { status: 404 });
+/** A request that its route's schema refuses; `message` in the words of the schema validator. */
+export const badRequest = (message: string, error = "Error") =>
+  new StorageError("InvalidRequest", message, { error });
+export const notBuilt = (what: string) =>
+  new StorageError("NotImplemented", `${what} is not built in this stack yet`);
+
+/** What a Postgres error means to the caller. */
+export function fromPostgres(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  if (!(error instanceof pg.DatabaseError)) {
+    return new StorageError("InternalError", "Internal Server Error");
+  }
+  switch (error.code) {
+    case "42501":
+      return accessDenied(
+        error.message.startsWith("new row violates row-level security policy")
+          ? "new row violates row-level security policy"
+          : error.message,
+      );
+    case "23505":
+      return new StorageError("ResourceAlreadyExists", "The resource already exists");
+    case "23503":
+      return relatedMissing();
+    case "22P02":
+      return new StorageError("InvalidParameter", error.message);
+    case "42P17":
+      return new StorageError("DatabaseInvalidObjectDefinition", error.message);
+    case "42703":
+    case "42P01":
+      return new StorageError("DatabaseSchemaMismatch", error.message);
+    case "55P03":
+      return new StorageError("LockTimeout", "acquiring lock timeout");
+    case "57014":
+      return new StorageError("DatabaseTimeout", "The connection to the database timed out");
+    default:
+      return new StorageError("DatabaseError", `database error, code: ${error.code}`);
+  }
+}

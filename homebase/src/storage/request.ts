@@ -1,0 +1,129 @@
+/** Owns reading a request's path, query and JSON body in the words of the real service's validator. */
+import { BodyTooLarge, readBody, type ServiceRequest } from "../service/exchange.ts";
+import { badRequest, StorageError } from "./errors.ts";
+
+const MAX_JSON_BYTES = 1024 * 1024;
+
+/** A path segment decoded as URI components are; broken escapes stay as they are. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A JSON object from the body; `emptyAllowed`: routes that take none. */
+export async function jsonBody(
+  request: ServiceRequest,
+  emptyAllowed = false,
+): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = (await readBody(request, MAX_JSON_BYTES)).toString("utf8");
+  } catch (error) {
+    if (error instanceof BodyTooLarge)
+      throw new StorageError("EntityTooLarge", "Request body is too large", { http: 413 });
+    throw error;
+  }
+  if (text === "") {
+    if (emptyAllowed) return {};
+    if (!request.headers["content-type"]?.startsWith("application/json"))
+      throw badRequest("body must be object");
+    throw badRequest("Body cannot be empty when content-type is set to 'application/json'", "FastifyError");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest("Body is not valid JSON but content-type is set to 'application/json'", "FastifyError");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badRequest("body must be object");
+  return value as Record<string, unknown>;
+}
+
+/** Reads fields of a body or query with the coercions and texts of the validator. */
+export class Fields {
+  readonly #values: Record<string, unknown>;
+  readonly #where: string;
+
+  constructor(values: Record<string, unknown>, where: "body" | "querystring") {
+    this.#values = values;
+    this.#where = where;
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] !== undefined;
+  }
+
+  raw(name: string): unknown {
+    return this.#values[name];
+  }
+
+  require(name: string): void {
+    if (!this.has(name)) throw badRequest(`${this.#where} must have required property '${name}'`);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    if (typeof value === "string") return value;
+    if (typeof value === "number" || typeof value === "boolean") return String(value);
+    throw badRequest(`${this.#where}/${name} must be string`);
+  }
+
+  requiredText(name: string): string {
+    this.require(name);
+    return this.text(name) ?? "";
+  }
+
+  integer(name: string, minimum?: number): number | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isInteger(number)) {
+      throw badRequest(`${this.#where}/${name} must be integer`);
+    }
+    if (minimum !== undefined && number < minimum) {
+      throw badRequest(`${this.#where}/${name} must be >= ${minimum}`);
+    }
+    return number;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    if (value === true || value === "true" || value === 1) return true;
+    if (value === false || value === "false" || value === 0 || value === null || value === "") return false;
+    throw badRequest(`${this.#where}/${name} must be boolean`);
+  }
+
+  texts(name: string): string[] | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    const list = Array.isArray(value) ? value : [value];
+    for (const [index, item] of list.entries()) {
+      if (typeof item === "object") throw badRequest(`${this.#where}/${name}/${index} must be string`);
+    }
+    return list.map(String);
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const found = choices.find((choice) => choice === value);
+    if (!found) throw badRequest(`${this.#where}/${name} must be equal to one of the allowed values`);
+    return found;
+  }
+}
+
+/** The query's fields; a repeated one is a list, which no text field accepts. */
+export function queryFields(query: string): Fields {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    const present = values[name];
+    values[name] = present === undefined ? value : [...(Array.isArray(present) ? present : [present]), value];
+  }
+  return new Fields(values, "querystring");
+}

@@ -1,0 +1,173 @@
+/** Owns the storage service: the table of routes, and how errors leave it (compat/storage.md 1). */
+import type { ServiceContext } from "../service/context.ts";
+import {
+  jsonResponse,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../service/exchange.ts";
+import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
+import { demandCaller } from "./caller.ts";
+import { prepareBuckets } from "./config-buckets.ts";
+import { fromPostgres, notBuilt, StorageError } from "./errors.ts";
+import { listObjects, listObjectsV2 } from "./list.ts";
+import * as read from "./read.ts";
+import { decodePath } from "./request.ts";
+import { signDownload, signDownloads, signUpload } from "./sign.ts";
+import { createStorage, type Endpoint, type Storage } from "./storage.ts";
+import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
+import { createObject, replaceObject, uploadSigned } from "./upload.ts";
+
+const VERSION = "1.11.2";
+/** A route's pattern begins a path; `:bucket` is one segment, `*` the rest, which is the key. */
+type RouteTable = readonly (readonly [method: string, pattern: string, endpoint: Endpoint])[];
+
+const later =
+  (what: string): Endpoint =>
+  async () => {
+    throw notBuilt(what);
+  };
+
+/** First match wins: the fixed words of a pattern come before a bucket of that name. */
+const ROUTES: RouteTable = [
+  ["POST", "/bucket", createBucket],
+  ["GET", "/bucket", listBuckets],
+  ["GET", "/bucket/:bucket", getBucket],
+  ["PUT", "/bucket/:bucket", updateBucket],
+  ["DELETE", "/bucket/:bucket", deleteBucket],
+  ["POST", "/bucket/:bucket/empty", emptyBucket],
+  ["POST", "/object/list/:bucket", listObjects],
+  ["POST", "/object/list-v2/:bucket", listObjectsV2],
+  ["POST", "/object/move", moveObject],
+  ["POST", "/object/copy", copyObject],
+  ["PUT", "/object/upload/sign/:bucket/*", uploadSigned],
+  ["POST", "/object/upload/sign/:bucket/*", signUpload],
+  ["GET", "/object/sign/:bucket/*", read.getSigned],
+  ["HEAD", "/object/sign/:bucket/*", read.getSigned],
+  ["POST", "/object/sign/:bucket/*", signDownload],
+  ["POST", "/object/sign/:bucket", signDownloads],
+  ["GET", "/object/info/public/:bucket/*", read.infoPublic],
+  ["GET", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
+  ["GET", "/object/info/:bucket/*", read.infoObject],
+  ["HEAD", "/object/info/authenticated/:bucket/*", read.headAuthenticated],
+  ["HEAD", "/object/info/:bucket/*", read.headObject],
+  ["GET", "/object/public/:bucket/*", read.getPublic],
+  ["HEAD", "/object/public/:bucket/*", read.headPublic],
+  ["GET", "/object/authenticated/:bucket/*", read.getAuthenticated],
+  ["HEAD", "/object/authenticated/:bucket/*", read.headAuthenticated],
+  ["GET", "/object/:bucket/*", read.getObject],
+  ["HEAD", "/object/:bucket/*", read.headObject],
+  ["POST", "/object/:bucket/*", createObject],
+  ["PUT", "/object/:bucket/*", replaceObject],
+  ["DELETE", "/object/:bucket/*", removeObject],
+  ["DELETE", "/object/:bucket", removeObjects],
+];
+
+/** Paths of the real service that this one does not serve yet. */
+const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
+  ["/render/", later("Image transformation")],
+  ["/upload/resumable", later("Resumable upload (TUS)")],
+  ["/s3", later("The S3 protocol")],
+  ["/vector", later("Vector buckets")],
+  ["/iceberg", later("Analytics buckets")],
+  ["/cdn", later("Purging a CDN")],
+];
+
+/** Makes the storage service of a Backend. */
+export async function createStorageService(
+  context: ServiceContext,
+): Promise<Service & { prepare(): Promise<void> }> {
+  const storage = createStorage(context);
+  // What a crash left on disk without a row; nobody waits for it.
+  const sweeping = sweep(storage);
+  return {
+    handle: (request) => handle(storage, request),
+    prepare: () => prepareBuckets(storage),
+    close: async () => {
+      await sweeping;
+    },
+  };
+}
+
+async function handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  try {
+    return (await health(storage, request)) ?? (await dispatch(storage, request));
+  } catch (error) {
+    request.body.resume();
+    const known = fromPostgres(error);
+    if (known.status >= 500) {
+      storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
+        id: request.id,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+    return known.response();
+  }
+}
+
+async function health(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined> {
+  if (request.method !== "GET") return undefined;
+  if (request.path === "/status") return { status: 200, headers: {}, body: "" };
+  if (request.path === "/version")
+    return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
+  if (request.path !== "/health") return undefined;
+  await demandCaller(storage.context, request);
+  const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
+    () => true,
+    () => false,
+  );
+  return jsonResponse(200, { healthy });
+}
+
+async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
+  if (later) return later[1](storage, request, { bucket: "", key: "" });
+  for (const [method, pattern, endpoint] of ROUTES) {
+    if (method !== request.method) continue;
+    const place = match(pattern, request.path);
+    if (place) return endpoint(storage, request, place);
+  }
+  throw new StorageError("InvalidRequest", `Route ${request.method}:${request.path} not found`, {
+    status: 404,
+    http: 404,
+    error: "Not Found",
+  });
+}
+
+function match(pattern: string, path: string): { bucket: string; key: string } | undefined {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  let bucket = "";
+  for (const [index, word] of wanted.entries()) {
+    if (word === "*")
+      return { bucket, key: given.length > index ? decodePath(given.slice(index).join("/")) : "" };
+    const segment = given[index];
+    if (segment === undefined) return undefined;
+    if (word === ":bucket") {
+      if (segment === "") return undefined;
+      bucket = decodePath(segment);
+    } else if (word !== segment) return undefined;
+  }
+  const rest = given.slice(wanted.length);
+  // Only the collection itself may be written with a slash at its end.
+  return rest.length === 0 || (pattern === "/bucket" && rest.length === 1 && rest[0] === "")
+    ? { bucket, key: "" }
+    : undefined;
+}
+
+async function sweep(storage: Storage): Promise<void> {
+  try {
+    const removed = await storage.files.sweep(async (versions) => {
+      const { rows } = await storage.context.database.query<{ version: string }>(
+        "supabase_storage_admin",
+        "select version from storage.objects where version = any ($1)",
+        [versions],
+      );
+      return new Set(rows.map((row) => row.version));
+    });
+    if (removed > 0)
+      storage.context.log.info(`Removed ${removed} files that an interrupted upload had left.`);
+  } catch (error) {
+    storage.context.log.warn("The storage folder could not be swept.", { error: String(error) });
+  }
+}

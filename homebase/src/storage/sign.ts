@@ -1,0 +1,139 @@
+/** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
+import { jsonResponse } from "../service/exchange.ts";
+import { demandCaller } from "./caller.ts";
+import { badRequest, noSuchKey, notBuilt, StorageError } from "./errors.ts";
+import { demandWrite } from "./put.ts";
+import { Fields, jsonBody } from "./request.ts";
+import { type Endpoint, findObject, occasion, type Storage } from "./storage.ts";
+import { decodeMetadata } from "./upload.ts";
+
+const UPLOAD_SECONDS = 7_200;
+const MAX_PATHS = 1_000;
+const MISSING = "Either the object does not exist or you do not have access to it";
+
+interface Place {
+  bucket: string;
+  key: string;
+}
+
+export const signDownload: Endpoint = async (storage, request, { bucket, key }) => {
+  const caller = await demandCaller(storage.context, request);
+  const fields = new Fields(await jsonBody(request), "body");
+  const seconds = expiry(fields);
+  const transform = fields.raw("transform");
+  if (transform && typeof transform === "object" && Object.keys(transform).length > 0) {
+    throw notBuilt("Image transformation");
+  }
+  const on = occasion(request, caller, "storage.object.sign");
+  const row = await findObject(storage, on, bucket, key, "caller");
+  if (!row) throw noSuchKey();
+  return jsonResponse(200, { signedURL: await downloadPath(storage, { bucket, key }, seconds) });
+};
+
+export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
+  const caller = await demandCaller(storage.context, request);
+  const fields = new Fields(await jsonBody(request), "body");
+  const seconds = expiry(fields);
+  fields.require("paths");
+  const paths = fields.texts("paths") ?? [];
+  if (paths.length === 0) throw badRequest("body/paths must NOT have fewer than 1 items");
+  if (paths.length > MAX_PATHS) throw badRequest(`body/paths must NOT have more than ${MAX_PATHS} items`);
+  const rows = await storage.access.asCaller<{ name: string }>(
+    occasion(request, caller, "storage.object.sign_many"),
+    "select name from storage.objects where bucket_id = $1 and name = any ($2)",
+    [bucket, paths],
+  );
+  const visible = new Set(rows.map((row) => row.name));
+  const answers = paths.map(async (path) =>
+    visible.has(path)
+      ? { error: null, path, signedURL: await downloadPath(storage, { bucket, key: path }, seconds) }
+      : { error: MISSING, path, signedURL: null },
+  );
+  return jsonResponse(200, await Promise.all(answers));
+};
+
+export const signUpload: Endpoint = async (storage, request, { bucket, key }) => {
+  const caller = await demandCaller(storage.context, request);
+  request.body.resume();
+  const upsert = request.headers["x-upsert"] === "true";
+  const on = occasion(request, caller, "storage.object.sign_upload_url");
+  await demandWrite(storage, on, {
+    bucket,
+    key,
+    upsert,
+    mimetype: String(request.headers["content-type"] ?? ""),
+    cacheControl: "no-cache",
+    contentLength: Number(request.headers["content-length"] ?? 0),
+    userMetadata: decodeMetadata(request.headers["x-metadata"]),
+  });
+  const now = Math.floor(storage.context.clock.now() / 1000);
+  const token = await storage.context.keys.signWithSecret(
+    {
+      ...(caller.subject ? { owner: caller.subject } : {}),
+      url: `${bucket}/${key}`,
+      upsert,
+      scope: "upload",
+      iat: now,
+      exp: now + UPLOAD_SECONDS,
+    },
+    {},
+  );
+  return jsonResponse(200, { url: `/object/upload/sign/${bucket}/${key}?token=${token}`, token });
+};
+
+async function downloadPath(storage: Storage, { bucket, key }: Place, seconds: number): Promise<string> {
+  const now = Math.floor(storage.context.clock.now() / 1000);
+  const claims = { url: `${bucket}/${key}`, scope: "download", iat: now, exp: now + seconds };
+  const token = await storage.context.keys.signWithSecret(claims, {});
+  return `/object/sign/${bucket}/${key}?token=${token}`;
+}
+
+function expiry(fields: Fields): number {
+  fields.require("expiresIn");
+  const seconds = fields.integer("expiresIn", 1) ?? 1;
+  if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
+    throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
+  }
+  return seconds;
+}
+
+/** Throws unless the token is for reading exactly this object, now. Returns when it ends. */
+export async function checkDownloadToken(
+  storage: Storage,
+  token: string,
+  place: Place,
+): Promise<{ expires?: number }> {
+  const claims = await checkToken(storage, token, place, "download");
+  return typeof claims.exp === "number" ? { expires: claims.exp } : {};
+}
+
+/** Throws unless the token is for uploading exactly this object, now. */
+export async function checkUploadToken(
+  storage: Storage,
+  token: string,
+  place: Place,
+): Promise<{ owner: string | undefined; upsert: boolean }> {
+  const claims = await checkToken(storage, token, place, "upload");
+  return {
+    owner: typeof claims.owner === "string" ? claims.owner : undefined,
+    upsert: claims.upsert === true,
+  };
+}
+
+async function checkToken(storage: Storage, token: string, place: Place, scope: "download" | "upload") {
+  const check = await storage.context.keys.checkToken(token);
+  if (!check.ok) {
+    const text = check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed";
+    throw new StorageError("InvalidJWT", text);
+  }
+  const { claims } = check;
+  // Older tokens say no scope: those that speak of replacing are for uploads.
+  const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
+  if (actual !== scope) throw new StorageError("InvalidSignature", `Token is not scoped for ${scope}`);
+  if (claims.url !== `${place.bucket}/${place.key}`)
+    throw new StorageError("InvalidSignature", "Invalid signature");
+  if (typeof claims.exp === "number" && claims.exp <= storage.context.clock.now() / 1000) {
+    throw new StorageError("InvalidJWT", '"exp" claim timestamp check failed');
+  }
+  return claims;
+}

@@ -1,0 +1,64 @@
+/** Owns what the endpoints of a Backend's storage share. */
+import type { ServiceContext } from "../service/context.ts";
+import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import { Access, type Occasion } from "./access.ts";
+import type { Caller } from "./caller.ts";
+import { noSuchBucket } from "./errors.ts";
+import { ObjectFiles } from "./files.ts";
+import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
+
+/** What an endpoint works with. */
+export interface Storage {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly files: ObjectFiles;
+}
+
+/** An endpoint: a request whose route is known, to an answer. */
+export type Endpoint = (
+  storage: Storage,
+  request: ServiceRequest,
+  place: { bucket: string; key: string },
+) => Promise<ServiceResponse>;
+
+export function createStorage(context: ServiceContext): Storage {
+  return {
+    context,
+    access: new Access(context.database),
+    files: new ObjectFiles(context.storageFolder),
+  };
+}
+
+export function occasion(request: ServiceRequest, caller: Caller, operation: string): Occasion {
+  return { request, caller, operation };
+}
+
+/**
+ * A bucket by id, whoever asks: object routes need no right to the bucket's row.
+ * @throws NoSuchBucket
+ */
+export async function findBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+  const [bucket] = await storage.access.asService<BucketRow>(
+    on,
+    `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
+    [id],
+  );
+  if (!bucket) throw noSuchBucket();
+  return bucket;
+}
+
+/** An object's row as the caller may see it, or as the service does. */
+export async function findObject(
+  storage: Storage,
+  on: Occasion,
+  bucket: string,
+  key: string,
+  as: "caller" | "service",
+): Promise<ObjectRow | undefined> {
+  const text = `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2`;
+  const rows =
+    as === "caller"
+      ? await storage.access.asCaller<ObjectRow>(on, text, [bucket, key])
+      : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
+  return rows[0];
+}

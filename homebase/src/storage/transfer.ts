@@ -1,0 +1,134 @@
+/** Owns moving, copying and removing objects (compat/storage.md 1.6). */
+import { jsonResponse } from "../service/exchange.ts";
+import { demandCaller, ownerUuid } from "./caller.ts";
+import { accessDenied, keyExists, noSuchKey, StorageError } from "./errors.ts";
+import { demandKey } from "./names.ts";
+import { commitVersion, demandWrite } from "./put.ts";
+import { Fields, jsonBody } from "./request.ts";
+import { OBJECT_COLUMNS, type ObjectRow, showObject } from "./rows.ts";
+import { type Endpoint, findObject, occasion } from "./storage.ts";
+import { decodeMetadata } from "./upload.ts";
+
+const REMOVE_BATCH = 500;
+
+export const moveObject: Endpoint = async (storage, request) => {
+  const caller = await demandCaller(storage.context, request);
+  const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
+  demandKey(target);
+  const on = occasion(request, caller, "storage.object.move");
+  const moved = { message: "Successfully moved" };
+  const row = await findObject(storage, on, bucket, source, "service");
+  if (!row?.version) throw noSuchKey();
+  if (bucket === targetBucket && source === target) return jsonResponse(200, moved);
+  const values = [row.id, targetBucket, target, ownerUuid(caller), caller.subject ?? null];
+  const change = `update storage.objects set bucket_id = $2, name = $3, owner = coalesce($4, owner),
+    owner_id = coalesce($5, owner_id)`;
+  // Tried as the caller: without a row the caller may not see it, or not change it.
+  const allowed = await storage.access.tryAsCaller(on, `${change} where id = $1 returning id`, values);
+  if (allowed.length === 0) throw noSuchKey();
+  const version = await storage.files.copy(bucket, source, row.version, targetBucket, target);
+  const lastModified = new Date(storage.context.clock.now()).toISOString();
+  try {
+    const done = await storage.access.asService(
+      on,
+      `${change}, version = $6, metadata = metadata || jsonb_build_object('lastModified', $7::text)
+       where id = $1 and version = $8 returning id`,
+      [...values, version, lastModified, row.version],
+    );
+    if (done.length === 0) throw noSuchKey();
+  } catch (error) {
+    await storage.files.remove(targetBucket, target, version);
+    throw error;
+  }
+  await storage.files.remove(bucket, source, row.version);
+  return jsonResponse(200, moved);
+};
+
+export const copyObject: Endpoint = async (storage, request) => {
+  const caller = await demandCaller(storage.context, request);
+  const fields = new Fields(await jsonBody(request), "body");
+  const { bucket, source, target, targetBucket } = endpoints(fields);
+  const keepMetadata = fields.flag("copyMetadata") ?? true;
+  const changes = (fields.raw("metadata") ?? {}) as { cacheControl?: string; mimetype?: string };
+  const upsert = request.headers["x-upsert"] === "true";
+  demandKey(target);
+  const on = occasion(request, caller, "storage.object.copy");
+  const row = await findObject(storage, on, bucket, source, "caller");
+  if (!row?.version || !row.metadata) throw noSuchKey();
+  const header = request.headers["x-metadata"];
+  const userMetadata = keepMetadata
+    ? row.user_metadata
+    : header === undefined
+      ? null
+      : decodeMetadata(header);
+  const metadata = {
+    ...row.metadata,
+    ...(keepMetadata || !changes.mimetype ? {} : { mimetype: changes.mimetype }),
+    ...(keepMetadata || !changes.cacheControl ? {} : { cacheControl: changes.cacheControl }),
+    lastModified: new Date(storage.context.clock.now()).toISOString(),
+  };
+  await demandWrite(storage, on, {
+    bucket: targetBucket,
+    key: target,
+    upsert,
+    mimetype: metadata.mimetype,
+    cacheControl: metadata.cacheControl,
+    contentLength: metadata.size,
+    userMetadata: userMetadata ?? {},
+  }).catch((error: StorageError) => {
+    throw error.code === "ResourceAlreadyExists" ? keyExists() : error;
+  });
+  const version = await storage.files.copy(bucket, source, row.version, targetBucket, target);
+  await commitVersion(storage, on, { bucket: targetBucket, key: target, version, metadata, userMetadata });
+  const copied = await findObject(storage, on, targetBucket, target, "service");
+  if (!copied) throw new StorageError("InternalError", "Internal Server Error");
+  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
+};
+
+export const removeObject: Endpoint = async (storage, request, { bucket, key }) => {
+  const caller = await demandCaller(storage.context, request);
+  request.body.resume();
+  demandKey(key);
+  const on = occasion(request, caller, "storage.object.delete");
+  const row = await findObject(storage, on, bucket, key, "service");
+  if (!row) throw noSuchKey();
+  const removed = await storage.access.asCaller<ObjectRow>(
+    on,
+    `delete from storage.objects where id = $1 returning ${OBJECT_COLUMNS}`,
+    [row.id],
+  );
+  if (removed.length === 0) throw accessDenied();
+  await storage.files.remove(bucket, key, removed[0]?.version ?? null);
+  return jsonResponse(200, { message: "Successfully deleted" });
+};
+
+/** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
+export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
+  const caller = await demandCaller(storage.context, request);
+  const fields = new Fields(await jsonBody(request), "body");
+  fields.require("prefixes");
+  const keys = [...new Set(fields.texts("prefixes") ?? [])];
+  if (keys.length === 0)
+    throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
+      error: "Error",
+    });
+  const on = occasion(request, caller, "storage.object.delete_many");
+  const removed: ObjectRow[] = [];
+  for (let from = 0; from < keys.length; from += REMOVE_BATCH) {
+    const rows = await storage.access.asCaller<ObjectRow>(
+      on,
+      `delete from storage.objects where bucket_id = $1 and name = any ($2) returning ${OBJECT_COLUMNS}`,
+      [bucket, keys.slice(from, from + REMOVE_BATCH)],
+    );
+    await Promise.all(rows.map((row) => storage.files.remove(row.bucket_id, row.name, row.version)));
+    removed.push(...rows);
+  }
+  return jsonResponse(200, removed.map(showObject));
+};
+
+function endpoints(fields: Fields) {
+  const bucket = fields.requiredText("bucketId");
+  const source = fields.requiredText("sourceKey");
+  const target = fields.requiredText("destinationKey");
+  return { bucket, source, target, targetBucket: fields.text("destinationBucket") || bucket };
+}

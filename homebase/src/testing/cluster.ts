@@ -1,0 +1,61 @@
+/**
+ * Owns the Postgres that a test run shares: started once, without fsync, its template built once. Test
+ * processes find it by an environment variable and only clone from it.
+ */
+import type { Config } from "../config/config.ts";
+import { Cluster } from "../postgres/cluster.ts";
+import { type ClusterAddress, ClusterClient } from "../postgres/cluster-client.ts";
+import { ensureTemplate } from "../postgres/template.ts";
+import type { Log } from "../service/log.ts";
+
+const VARIABLE = "HOMEBASE_TEST_CLUSTER";
+
+/** A test run's cluster, as the process that owns it sees it. */
+export interface TestCluster {
+  client: ClusterClient;
+  stop(): Promise<void>;
+}
+
+/** Starts a temporary cluster and makes this process's children find it. */
+export async function startTestCluster(projectFolder: string, log?: Log): Promise<TestCluster> {
+  const cluster = await Cluster.start({
+    projectFolder,
+    port: undefined,
+    durable: false,
+    ...(log ? { log } : {}),
+  });
+  process.env[VARIABLE] = JSON.stringify(cluster.address);
+  return {
+    client: cluster,
+    stop: async () => {
+      delete process.env[VARIABLE];
+      await cluster.stop();
+    },
+  };
+}
+
+let own: Promise<TestCluster> | undefined;
+let found: ClusterClient | undefined;
+
+/** The test run's cluster, or one of this process's own that ends with it. */
+export async function testCluster(projectFolder: string): Promise<ClusterClient> {
+  const address = process.env[VARIABLE];
+  if (address) {
+    found ??= new ClusterClient(JSON.parse(address) as ClusterAddress);
+    return found;
+  }
+  own ??= startTestCluster(projectFolder);
+  return (await own).client;
+}
+
+const templates = new Map<string, Promise<string>>();
+
+/** The project's template in this cluster; asked for once per process and project. */
+export function testTemplate(cluster: ClusterClient, config: Config): Promise<string> {
+  let template = templates.get(config.projectFolder);
+  if (!template) {
+    template = ensureTemplate(cluster, config);
+    templates.set(config.projectFolder, template);
+  }
+  return template;
+}

@@ -1,0 +1,262 @@
+/** Functions behind the gateway, in real Deno processes, called as a client calls them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+
+let backend: TestBackend;
+const project = mkdtempSync(join(tmpdir(), "homebase-functions-"));
+
+const functions: Record<string, string> = {
+  hello: `Deno.serve(async (req) => {
+    const { pathname, search } = new URL(req.url);
+    return Response.json({ pathname, search, method: req.method, body: await req.text() });
+  });`,
+  modern: `export default { fetch: (req) => new Response("modern " + req.headers.get("authorization")) };`,
+  env: `const names = Object.keys(Deno.env.toObject()).sort();
+    Deno.serve(() => Response.json({ names, secret: Deno.env.get("PIE"), url: Deno.env.get("SUPABASE_URL"), home: Deno.env.get("HOME") ?? null }));`,
+  broken: `import "./nowhere.ts"; Deno.serve(() => new Response("never"));`,
+  syntax: `Deno.serve(() => new Response("x")`,
+  throws: `let calls = 0; Deno.serve(() => { if (++calls === 1) throw new Error("kaboom"); return new Response("call " + calls); });`,
+  nothing: `Deno.serve(() => undefined);`,
+  dies: `Deno.serve(() => { setTimeout(() => { throw new Error("outside the handler"); }, 0); return new Promise(() => {}); });`,
+  loops: `Deno.serve(() => { for (;;); });`,
+  eats: `Deno.serve(() => { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); });`,
+  state: `let count = 0; Deno.serve(() => new Response(String(++count)));`,
+  reads: `Deno.serve(async (req) => {
+    const path = new URL(req.url).searchParams.get("path");
+    try { return new Response(await Deno.readTextFile(path)); } catch (e) { return new Response(e.name, { status: 403 }); }
+  });`,
+  runs: `Deno.serve(() => { try { new Deno.Command("/usr/bin/id").outputSync(); return new Response("ran"); } catch (e) { return new Response(e.name); } });`,
+  streams: `Deno.serve(() => { let n = 0; return new Response(new ReadableStream({ async pull(c) {
+    c.enqueue(new TextEncoder().encode("data: " + n + "\\n\\n")); if (++n === 3) c.close(); else await new Promise((r) => setTimeout(r, 150)); } }),
+    { headers: { "content-type": "text/event-stream" } }); });`,
+  cookies: `Deno.serve(() => { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2"); return new Response(null, { status: 204, headers: h }); });`,
+  later: `Deno.serve(() => { EdgeRuntime.waitUntil(new Promise((r) => setTimeout(() => { console.log("later done"); r(); }, 50))); return new Response("now"); });`,
+  socket: `Deno.serve((req) => { const { socket, response } = Deno.upgradeWebSocket(req); socket.onmessage = (e) => socket.send("echo " + e.data); return response; });`,
+  node: `import { createServer } from "node:http"; createServer((req, res) => res.end("node " + req.url)).listen(3000);`,
+  mapped: `import { greet } from "greeting"; Deno.serve(() => new Response(greet()));`,
+  shared: `import { word } from "../_shared/word.ts"; Deno.serve(() => new Response(word));`,
+};
+
+const open = [
+  "hello",
+  "env",
+  "broken",
+  "syntax",
+  "throws",
+  "nothing",
+  "dies",
+  "loops",
+  "eats",
+  "state",
+  "reads",
+  "runs",
+];
+open.push("streams", "cookies", "later", "socket", "node", "mapped", "shared");
+
+beforeAll(async () => {
+  const folder = join(project, "supabase", "functions");
+  for (const [name, code] of Object.entries({ ...functions, hidden: functions.hello ?? "" })) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, "index.ts"), code);
+  }
+  mkdirSync(join(folder, "_shared"));
+  writeFileSync(join(folder, "_shared", "word.ts"), `export const word = "first";`);
+  writeFileSync(join(folder, "mapped", "deno.json"), JSON.stringify({ imports: { greeting: "./greet.ts" } }));
+  writeFileSync(join(folder, "mapped", "greet.ts"), `export const greet = () => "mapped hello";`);
+  writeFileSync(join(folder, "env", "private.txt"), "only env may read this");
+  writeFileSync(join(folder, ".env"), "PIE=cherry\nSUPABASE_URL=http://evil\n");
+  const settings = open.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join("\n");
+  writeFileSync(
+    join(project, "supabase", "config.toml"),
+    `project_id = "functions"\n${settings}\n[functions.hidden]\nenabled = false\n`,
+  );
+  backend = await createBackend({ projectFolder: project, bare: true });
+});
+
+afterAll(async () => {
+  await backend?.drop();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const call = (path: string, init: RequestInit = {}) => fetch(`${backend.url}/functions/v1/${path}`, init);
+
+test("the function sees its name in the path, the query, the method and the body", async () => {
+  const response = await call("hello/a%2Fb//c/?x=1&y=%20", { method: "POST", body: "soup" });
+  expect(await response.json()).toEqual({
+    pathname: "/hello/a%2Fb//c/",
+    search: "?x=1&y=%20",
+    method: "POST",
+    body: "soup",
+  });
+});
+
+test("an unknown function, a disabled one and no name at all are 404 NOT_FOUND", async () => {
+  for (const path of ["nobody", "hidden", "", "_shared", "../config.toml"]) {
+    const response = await call(path);
+    expect(response.status, path).toBe(404);
+    if (path !== "../config.toml") expect(response.headers.get("sb-error-code")).toBe("NOT_FOUND");
+  }
+});
+
+test("verify_jwt refuses without a token, and says why in hosted's words", async () => {
+  const none = await call("modern");
+  expect([none.status, await none.json()]).toEqual([
+    401,
+    { code: "UNAUTHORIZED_NO_AUTH_HEADER", message: "Missing authorization header" },
+  ]);
+  const odd = await call("modern", { headers: { authorization: "Basic x" } });
+  expect([odd.status, odd.headers.get("sb-error-code")]).toEqual([401, "UNAUTHORIZED_INVALID_JWT_FORMAT"]);
+  const forged = `${backend.anonKey.slice(0, -4)}AAAA`;
+  const bad = await call("modern", { headers: { authorization: `Bearer ${forged}` } });
+  expect([bad.status, bad.headers.get("sb-error-code")]).toEqual([401, "UNAUTHORIZED_LEGACY_JWT"]);
+  const token = await backend.backend.keys.sign({ sub: "x", exp: Math.floor(Date.now() / 1000) - 1 });
+  const expired = await call("modern", { headers: { authorization: `Bearer ${token}` } });
+  expect([expired.status, expired.headers.get("sb-error-code")]).toEqual([
+    401,
+    "UNAUTHORIZED_ASYMMETRIC_JWT",
+  ]);
+});
+
+test("verify_jwt lets OPTIONS through, a user's token, and either kind of API key", async () => {
+  expect((await call("modern", { method: "OPTIONS" })).status).toBe(200);
+  expect(await (await call("modern", { headers: { apikey: backend.publishableKey } })).text()).toBe(
+    `modern Bearer ${backend.anonKey}`,
+  );
+  expect(
+    await (await call("modern", { headers: { authorization: `Bearer ${backend.secretKey}` } })).text(),
+  ).toBe(`modern Bearer ${backend.serviceRoleKey}`);
+  const token = await backend.backend.keys.sign({ sub: "x", exp: Math.floor(Date.now() / 1000) + 60 });
+  expect(await (await call("modern", { headers: { authorization: `Bearer ${token}` } })).text()).toBe(
+    `modern Bearer ${token}`,
+  );
+});
+
+test("the gateway answers no preflight for functions and adds no CORS headers", async () => {
+  const response = await call("hello", {
+    method: "OPTIONS",
+    headers: { origin: "http://x.test", "access-control-request-method": "POST" },
+  });
+  expect(await response.json()).toMatchObject({ method: "OPTIONS" });
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("a function sees the platform's variables and its secrets, and nothing of the machine", async () => {
+  const seen = (await (await call("env")).json()) as {
+    names: string[];
+    secret: string;
+    url: string;
+    home: null;
+  };
+  expect(seen.secret).toBe("cherry");
+  expect(seen.url).toBe(backend.url);
+  expect(seen.home).toBeNull();
+  expect(seen.names.filter((name) => !/^(SUPABASE_|SB_|DENO_DEPLOYMENT_ID$|PIE$)/.test(name))).toEqual([]);
+});
+
+test("code that does not load is 503 BOOT_ERROR with the reason, and loads once it is mended", async () => {
+  const response = await call("broken");
+  const body = (await response.json()) as { code: string; details: string };
+  expect([response.status, body.code]).toEqual([503, "BOOT_ERROR"]);
+  expect(body.details).toContain("nowhere.ts");
+  const syntax = (await (await call("syntax")).json()) as { details: string };
+  expect(syntax.details).toMatch(/index\.ts:1:\d+/);
+  writeFileSync(
+    join(project, "supabase", "functions", "broken", "index.ts"),
+    `Deno.serve(() => new Response("mended"));`,
+  );
+  await expect.poll(async () => (await call("broken")).text()).toBe("mended");
+});
+
+test("a handler that throws is 500 and the worker lives; one that returns nothing is 502", async () => {
+  const thrown = await call("throws");
+  expect([thrown.status, await thrown.text()]).toEqual([500, "Internal Server Error"]);
+  expect(await (await call("throws")).text()).toBe("call 2");
+  const nothing = await call("nothing");
+  expect([nothing.status, await nothing.text()]).toEqual([502, "Bad Gateway"]);
+});
+
+test("an error outside the handler ends the worker with 500 WORKER_ERROR", async () => {
+  const response = await call("dies");
+  expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+    500,
+    "WORKER_ERROR",
+  ]);
+});
+
+test("an endless loop and a full heap are 546 WORKER_LIMIT, and leave the others serving", async () => {
+  const guilty = [call("loops"), call("eats")];
+  expect(await (await call("hello", { method: "POST", body: "still here" })).json()).toMatchObject({
+    body: "still here",
+  });
+  const [looped, ate] = await Promise.all(guilty);
+  expect(looped?.status).toBe(546);
+  expect(ate?.status).toBe(546);
+}, 30_000);
+
+test("module state survives between requests, which may run at once", async () => {
+  const answers = await Promise.all([1, 2, 3].map(async () => (await call("state")).text()));
+  expect(answers.sort()).toEqual(["1", "2", "3"]);
+});
+
+test("a function reads its own folder and nothing else, and starts no programs", async () => {
+  const read = (path: string) => call(`reads?path=${encodeURIComponent(path)}`);
+  expect((await read(join(project, "supabase", "functions", "reads", "index.ts"))).status).toBe(200);
+  for (const path of [
+    "/etc/passwd",
+    join(project, "supabase", "functions", "env", "private.txt"),
+    "/proc/self/environ",
+  ]) {
+    expect((await read(path)).status, path).toBe(403);
+  }
+  expect((await read(join(project, "supabase", "functions", ".env"))).status).toBe(403);
+  expect(await (await call("runs")).text()).toBe("NotCapable");
+});
+
+test("a streamed answer arrives piece by piece", async () => {
+  const response = await call("streams");
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  expect(new TextDecoder().decode(first?.value)).toBe("data: 0\n\n");
+  let rest = "";
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    rest += new TextDecoder().decode(part.value);
+  }
+  expect(rest).toBe("data: 1\n\ndata: 2\n\n");
+});
+
+test("duplicate headers of an answer stay apart", async () => {
+  expect((await call("cookies")).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+});
+
+test("background work goes on after the answer", async () => {
+  expect(await (await call("later")).text()).toBe("now");
+  await expect.poll(() => backend.logs.some((entry) => entry.message === "later done")).toBe(true);
+});
+
+test("a WebSocket passes through to the function", async () => {
+  const socket = new WebSocket(`${backend.url.replace("http", "ws")}/functions/v1/socket`);
+  const answer = await new Promise((resolve, reject) => {
+    socket.onopen = () => socket.send("hi");
+    socket.onmessage = (event) => resolve(event.data);
+    socket.onerror = () => reject(new Error("the socket failed"));
+  });
+  expect(answer).toBe("echo hi");
+  socket.close();
+});
+
+test("node:http servers and per-function import maps work", async () => {
+  expect(await (await call("node/x")).text()).toBe("node /node/x");
+  expect(await (await call("mapped")).text()).toBe("mapped hello");
+});
+
+test("saving a shared file replaces the workers that may use it", async () => {
+  expect(await (await call("shared")).text()).toBe("first");
+  writeFileSync(
+    join(project, "supabase", "functions", "_shared", "word.ts"),
+    `export const word = "second";`,
+  );
+  await expect.poll(async () => (await call("shared")).text(), { timeout: 5_000 }).toBe("second");
+});

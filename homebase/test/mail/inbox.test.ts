@@ -1,0 +1,149 @@
+/** The inbox through its HTTP interface: Mailpit's API, change events and the page (compat/platform.md 4). */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type OpenInbox, openInbox } from "../../src/backend/inbox.ts";
+import { createInbox } from "../../src/mail/inbox.ts";
+import { codeOf, linkOf } from "../../src/mail/text.ts";
+import { systemClock } from "../../src/service/clock.ts";
+import { silentLog } from "../../src/service/log.ts";
+
+const from = { name: "Admin", address: "admin@email.com" };
+const mail = (address: string, subject: string, html = `<p>Hello <b>${address}</b></p>`) => ({
+  from,
+  to: [{ name: "", address }],
+  subject,
+  html,
+});
+
+let folder: string;
+let inbox: OpenInbox;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "homebase-inbox-"));
+  inbox = await openInbox({ folder, port: 0, clock: systemClock, log: silentLog });
+});
+afterEach(async () => {
+  await inbox.close();
+  await rm(folder, { recursive: true });
+});
+
+const get = (path: string, init?: RequestInit) =>
+  fetch(`${inbox.url}${path}`, { redirect: "manual", ...init });
+const getJson = async (path: string) => (await get(path)).json() as Promise<Record<string, unknown>>;
+
+describe("the API", () => {
+  it("lists summaries, newest first, and counts the unread", async () => {
+    await inbox.sendMail(mail("ada@example.com", "First"));
+    await inbox.sendMail(mail("bob@example.com", "Second"));
+    const answer = await getJson("/api/v1/messages?limit=1");
+    expect(answer).toMatchObject({ total: 2, unread: 2, count: 1, messages_count: 2, start: 0, tags: [] });
+    expect(answer.messages).toMatchObject([
+      {
+        Subject: "Second",
+        To: [{ Name: "", Address: "bob@example.com" }],
+        From: { Name: "Admin", Address: "admin@email.com" },
+        Snippet: "Hello bob@example.com",
+        Read: false,
+      },
+    ]);
+  });
+
+  it("gives the latest message whole and marks it read", async () => {
+    await inbox.sendMail(mail("ada@example.com", "First"));
+    const whole = await getJson("/api/v1/message/latest");
+    expect(whole).toMatchObject({ Subject: "First", HTML: "<p>Hello <b>ada@example.com</b></p>" });
+    expect(whole.ID).toMatch(/^[A-Za-z0-9]{22}$/);
+    expect(await getJson("/api/v1/messages")).toMatchObject({ unread: 0 });
+  });
+
+  it("searches by field, phrase and negation", async () => {
+    await inbox.sendMail(mail("ada@example.com", "Reset your password"));
+    await inbox.sendMail(mail("bob@example.com", "Your sign-in link"));
+    const found = async (query: string) =>
+      (await getJson(`/api/v1/search?query=${encodeURIComponent(query)}`)).messages_count;
+    expect(await found("to:ADA")).toBe(1);
+    expect(await found('subject:"sign-in link" to:bob')).toBe(1);
+    expect(await found("-to:ada")).toBe(1);
+    expect(await found("hello is:unread")).toBe(2);
+    expect((await get("/api/v1/search?query=")).status).toBe(400);
+  });
+
+  it("deletes the named ones, and all when none is named", async () => {
+    await inbox.sendMail(mail("ada@example.com", "First"));
+    await inbox.sendMail(mail("bob@example.com", "Second"));
+    const { ID } = await getJson("/api/v1/message/latest");
+    await get("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+    expect(await getJson("/api/v1/messages")).toMatchObject({ total: 1 });
+    expect(await (await get("/api/v1/messages", { method: "DELETE" })).text()).toBe("ok");
+    expect(await getJson("/api/v1/messages")).toMatchObject({ total: 0 });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("gives source, headers, parts to view, and 404 for an unknown ID", async () => {
+    await inbox.sendMail(mail("ada@example.com", "Grüße"));
+    expect(await (await get("/api/v1/message/latest/raw")).text()).toContain(
+      "Subject: =?utf-8?B?R3LDvMOfZQ==?=",
+    );
+    expect(await getJson("/api/v1/message/latest/headers")).toMatchObject({ To: ["<ada@example.com>"] });
+    const html = await get("/view/latest.html");
+    expect(html.headers.get("content-security-policy")).toContain("sandbox");
+    expect(await (await get("/view/latest.txt")).text()).toBe("Hello ada@example.com");
+    expect((await get("/view/latest")).status).toBe(302);
+    expect((await get("/api/v1/message/nothing")).status).toBe(404);
+    expect(await (await get("/livez")).text()).toBe("ok");
+  });
+
+  it("tells of a new mail by server-sent events", async () => {
+    const response = await get("/api/events");
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await reader?.read();
+    await inbox.sendMail(mail("ada@example.com", "First"));
+    expect((await reader?.read())?.value).toBe("event: change\ndata: {}\n\n");
+    await reader?.cancel();
+  });
+
+  it("serves its page with its own style and script only", async () => {
+    const page = await (await get("/")).text();
+    for (const [, path = ""] of page.matchAll(/(?:href|src)="(\/[^"]+)"/g)) {
+      expect((await get(path)).status).toBe(200);
+    }
+    expect(page).not.toMatch(/https?:/);
+  });
+});
+
+describe("the store", () => {
+  it("keeps mails across a restart", async () => {
+    await inbox.sendMail(mail("ada@example.com", "Still here"));
+    const again = createInbox({ clock: systemClock, folder });
+    expect(again.messages().map(({ subject }) => subject)).toEqual(["Still here"]);
+  });
+
+  it("keeps no more than its capacity, and removes the files of the others", async () => {
+    const small = createInbox({ clock: systemClock, folder, capacity: 2 });
+    for (const subject of ["1", "2", "3"]) await small.sendMail(mail("ada@example.com", subject));
+    expect(small.messages().map(({ subject }) => subject)).toEqual(["3", "2"]);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  it("waits for a mail that is still to come, and says so when none comes", async () => {
+    const waiting = createInbox({ clock: systemClock });
+    const coming = waiting.waitFor({ to: "Ada@example.com" });
+    await waiting.sendMail(mail("ada@example.com", "Here"));
+    expect((await coming).subject).toBe("Here");
+    await expect(waiting.waitFor({ to: "bob@example.com", timeout: 5 })).rejects.toThrow(
+      "No mail to bob@example.com",
+    );
+  });
+});
+
+describe("what a person looks for", () => {
+  it("finds the code but not digits of a link, and the link that confirms", () => {
+    const html =
+      '<a href="http://x/about">About</a> <a href="http://x/verify?token=123456789&amp;type=signup">Go</a> <p>Code: <b>048151</b></p>';
+    expect(codeOf({ subject: "", html })).toBe("048151");
+    expect(linkOf({ subject: "", html })).toBe("http://x/verify?token=123456789&type=signup");
+    expect(codeOf({ subject: "", text: "http://x/123456 only" })).toBeUndefined();
+  });
+});

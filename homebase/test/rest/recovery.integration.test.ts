@@ -1,0 +1,87 @@
+/** What happens when the database goes away, is busy, or changes while nobody listens. */
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { restOptions } from "../../src/rest/options.ts";
+import { openRestService } from "../../src/rest/service.ts";
+import { silentLog } from "../../src/service/log.ts";
+import { openRest, type Rest } from "./fixture.ts";
+
+let rest: Rest;
+beforeAll(async () => {
+  rest = await openRest();
+});
+afterAll(() => rest?.backend.drop());
+
+const endConnections = () =>
+  rest.backend.database.query(
+    "supabase_admin",
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and datname = current_database()",
+  );
+
+it("recovers by itself from lost connections", async () => {
+  await rest.ask("GET", "/places");
+  await endConnections();
+  await expect.poll(async () => (await rest.ask("GET", "/places?id=eq.1")).status).toBe(200);
+});
+
+it("answers a statement whose connection is ended with 503, and the next one well", async () => {
+  const slow = rest.ask("POST", "/rpc/slow", { body: { seconds: 2 } });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await endConnections();
+  const answer = await slow;
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+  await expect.poll(async () => (await rest.ask("GET", "/places?id=eq.1")).status).toBe(200);
+});
+
+it("listens again after its connection is ended, and sees what changed meanwhile", async () => {
+  await rest.ask("GET", "/places");
+  await endConnections();
+  await rest.backend.sql("create table later (id int primary key); insert into later values (1)");
+  await expect.poll(async () => (await rest.ask("GET", "/later")).json).toEqual([{ id: 1 }]);
+  const listeners = () =>
+    rest.backend.database.query(
+      "supabase_admin",
+      "select 1 from pg_stat_activity where application_name = 'homebase rest listener' and datname = current_database()",
+    );
+  await expect.poll(async () => (await listeners()).rowCount, { timeout: 5_000 }).toBe(1);
+});
+
+it("gives up waiting for a connection after its time", async () => {
+  const { backend } = rest.backend;
+  const options = restOptions({
+    config: rest.backend.config,
+    keys: backend.keys,
+    database: rest.backend.database,
+    clock: rest.backend.clock,
+    log: silentLog,
+    url: rest.backend.url,
+    storageFolder: "/nonexistent",
+    sendMail: async () => {},
+  });
+  const service = openRestService({ ...options, acquireTimeout: 100 });
+  const read = async () => {
+    const answer = await service.handle({
+      id: "1",
+      method: "GET",
+      path: "/places",
+      query: "",
+      headers: {},
+      rawHeaders: [],
+      authorization: undefined,
+      remoteAddress: "127.0.0.1",
+      body: Readable.from([]),
+      signal: new AbortController().signal,
+    });
+    return [answer.status, answer.headers["proxy-status"]];
+  };
+  expect(await read()).toEqual([200, undefined]);
+  const held = await Promise.all(
+    Array.from({ length: options.pool.options.max ?? 10 }, () => options.pool.connect()),
+  );
+  try {
+    expect(await read()).toEqual([504, "PostgREST; error=PGRST003"]);
+  } finally {
+    for (const client of held) client.release();
+    await service.close();
+  }
+});

@@ -1,0 +1,97 @@
+/** Settings of the interface that a project changes in its database, and what they switch on. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openRest, type Rest } from "./fixture.ts";
+
+let rest: Rest;
+let role: string;
+beforeAll(async () => {
+  rest = await openRest();
+  // In this database only: roles are shared with the tests that run beside this one.
+  role = `alter role authenticator in database "${rest.backend.database.name}"`;
+});
+afterAll(() => rest?.backend.drop());
+
+const change = async (setting: string) => {
+  await rest.backend.sql(`${role} set ${setting}`);
+  await rest.backend.sql("notify pgrst, 'reload config'");
+};
+
+it("refuses the plan media type until it is enabled", async () => {
+  const accept = {
+    accept: 'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose;',
+  };
+  expect((await rest.ask("GET", "/places", { headers: accept })).status).toBe(406);
+  await change("pgrst.db_plan_enabled = 'true'");
+  await expect.poll(async () => (await rest.ask("GET", "/places", { headers: accept })).status).toBe(200);
+  const answer = await rest.ask("GET", "/places?id=eq.1", { headers: accept });
+  expect(answer.json).toMatchObject([{ Plan: { "Node Type": "Aggregate" } }]);
+  expect(answer.headers.get("content-type")).toBe(
+    'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose; charset=utf-8',
+  );
+});
+
+it("caps rows of every node", async () => {
+  await change("pgrst.db_max_rows = '1'");
+  await expect
+    .poll(async () => (await rest.ask("GET", "/places")).headers.get("content-range"))
+    .toBe("0-0/*");
+  const answer = await rest.ask("GET", "/places?select=id,visits(id)&id=eq.1&limit=5");
+  expect(answer.json).toMatchObject([{ id: 1, visits: [{ id: expect.any(Number) }] }]);
+  expect(
+    (
+      await rest.ask("POST", "/labels", {
+        body: [{ id: 80 }, { id: 81 }],
+        headers: { prefer: "return=representation" },
+      })
+    ).json,
+  ).toHaveLength(2);
+});
+
+it("runs the pre-request function, which may refuse", async () => {
+  await rest.backend.sql(`create function public.gate() returns void language plpgsql as $$
+    begin
+      if current_setting('request.headers')::json->>'x-blocked' is not null then
+        raise sqlstate 'PT420' using message = 'Calm down';
+      end if;
+    end $$`);
+  await change("pgrst.db_pre_request = 'public.gate'");
+  const blocked = () => rest.ask("GET", "/labels", { headers: { "x-blocked": "1" } });
+  await expect.poll(async () => (await blocked()).status).toBe(420);
+  expect((await blocked()).json).toMatchObject({ code: "PT420", message: "Calm down" });
+  expect((await rest.ask("GET", "/labels")).status).toBe(200);
+});
+
+it("exposes other schemas by profile", async () => {
+  await rest.backend.sql(`create schema side; grant usage on schema side to anon; create table side.things (id int);
+    grant all on side.things to anon; insert into side.things values (7)`);
+  await change("pgrst.db_schemas = 'public, side'");
+  const side = () => rest.ask("GET", "/things", { headers: { "accept-profile": "side" } });
+  await expect.poll(async () => (await side()).json).toEqual([{ id: 7 }]);
+  expect((await side()).headers.get("content-profile")).toBe("side");
+  expect((await rest.ask("GET", "/things")).status).toBe(404);
+  const written = await rest.ask("POST", "/things", {
+    body: { id: 8 },
+    headers: { "content-profile": "side" },
+  });
+  expect(written.status).toBe(201);
+});
+
+it("rolls back when asked to, if that may be asked", async () => {
+  const prefer = { prefer: "tx=rollback,return=representation" };
+  await change("pgrst.db_tx_end = 'commit-allow-override'");
+  await expect
+    .poll(async () =>
+      (await rest.ask("PATCH", "/labels?id=eq.1", { body: { label: "x" }, headers: prefer })).headers.get(
+        "preference-applied",
+      ),
+    )
+    .toBe("return=representation, tx=rollback");
+  const answer = await rest.ask("POST", "/labels", { body: { id: 90 }, headers: prefer });
+  expect([answer.status, answer.json]).toEqual([201, [{ id: 90, label: null }]]);
+  expect((await rest.ask("GET", "/labels?id=eq.90")).json).toEqual([]);
+});
+
+it("says that the description at the root is not built", async () => {
+  const answer = await rest.ask("GET", "/");
+  expect([answer.status, answer.json]).toMatchObject([501, { message: expect.stringContaining("OpenAPI") }]);
+});

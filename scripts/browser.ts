@@ -1,0 +1,47 @@
+/** Owns finding a Chromium for the end-to-end tests, and installing one where there is none. */
+import { existsSync } from "node:fs";
+import { chromium } from "playwright";
+import { binary, run } from "./process.ts";
+
+const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** What a browser is started with: as root it has no sandbox, and it must not call anybody by itself. */
+export const browserArguments = [
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** The path of a Chromium, or undefined when there is none yet. */
+export function findBrowser(): string | undefined {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) return given;
+  return [chromium.executablePath(), ...SYSTEM].find((path) => path && existsSync(path));
+}
+
+/**
+ * The path of a Chromium, installing Playwright's own, or else the system's package.
+ * @throws when neither can be had, saying what to do by hand.
+ */
+export async function ensureBrowser(): Promise<string> {
+  const present = findBrowser();
+  if (present) return present;
+  console.log("No Chromium found: installing one for the end-to-end tests ...");
+  const own = await run(binary("playwright"), ["install", "chromium"], { stdio: "ignore" }).catch(() => 1);
+  if (own !== 0 && process.platform === "linux" && process.getuid?.() === 0) {
+    await run("apt-get", ["update", "-qq"]).catch(() => 1);
+    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
+      stdio: "ignore",
+    }).catch(() => 1);
+  }
+  const found = findBrowser();
+  if (!found) {
+    throw new Error(
+      "No Chromium could be installed. Install one (for example: npx playwright install chromium, or your " +
+        "system's chromium package), or set CHROMIUM_PATH.",
+    );
+  }
+  return found;
+}

@@ -1,0 +1,155 @@
+/**
+ * `npm run dev`: starts the backend and the web app, says where they are, and stops both on Ctrl+C.
+ * Thin: Homebase and Vite do the work, concurrently keeps them together.
+ */
+import { parseArgs } from "node:util";
+import concurrently from "concurrently";
+import { PortHeld } from "../homebase/src/backend/developer-stack.ts";
+import { portFree } from "../homebase/src/backend/ports.ts";
+import { loadConfig } from "../homebase/src/config/config.ts";
+import { demoAccounts, demoPassword } from "./demo-accounts.ts";
+import { binary, capture, node, nodeFlags, root, run } from "./process.ts";
+
+const HELP = `Usage: npm run dev -- [options]
+
+Starts everything that Nosh needs and shows where it is. Ctrl+C stops all of it; data stays.
+
+Options:
+  --backend WHAT     homebase (default): the stack of this repository, nothing else needed
+                     supabase: the Supabase CLI's stack (needs Docker)
+                     URL: a hosted project, e.g. https://<ref>.supabase.co (with --key or
+                     VITE_SUPABASE_PUBLISHABLE_KEY)
+  --key KEY          the publishable key of a backend given by URL
+  --port-offset N    add N to every port (app 5173, API 54321, database 54322, inbox 54324), so that a
+                     second checkout can run beside this one
+  --help             this text`;
+
+const WEB_PORT = 5173;
+const READY_TIMEOUT_MS = 60_000;
+
+interface BackendChoice {
+  url: string;
+  key: string;
+  database?: string;
+  inbox?: string;
+  /** The command that runs it in the foreground, when it is ours to run. */
+  command?: string;
+}
+
+const { values } = parseArgs({
+  options: {
+    backend: { type: "string", default: "homebase" },
+    key: { type: "string" },
+    "port-offset": { type: "string", default: "0" },
+    help: { type: "boolean", short: "h" },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const offset = Number(values["port-offset"]);
+if (!Number.isInteger(offset) || offset < 0) fail("--port-offset takes a whole number, 0 or more.");
+
+const webPort = WEB_PORT + offset;
+if (!(await portFree(webPort))) fail(new PortHeld(webPort, "app").message);
+const backend = await choose(values.backend);
+const app = `http://127.0.0.1:${webPort}`;
+
+const quote = (text: string) => `"${text}"`;
+const { result, commands } = concurrently(
+  [
+    ...(backend.command ? [{ name: "homebase", command: backend.command, prefixColor: "magenta" }] : []),
+    {
+      name: "web",
+      command: `${quote(node)} ${quote(binary("vite"))} web --port ${webPort} --strictPort --host 127.0.0.1 --clearScreen false --logLevel warn`,
+      prefixColor: "cyan",
+      env: { VITE_SUPABASE_URL: backend.url, VITE_SUPABASE_PUBLISHABLE_KEY: backend.key },
+    },
+  ],
+  { cwd: root, killOthersOn: ["failure", "success"], prefix: "name", outputStream: process.stdout },
+);
+// A terminal's Ctrl+C reaches the children by itself; a plain kill of this process must be passed on.
+for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    for (const command of commands) command.kill(signal);
+  });
+}
+
+announce().catch(() => undefined);
+await result.then(
+  () => process.exit(0),
+  (events: unknown) => {
+    const codes = Array.isArray(events)
+      ? events.map((event: { exitCode: number | string }) => event.exitCode)
+      : [];
+    // Ended by Ctrl+C is how it is meant to end.
+    process.exit(
+      codes.every((code) => code === 0 || code === "SIGINT" || code === "SIGTERM" || code === 130) ? 0 : 1,
+    );
+  },
+);
+
+async function choose(choice: string): Promise<BackendChoice> {
+  if (choice === "homebase") {
+    const config = loadConfig({ from: root });
+    const script = `${root}/homebase/bin/homebase.mjs`;
+    return {
+      url: `http://127.0.0.1:${config.api.port + offset}`,
+      key: config.auth.publishable_key,
+      database: `postgresql://postgres:postgres@127.0.0.1:${config.db.port + offset}/postgres`,
+      inbox: `http://127.0.0.1:${config.local_smtp.port + offset}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --workdir ${quote(root)} --port-offset ${offset}`,
+    };
+  }
+  if (choice === "supabase") {
+    const code = await run(binary("supabase"), ["start"]);
+    if (code !== 0)
+      fail("The Supabase CLI's stack did not start (it needs Docker). What it printed says why.");
+    const { stdout } = await capture(binary("supabase"), ["status", "-o", "env"]);
+    const variable = (name: string) => new RegExp(`^${name}="?(.*?)"?$`, "m").exec(stdout)?.[1] ?? "";
+    return {
+      url: variable("API_URL"),
+      key: variable("PUBLISHABLE_KEY") || variable("ANON_KEY"),
+      database: variable("DB_URL"),
+      inbox: variable("MAILPIT_URL"),
+    };
+  }
+  if (!/^https?:\/\//.test(choice)) fail(`--backend takes homebase, supabase or a URL, not ${choice}.`);
+  const key = values.key ?? process.env.VITE_SUPABASE_PUBLISHABLE_KEY;
+  if (!key) fail("A backend given by URL needs its publishable key: --key sb_publishable_...");
+  return { url: choice.replace(/\/$/, ""), key };
+}
+
+/** Waits until both answer, then says where everything is. */
+async function announce(): Promise<void> {
+  const headers = { apikey: backend.key };
+  await Promise.all([answers(`${backend.url}/auth/v1/health`, headers), answers(app)]);
+  const lines = [
+    "",
+    "  Nosh is ready.",
+    `  App       ${app}`,
+    `  API       ${backend.url}`,
+    ...(backend.database ? [`  Database  ${backend.database}`] : []),
+    ...(backend.inbox ? [`  Inbox     ${backend.inbox}`] : []),
+    ...(backend.database ? [`  Sign in   ${demoAccounts.join(" or ")}, password ${demoPassword}`] : []),
+    "  Ctrl+C stops everything.",
+    "",
+  ];
+  console.log(lines.join("\n"));
+}
+
+async function answers(url: string, headers: Record<string, string> = {}): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(url, { headers }).catch(() => undefined);
+    if (response && response.status < 500) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} did not answer`);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,100 @@
+/**
+ * `npm test`: every check there is, in the order in which they fail fastest, with one count at the end.
+ * Thin: each check is a tool's own command.
+ */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureBrowser } from "./browser.ts";
+import { binary, node, root, run } from "./process.ts";
+
+const HELP = `Usage: npm test -- [check ...]
+
+Runs every check, or only those named: types, lint, unit, sql, integration, e2e.
+Installs what is missing, the browser included. Exits with 1 when any check fails.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: "boolean", short: "h" } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+const results = join(root, "test-results");
+mkdirSync(results, { recursive: true });
+
+const checks: Record<string, () => Promise<Outcome>> = {
+  types: async () =>
+    one(
+      (await run(binary("tsc"), ["--noEmit"])) === 0 &&
+        (await run(binary("tsc"), ["--noEmit", "-p", "web"])) === 0,
+    ),
+  lint: async () => one((await run(binary("biome"), ["check", "--error-on-warnings", "."])) === 0),
+  unit: () => vitest("unit", ["unit", "web"]),
+  sql: () => vitest("sql", ["sql"]),
+  integration: () => vitest("integration", ["homebase", "integration"]),
+  e2e,
+};
+
+const wanted = positionals.length > 0 ? positionals : Object.keys(checks);
+const unknown = wanted.filter((name) => !checks[name]);
+if (unknown.length > 0) {
+  console.error(`There is no check ${unknown.join(", ")}. ${HELP}`);
+  process.exit(2);
+}
+
+const total: Outcome = { passed: 0, failed: 0 };
+const lines: string[] = [];
+for (const name of wanted) {
+  console.log(`\n== ${name}`);
+  const began = performance.now();
+  const outcome = (await checks[name]?.()) ?? { passed: 0, failed: 1 };
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+  lines.push(`  ${name.padEnd(12)} ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
+}
+console.log(`\n${lines.join("\n")}\n`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+function one(passed: boolean): Outcome {
+  return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function vitest(name: string, projects: string[]): Promise<Outcome> {
+  const report = join(results, `${name}.json`);
+  const args = ["run", ...projects.flatMap((project) => ["--project", project])];
+  args.push("--reporter=dot", "--reporter=json", `--outputFile.json=${report}`);
+  const code = await run(node, [binary("vitest"), ...args]);
+  return outcomeOf(report, code, (text) => {
+    const counts = JSON.parse(text) as { numPassedTests: number; numFailedTests: number };
+    return { passed: counts.numPassedTests, failed: counts.numFailedTests };
+  });
+}
+
+async function e2e(): Promise<Outcome> {
+  const browser = await ensureBrowser();
+  const report = join(results, "e2e.json");
+  const code = await run(node, [binary("playwright"), "test", "--reporter=list,json"], {
+    env: { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+  });
+  return outcomeOf(report, code, (text) => {
+    const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } };
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+  });
+}
+
+/** A tool that failed without a failed test (a set-up that broke, say) counts as one failure. */
+function outcomeOf(report: string, code: number, read: (text: string) => Outcome): Outcome {
+  const outcome = existsSync(report) ? read(readFileSync(report, "utf8")) : { passed: 0, failed: 0 };
+  if (code !== 0 && outcome.failed === 0) outcome.failed = 1;
+  return outcome;
+}
