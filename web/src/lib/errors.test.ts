@@ -34,7 +34,7 @@ describe("the error catalogue", () => {
   it("is the table in the specification", () => {
     const page = read("docs/specification.md");
     const listed = new Map(
-      [...page.matchAll(/^\| `([a-z_]+)` \| (4\d\d) \|/gm)].map(([, code, status]) => [
+      [...page.matchAll(/^\| `([a-z_]+)` +\| (4\d\d) +\|/gm)].map(([, code, status]) => [
         code ?? "",
         status ?? "",
       ]),

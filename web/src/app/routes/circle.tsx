@@ -12,6 +12,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -44,6 +45,7 @@ export function CircleScreen() {
 }
 
 function CirclePage({ circle, me }: { circle: Circle; me: string }) {
+  useTitle(circle.name);
   const now = useNow();
   const plans = useQuery(planQueries.all());
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";

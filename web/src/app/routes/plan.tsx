@@ -20,6 +20,7 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { useWide } from "../../lib/wide.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -53,6 +54,7 @@ export function PlanScreen() {
 }
 
 function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+  useTitle(plan.title);
   const now = useNow();
   const wide = useWide();
   const live = usePlanLive();

@@ -11,6 +11,7 @@ import {
   signUp,
   verifyCode,
 } from "../../features/session/mutations.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
@@ -21,6 +22,7 @@ const tab =
 const form = "flex flex-col gap-4 pt-5";
 
 export function SignIn() {
+  useTitle("Sign in");
   const { next } = route.useSearch();
   const router = useRouter();
   const goOn = () => router.history.push(next ?? "/home");
