@@ -130,6 +130,14 @@ export class Cluster extends ClusterClient {
     this.#watch();
   }
 
+  /**
+   * Ends the durable Postgres that a killed run of this project left behind, or that is still on its way
+   * down; then its port is free again.
+   */
+  static async endLeftover(projectFolder: string, log: Log = silentLog): Promise<void> {
+    await endLeftover(join(serverFolder(projectFolder, serverUser()), "data"), log);
+  }
+
   /** Called when Postgres ends though nobody asked it to. */
   onUnexpectedExit(listener: (reason: string) => void): void {
     this.#onExit = listener;
@@ -186,8 +194,8 @@ async function initdb(
   user: ServerUser | undefined,
 ): Promise<void> {
   const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
-  // Hosted sorts as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has.
-  args.push("--locale=C", "--lc-ctype=C", "--locale-provider=icu", "--icu-locale=en-US");
+  // The plainest locale is the quickest to make; databases get hosted's order of text from their template.
+  args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
   args.push("--auth-local=trust", "--auth-host=scram-sha-256");
   await run(binaries.initdb, args, user).catch((error: Error) => {
     throw new ClusterError(`initdb failed: ${error.message}`);
