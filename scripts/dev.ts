@@ -89,6 +89,7 @@ await result.then(
   },
 );
 
+/** A path or word for the shell that runs each command. */
 function quote(text: string): string {
   return `"${text}"`;
 }

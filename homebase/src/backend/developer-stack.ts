@@ -95,6 +95,7 @@ export class DeveloperStack {
       const project = new ProjectDatabase(cluster, config, options.onNotice);
       const fresh = await project.ensure();
       await project.migrate(fresh);
+      cluster.keep();
       onProgress("Starting the services");
       const { Backend, openInbox } = await loadWhileWaiting();
       const folder = join(config.projectFolder, ".homebase");
@@ -119,7 +120,10 @@ export class DeveloperStack {
         throw error;
       });
       if (fresh) await backend.prepare();
-      await cluster.seal();
+      // Everything answers: the syncing of what a first start has written need not be waited for.
+      cluster
+        .seal()
+        .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
       return new DeveloperStack(options, cluster, project, backend, inbox);
     } catch (error) {
       await cluster.stop();
