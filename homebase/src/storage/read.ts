@@ -2,12 +2,15 @@
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { demandCaller, optionalCaller } from "./caller.ts";
-import { badRequest, noSuchBucket, noSuchKey, StorageError } from "./errors.ts";
+import { badRequest, bytesGone, noSuchBucket, noSuchKey, StorageError } from "./errors.ts";
+import type { OpenBody } from "./files.ts";
 import { demandKey } from "./names.ts";
 import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
 import { checkDownloadToken } from "./sign.ts";
 import { type Endpoint, findBucket, findObject, occasion, type Storage } from "./storage.ts";
+
+const ATTEMPTS = 3;
 
 interface Place {
   bucket: string;
@@ -72,24 +75,27 @@ async function demandObject(
 const bytesThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
-    const { row, expires } = await door(storage, request, place);
-    return sendObject(storage, request, row, expires);
+    for (let attempt = 1; ; attempt += 1) {
+      const { row, expires } = await door(storage, request, place);
+      try {
+        return await sendObject(storage, request, row, expires);
+      } catch (error) {
+        // Between the row and its file, a newer version may have taken their place: look again.
+        const raced = error instanceof StorageError && error.code === "InternalError" && attempt < ATTEMPTS;
+        if (!raced) throw error;
+      }
+    }
   };
 
-/** A head is answered from the row alone; its failures have no body. */
+/** A head is answered from the row alone, whether or not the bytes are there. */
 const headThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
-    try {
-      const { row } = await door(storage, request, place);
-      const headers = objectHeaders(row, request);
-      headers["content-length"] = String(row.metadata?.size ?? 0);
-      if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
-      return { status: 200, headers, body: null };
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      return { status: 400, headers: { "content-type": "application/json; charset=utf-8" }, body: null };
-    }
+    const { row } = await door(storage, request, place);
+    const headers = objectHeaders(row, request);
+    headers["content-length"] = String(row.metadata?.size ?? 0);
+    if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
+    return { status: 200, headers, body: null };
   };
 
 const infoThrough =
@@ -139,25 +145,36 @@ async function sendObject(
   if (conditional(request) && headers["cache-control"]) {
     headers["cache-control"] = `${headers["cache-control"]}, stale-while-revalidate=30`;
   }
-  const size = row.metadata?.size ?? 0;
-  const range = parseRange(request.headers.range, size);
+  if (request.method === "HEAD") {
+    return {
+      status: 200,
+      headers: { ...headers, "content-length": String(row.metadata?.size ?? 0) },
+      body: null,
+    };
+  }
+  const body = await openBody(storage, row);
+  let range: { start: number; end: number } | undefined;
+  try {
+    range = parseRange(request.headers.range, body.size);
+  } catch (error) {
+    await body.close();
+    throw error;
+  }
+  if (!range) {
+    headers["content-length"] = String(body.size);
+    return { status: 200, headers, body: body.stream() };
+  }
+  headers["content-length"] = String(range.end - range.start + 1);
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${body.size}`;
+  return { status: 206, headers, body: body.stream(range) };
+}
+
+async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
   const body = row.version
-    ? await storage.files.read(row.bucket_id, row.name, row.version, range)
+    ? await storage.files.open({ bucket: row.bucket_id, key: row.name, version: row.version })
     : undefined;
-  if (!body) throw new StorageError("InternalError", "Internal Server Error");
-  if (request.method === "HEAD") body.stream.destroy();
-  const content = request.method === "HEAD" ? null : body.stream;
-  if (!range)
-    return { status: 200, headers: { ...headers, "content-length": String(body.size) }, body: content };
-  return {
-    status: 206,
-    headers: {
-      ...headers,
-      "content-length": String(range.end - range.start + 1),
-      "content-range": `bytes ${range.start}-${range.end}/${size}`,
-    },
-    body: content,
-  };
+  if (!body) throw bytesGone();
+  return body;
 }
 
 function objectHeaders(row: ObjectRow, request: ServiceRequest): Record<string, string> {

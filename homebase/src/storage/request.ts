@@ -48,7 +48,8 @@ export class Fields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
 
-  constructor(values: Record<string, unknown>, where: "body" | "querystring") {
+  /** @param where what the values are called in refusals, e.g. `body` or `body/sortBy`. */
+  constructor(values: Record<string, unknown>, where: string) {
     this.#values = values;
     this.#where = where;
   }

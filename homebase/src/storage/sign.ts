@@ -27,7 +27,10 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const on = occasion(request, caller, "storage.object.sign");
   const row = await findObject(storage, on, bucket, key, "caller");
   if (!row) throw noSuchKey();
-  return jsonResponse(200, { signedURL: await downloadPath(storage, { bucket, key }, seconds) });
+  // Escapes of reserved characters stay in the address, as the real service leaves them (section 4).
+  const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
+  const place = { bucket: signedBucket, key: rest.join("/") };
+  return jsonResponse(200, { signedURL: await downloadPath(storage, place, seconds) });
 };
 
 export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
@@ -86,6 +89,14 @@ async function downloadPath(storage: Storage, { bucket, key }: Place, seconds: n
   const claims = { url: `${bucket}/${key}`, scope: "download", iat: now, exp: now + seconds };
   const token = await storage.context.keys.signWithSecret(claims, {});
   return `/object/sign/${bucket}/${key}?token=${token}`;
+}
+
+function decodeUri(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function expiry(fields: Fields): number {

@@ -62,3 +62,16 @@ export async function findObject(
       : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
   return rows[0];
 }
+
+/** Which of these versions have a row. */
+export async function rowsOfVersions(
+  storage: Storage,
+  versions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await storage.context.database.query<{ version: string }>(
+    "supabase_storage_admin",
+    "select version from storage.objects where version = any ($1)",
+    [versions],
+  );
+  return new Set(rows.map((row) => row.version));
+}
