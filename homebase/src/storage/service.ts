@@ -150,7 +150,7 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
   let bucket = "";
   for (const [index, word] of wanted.entries()) {
     if (word === "*")
-      return { bucket, key: given.length > index ? decodePath(given.slice(index).join("/")) : "" };
+      return given.length > index ? { bucket, key: decodePath(given.slice(index).join("/")) } : undefined;
     const segment = given[index];
     if (segment === undefined) return undefined;
     if (word === ":bucket") {

@@ -82,8 +82,14 @@ async function upload(
         ...known,
         enveloped: true,
         mimetype: form.fields.contentType ?? form.mimetype,
-        cacheControl: form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache",
-        userMetadata: parseMetadata(form.fields.metadata ?? form.fields.userMetadata),
+        // Read again when the row is written: fields may come behind the file (supabase-js puts
+        // cacheControl there), though policies see only those before it.
+        get cacheControl() {
+          return form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache";
+        },
+        get userMetadata() {
+          return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
+        },
       };
       const limit = await admitUpload(storage, on, details, how.policies);
       return await storeObject(storage, on, details, form.file, limit);
@@ -124,40 +130,46 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
       return;
     }
     const fields: Record<string, string> = {};
-    let found = false;
+    let held: PassThrough | undefined;
     parser.on("field", (name, value) => {
       if (["cacheControl", "metadata", "userMetadata", "contentType"].includes(name)) fields[name] = value;
     });
     parser.on("file", (_name, stream, _filename, _encoding, mimetype) => {
-      found = true;
       const file = stream as Readable;
       // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
-      const held = new PassThrough();
-      file.pipe(held);
-      file.on("error", (error) => held.destroy(error));
+      const body = new PassThrough();
+      held = body;
+      // Whoever writes it hears of a failure; until somebody does, it must not end the process.
+      body.on("error", () => {});
+      // It ends when the form does, so that by then the fields behind the file are known too.
+      file.pipe(body, { end: false });
+      parser.once("finish", () => body.end());
+      file.on("error", (error) => body.destroy(error));
       request.body.once("close", () => {
-        if (!request.body.readableEnded) held.destroy(bodyBroke());
+        if (!request.body.readableEnded) body.destroy(bodyBroke());
       });
       resolve({
         fields,
-        file: held,
+        file: body,
         mimetype: mimetype || "application/octet-stream",
         discard: () => {
-          held.resume();
+          body.resume();
           request.body.resume();
         },
       });
     });
     parser.on("finish", () => {
-      if (!found) reject(badRequest("No content provided", "InvalidRequest"));
+      if (!held) reject(badRequest("No content provided", "InvalidRequest"));
     });
     parser.on("error", (error: unknown) => {
       request.body.unpipe();
       request.body.resume();
-      if (!found)
-        reject(
-          badRequest(error instanceof Error ? error.message : "Invalid multipart body", "InvalidRequest"),
-        );
+      const refusal = badRequest(
+        error instanceof Error ? error.message : "Invalid multipart body",
+        "InvalidRequest",
+      );
+      if (held) held.destroy(refusal);
+      else reject(refusal);
     });
     request.body.pipe(parser);
   });

@@ -1,7 +1,16 @@
 /** Buckets: making, reading, listing, changing, emptying, removing them, and their refusals. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
-import { adminOf, answer, ask, BUCKET_NOT_FOUND, clientOf, must, refusal, storageBackend } from "./fixture.ts";
+import {
+  adminOf,
+  answer,
+  ask,
+  BUCKET_NOT_FOUND,
+  clientOf,
+  must,
+  refusal,
+  storageBackend,
+} from "./fixture.ts";
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -65,19 +74,14 @@ describe("making a bucket", () => {
     expect(await bucket({ name: "taken", id: "other" })).toEqual(duplicate);
   });
 
-  test.each([
-    ["é"],
-    ["a/b"],
-    [" lead"],
-    ["trail "],
-    ["x".repeat(101)],
-    [""],
-    ["data--table-s3"],
-  ])("of the name %j is refused", async (name) => {
-    expect(await bucket({ name })).toEqual(
-      refusal(400, "400", "Invalid Input", "Bucket name invalid", "InvalidBucketName"),
-    );
-  });
+  test.each([["é"], ["a/b"], [" lead"], ["trail "], ["x".repeat(101)], [""], ["data--table-s3"]])(
+    "of the name %j is refused",
+    async (name) => {
+      expect(await bucket({ name })).toEqual(
+        refusal(400, "400", "Invalid Input", "Bucket name invalid", "InvalidBucketName"),
+      );
+    },
+  );
 
   test("with a limit above the project's, an unknown unit, or a type that is none is refused", async () => {
     expect((await bucket({ name: "b1", file_size_limit: "1gb" }))[1]).toContain('"statusCode":"413"');
@@ -134,15 +138,21 @@ describe("listing buckets", () => {
   test("shows the type, pages, sorts and searches without wildcards", async () => {
     for (const name of ["list-a", "list-b", "LIST-C", "list_d"]) await bucket({ name });
     const list = async (query: string) =>
-      ((await (await ask(backend, "GET", `/bucket${query}`)).json()) as { name: string; type?: string }[]).map(
-        ({ name }) => name,
-      );
-    expect(await list("?search=list-&sortColumn=name&sortOrder=desc")).toEqual(["list-b", "list-a", "LIST-C"]);
+      (
+        (await (await ask(backend, "GET", `/bucket${query}`)).json()) as { name: string; type?: string }[]
+      ).map(({ name }) => name);
+    expect(await list("?search=list-&sortColumn=name&sortOrder=desc")).toEqual([
+      "list-b",
+      "list-a",
+      "LIST-C",
+    ]);
     expect(await list("?search=list&sortColumn=name&limit=2&offset=1")).toEqual(["list-a", "list-b"]);
     expect(await list("?search=%25")).toEqual([]);
     expect(await list("?search=t_")).toEqual(["list_d"]);
     expect(must(await adminOf(backend).storage.listBuckets())[0]).toMatchObject({ type: "STANDARD" });
-    expect((await answer(ask(backend, "GET", "/bucket?limit=0")))[1]).toContain("querystring/limit must be >= 1");
+    expect((await answer(ask(backend, "GET", "/bucket?limit=0")))[1]).toContain(
+      "querystring/limit must be >= 1",
+    );
     expect((await ask(backend, "GET", "/bucket/")).status).toBe(200);
     const nowhere = await ask(backend, "GET", "/bucket/x/");
     expect(nowhere.headers.get("content-type")).toBe("application/json");
@@ -162,16 +172,21 @@ describe("listing buckets", () => {
 describe("changing a bucket", () => {
   test("replaces what is given, clears by null, and leaves updated_at", async () => {
     await bucket({ name: "change", file_size_limit: 10, allowed_mime_types: ["a/b"] });
-    const read = async () => (await (await ask(backend, "GET", "/bucket/change")).json()) as Record<string, unknown>;
+    const read = async () =>
+      (await (await ask(backend, "GET", "/bucket/change")).json()) as Record<string, unknown>;
     const before = await read();
     expect(
-      await answer(ask(backend, "PUT", "/bucket/change", { json: { public: true, file_size_limit: null, id: "no" } })),
+      await answer(
+        ask(backend, "PUT", "/bucket/change", { json: { public: true, file_size_limit: null, id: "no" } }),
+      ),
     ).toEqual([200, '{"message":"Successfully updated"}']);
     expect(await read()).toEqual({ ...before, public: true, file_size_limit: null });
     await ask(backend, "PUT", "/bucket/change", { json: { allowed_mime_types: [] } });
     expect(await read()).toMatchObject({ public: true, allowed_mime_types: [] });
     expect((await answer(ask(backend, "PUT", "/bucket/change", { json: {} })))[0]).toBe(400);
-    expect(await answer(ask(backend, "PUT", "/bucket/none", { json: { public: true } }))).toEqual(BUCKET_NOT_FOUND);
+    expect(await answer(ask(backend, "PUT", "/bucket/none", { json: { public: true } }))).toEqual(
+      BUCKET_NOT_FOUND,
+    );
   });
 });
 

@@ -30,15 +30,23 @@ export const adminOf = (backend: TestBackend): SupabaseClient =>
 /** The token of a signed-in person; each call's person is another unless `sub` says who. */
 export async function userToken(backend: TestBackend, sub: string = randomUUID()): Promise<string> {
   const now = Math.floor(backend.clock.now() / 1000);
-  return backend.backend.keys.sign({ sub, role: "authenticated", aud: "authenticated", iat: now, exp: now + 3600 });
+  return backend.backend.keys.sign({
+    sub,
+    role: "authenticated",
+    aud: "authenticated",
+    iat: now,
+    exp: now + 3600,
+  });
 }
+
+export type Body = NonNullable<RequestInit["body"]>;
 
 /** A request to Storage in plain HTTP, as the service role unless headers say otherwise. */
 export function ask(
   backend: TestBackend,
   method: string,
   path: string,
-  options: { headers?: Record<string, string>; body?: BodyInit; json?: unknown; token?: string | null } = {},
+  options: { headers?: Record<string, string>; body?: Body; json?: unknown; token?: string | null } = {},
 ): Promise<Response> {
   const token = options.token === undefined ? backend.serviceRoleKey : options.token;
   return fetch(`${backend.url}/storage/v1${path}`, {
