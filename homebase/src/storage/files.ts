@@ -5,7 +5,18 @@
  * disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { writeBody } from "./body-writer.ts";
@@ -36,6 +47,7 @@ export interface Sweep {
 
 const TEMPORARY = "tmp";
 const OBJECTS = "objects";
+const RENDERS = "renders";
 /** Bytes read at once when a body is sent. */
 const READ_BYTES = 256 * 1024;
 const PLACING_ATTEMPTS = 5;
@@ -105,9 +117,28 @@ export class ObjectFiles {
   }
 
   /** Opens a body. Undefined when the bytes are gone. The caller closes it, or streams it to its end. */
-  async open(place: BodyPlace): Promise<OpenBody | undefined> {
-    const file = await open(this.path(place), "r").catch(missingIsUndefined);
+  open(place: BodyPlace): Promise<OpenBody | undefined> {
+    return this.openPath(this.path(place));
+  }
+
+  /** Opens a file of this storage by its path. */
+  async openPath(path: string): Promise<OpenBody | undefined> {
+    const file = await open(path, "r").catch(missingIsUndefined);
     return file && new OpenBody(file, (await file.stat()).size);
+  }
+
+  /** Where a picture of a version is kept. */
+  renderPath(version: string, name: string): string {
+    return join(this.#root, RENDERS, version, name);
+  }
+
+  /** Keeps a picture. It can be made again, so it is whole or missing, but not synced. */
+  async keepRender(path: string, bytes: Buffer): Promise<void> {
+    const temporary = this.#temporary(randomUUID());
+    await mkdir(dirname(temporary), { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, bytes);
+    await rename(temporary, path);
   }
 
   /** The row that names this version is committed. */
@@ -122,6 +153,7 @@ export class ObjectFiles {
     await rm(path, { force: true });
     // Folders that became empty go too; one that did not refuses.
     await rmdir(dirname(path)).catch(() => undefined);
+    await rm(join(this.#root, RENDERS, version), { recursive: true, force: true });
     this.#pending.delete(version);
   }
 
@@ -153,13 +185,19 @@ export class ObjectFiles {
         }
       }
     }
+    const renders = await entries(join(this.#root, RENDERS));
+    const alive = renders.length > 0 ? await known(renders) : new Set<string>();
+    for (const version of renders.filter((one) => !alive.has(one))) {
+      await found(join(this.#root, RENDERS, version), "orphans");
+      sweep.orphans += 1;
+    }
     return sweep;
   }
 
   /** Removes bodies that no row names, and whatever a crash left half-written. */
   sweep(known: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<Sweep> {
     return this.walk(known, async (path) => {
-      await rm(path, { force: true });
+      await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);
     });
   }

@@ -1,76 +1,14 @@
 /** Owns reading objects: bytes, heads, information; ranges and conditions (compat/storage.md 1.4). */
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
-import type { Occasion } from "./access.ts";
-import { demandCaller, optionalCaller } from "./caller.ts";
-import { badRequest, bytesGone, noSuchBucket, noSuchKey, StorageError } from "./errors.ts";
+import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./doors.ts";
+import { badRequest, bytesGone, StorageError } from "./errors.ts";
 import type { OpenBody } from "./files.ts";
-import { demandKey } from "./names.ts";
 import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
-import { checkDownloadToken } from "./sign.ts";
-import { type Endpoint, findBucket, findObject, occasion, type Storage } from "./storage.ts";
+import type { Endpoint, Storage } from "./storage.ts";
 
+/** How often a read is tried when a newer version takes the place of the one it found. */
 const ATTEMPTS = 3;
-
-interface Place {
-  bucket: string;
-  key: string;
-}
-
-/** Who may read, by route. */
-type Door = (
-  storage: Storage,
-  request: ServiceRequest,
-  place: Place,
-) => Promise<{ row: ObjectRow; expires?: number }>;
-
-/** A token is welcome but not needed: without one only public buckets are read. */
-const anyDoor: Door = async (storage, request, place) => {
-  const { caller, authenticated } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_authenticated");
-  const bucket = await findBucket(storage, on, place.bucket);
-  if (!bucket.public && !authenticated) throw noSuchBucket();
-  return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
-};
-
-const authenticatedDoor: Door = async (storage, request, place) => {
-  const caller = await demandCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_authenticated");
-  const bucket = await findBucket(storage, on, place.bucket);
-  return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
-};
-
-const publicDoor: Door = async (storage, request, place) => {
-  const { caller } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_public");
-  const bucket = await findBucket(storage, on, place.bucket);
-  if (!bucket.public) throw noSuchBucket();
-  return { row: await demandObject(storage, on, place, "service") };
-};
-
-const signedDoor: Door = async (storage, request, place) => {
-  const { expires } = await checkDownloadToken(
-    storage,
-    queryFields(request.query).requiredText("token"),
-    place,
-  );
-  const { caller } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_signed");
-  const row = await demandObject(storage, on, place, "service");
-  return expires === undefined ? { row } : { row, expires };
-};
-
-async function demandObject(
-  storage: Storage,
-  on: Occasion,
-  place: Place,
-  as: "caller" | "service",
-): Promise<ObjectRow> {
-  demandKey(place.key);
-  const row = await findObject(storage, on, place.bucket, place.key, as);
-  if (!row) throw noSuchKey();
-  return row;
-}
 
 const bytesThrough =
   (door: Door): Endpoint =>
@@ -117,16 +55,18 @@ const infoThrough =
     });
   };
 
-export const getObject = bytesThrough(anyDoor);
-export const getAuthenticated = bytesThrough(authenticatedDoor);
-export const getPublic = bytesThrough(publicDoor);
-export const getSigned = bytesThrough(signedDoor);
-export const headObject = headThrough(anyDoor);
-export const headAuthenticated = headThrough(authenticatedDoor);
-export const headPublic = headThrough(publicDoor);
-export const infoObject = infoThrough(anyDoor);
-export const infoAuthenticated = infoThrough(authenticatedDoor);
-export const infoPublic = infoThrough(publicDoor);
+const AUTHENTICATED = "storage.object.get_authenticated";
+const PUBLIC = "storage.object.get_public";
+export const getObject = bytesThrough(anyDoor(AUTHENTICATED));
+export const getAuthenticated = bytesThrough(authenticatedDoor(AUTHENTICATED));
+export const getPublic = bytesThrough(publicDoor(PUBLIC));
+export const getSigned = bytesThrough(signedDoor("storage.object.get_signed"));
+export const headObject = headThrough(anyDoor("object.head_authenticated_info"));
+export const headAuthenticated = headThrough(authenticatedDoor("object.head_authenticated_info"));
+export const headPublic = headThrough(publicDoor(PUBLIC));
+export const infoObject = infoThrough(anyDoor("object.get_authenticated_info"));
+export const infoAuthenticated = infoThrough(authenticatedDoor("object.get_authenticated_info"));
+export const infoPublic = infoThrough(publicDoor("storage.object.info_public"));
 
 async function sendObject(
   storage: Storage,
@@ -134,11 +74,7 @@ async function sendObject(
   row: ObjectRow,
   expires: number | undefined,
 ): Promise<ServiceResponse> {
-  const headers = objectHeaders(row, request);
-  if (expires !== undefined) {
-    delete headers["cache-control"];
-    headers.expires = new Date(expires * 1000).toUTCString();
-  }
+  const headers = objectHeaders(row, request, expires);
   if (notModified(request, row)) {
     return { status: 304, headers: { ...headers, "content-length": "0" }, body: null };
   }
@@ -177,7 +113,12 @@ async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
   return body;
 }
 
-function objectHeaders(row: ObjectRow, request: ServiceRequest): Record<string, string> {
+/** What every answer about an object says of it. */
+export function objectHeaders(
+  row: ObjectRow,
+  request: ServiceRequest,
+  expires?: number,
+): Record<string, string> {
   const metadata = row.metadata;
   const type = metadata?.mimetype ?? "application/octet-stream";
   const headers: Record<string, string> = {
@@ -186,7 +127,10 @@ function objectHeaders(row: ObjectRow, request: ServiceRequest): Record<string, 
     "content-type": type.includes("text/html") ? "text/plain" : type,
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),
-    "cache-control": metadata?.cacheControl ?? "no-cache",
+    // What is read by a signed address is good for as long as the address is.
+    ...(expires === undefined
+      ? { "cache-control": metadata?.cacheControl ?? "no-cache" }
+      : { expires: new Date(expires * 1000).toUTCString() }),
     "x-robots-tag": metadata?.xRobotsTag ?? "none",
   };
   const download = queryFields(request.query);

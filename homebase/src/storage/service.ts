@@ -8,11 +8,12 @@ import {
   type ServiceResponse,
 } from "../service/exchange.ts";
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
-import { demandCaller } from "./caller.ts";
+import { demandToken } from "./caller.ts";
 import { prepareBuckets } from "./config-buckets.ts";
 import { fromPostgres, notBuilt } from "./errors.ts";
 import { listObjects, listObjectsV2 } from "./list.ts";
 import * as read from "./read.ts";
+import * as render from "./render.ts";
 import { decodePath } from "./request.ts";
 import { signDownload, signDownloads, signUpload } from "./sign.ts";
 import { createStorage, type Endpoint, rowsOfVersions, type Storage } from "./storage.ts";
@@ -64,9 +65,15 @@ const ROUTES: RouteTable = [
   ["DELETE", "/object/:bucket", removeObjects],
 ];
 
+/** Routes that are there only where `[storage.image_transformation]` is enabled. */
+const RENDER_ROUTES: RouteTable = [
+  ["GET", "/render/image/public/:bucket/*", render.renderPublic],
+  ["GET", "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
+  ["GET", "/render/image/sign/:bucket/*", render.renderSigned],
+];
+
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/render/", later("Image transformation")],
   ["/upload/resumable", later("Resumable upload (TUS)")],
   ["/s3", later("The S3 protocol")],
   ["/vector", later("Vector buckets")],
@@ -114,7 +121,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   if (request.path === "/version")
     return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
   if (request.path !== "/health") return undefined;
-  await demandCaller(storage.context, request);
+  await demandToken(storage.context, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
     () => false,
@@ -125,7 +132,8 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
   if (later) return later[1](storage, request, { bucket: "", key: "" });
-  for (const [method, pattern, endpoint] of ROUTES) {
+  const rendering = storage.context.config.storage.image_transformation.enabled;
+  for (const [method, pattern, endpoint] of rendering ? [...ROUTES, ...RENDER_ROUTES] : ROUTES) {
     if (method !== request.method) continue;
     const place = match(pattern, request.path);
     if (place) return endpoint(storage, request, place);

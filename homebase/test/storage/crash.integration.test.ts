@@ -13,7 +13,7 @@ import { adminOf, must, storageBackend } from "./fixture.ts";
 import type { ServedBackend } from "./served-backend.ts";
 
 const PROJECT = join(import.meta.dirname, "project");
-const ROUNDS = 4;
+const ROUNDS = 3;
 const WRITERS = 6;
 const KEYS = 5;
 
