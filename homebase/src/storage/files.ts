@@ -48,6 +48,7 @@ export interface Sweep {
 const TEMPORARY = "tmp";
 const OBJECTS = "objects";
 const RENDERS = "renders";
+const UPLOADS = "uploads";
 /** Bytes read at once when a body is sent. */
 const READ_BYTES = 256 * 1024;
 const PLACING_ATTEMPTS = 5;
@@ -200,6 +201,11 @@ export class ObjectFiles {
       await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);
     });
+  }
+
+  /** Where resumable uploads gather their bytes. */
+  get uploadsFolder(): string {
+    return join(this.#root, UPLOADS);
   }
 
   /** Where a body is or would be. */

@@ -74,13 +74,13 @@ const RENDER_ROUTES: RouteTable = [
 
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/upload/resumable", later("Resumable upload (TUS)")],
   ["/s3", later("The S3 protocol")],
   ["/vector", later("Vector buckets")],
   ["/iceberg", later("Analytics buckets")],
   ["/cdn", later("Purging a CDN")],
 ];
 
+const RESUMABLE = "/upload/resumable";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Makes the storage service of a Backend. */
@@ -130,6 +130,10 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
 }
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  if (request.path === RESUMABLE || request.path.startsWith(`${RESUMABLE}/`)) {
+    storage.resumable ??= import("./resumable.ts").then(({ Resumable }) => new Resumable(storage));
+    return (await storage.resumable).handle(request);
+  }
   const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
   if (later) return later[1](storage, request, { bucket: "", key: "" });
   const rendering = storage.context.config.storage.image_transformation.enabled;

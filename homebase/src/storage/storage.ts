@@ -5,6 +5,7 @@ import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";
 import { ObjectFiles } from "./files.ts";
+import type { Resumable } from "./resumable.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
 
 /** What an endpoint works with. */
@@ -12,6 +13,8 @@ export interface Storage {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly files: ObjectFiles;
+  /** Loaded by the first resumable upload. */
+  resumable?: Promise<Resumable>;
 }
 
 /** An endpoint: a request whose route is known, to an answer. */
