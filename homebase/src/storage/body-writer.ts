@@ -3,7 +3,7 @@
  * being written the next one is hashed; a reader that is faster than the disk is held back.
  */
 import { createHash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { bodyBroke, tooLarge } from "./errors.ts";
 
@@ -18,13 +18,12 @@ export interface WrittenBody {
 }
 
 /**
- * Writes a whole body to a new file and syncs it. What is left of a body that failed flows to nowhere, so
+ * Writes a whole body to an open file, syncs and closes it. What is left of a body that failed flows to nowhere, so
  * that the refusal can still be answered; the file is the caller's to remove then.
  * @param limit most bytes that the body may have.
  * @throws EntityTooLarge, and Aborted when the body broke off.
  */
-export async function writeBody(body: Readable, path: string, limit: number): Promise<WrittenBody> {
-  const file = await open(path, "wx");
+export async function writeBody(body: Readable, file: FileHandle, limit: number): Promise<WrittenBody> {
   try {
     const written = await pump(body, file, limit);
     await file.sync();

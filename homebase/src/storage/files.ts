@@ -15,6 +15,7 @@ import {
   rename,
   rm,
   rmdir,
+  unlink,
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -74,8 +75,8 @@ export class ObjectFiles {
     const temporary = this.#temporary(version);
     this.#pending.add(version);
     try {
-      await mkdir(dirname(temporary), { recursive: true });
-      const written = await writeBody(body, temporary, limit);
+      const file = await createFile(temporary);
+      const written = await writeBody(body, file, limit);
       await this.#place(temporary, this.path({ bucket, key, version }));
       return { version, ...written };
     } catch (error) {
@@ -151,11 +152,20 @@ export class ObjectFiles {
   async remove(bucket: string, key: string, version: string | null): Promise<void> {
     if (!version) return;
     const path = this.path({ bucket, key, version });
-    await rm(path, { force: true });
+    await this.#removeVersion(path, version);
     // Folders that became empty go too; one that did not refuses.
     await rmdir(dirname(path)).catch(() => undefined);
-    await rm(join(this.#root, RENDERS, version), { recursive: true, force: true });
     this.#pending.delete(version);
+  }
+
+  /** Removes a body that a newer one of the same object has replaced. */
+  async removeReplaced(bucket: string, key: string, version: string | null): Promise<void> {
+    if (version) await this.#removeVersion(this.path({ bucket, key, version }), version);
+  }
+
+  async #removeVersion(path: string, version: string): Promise<void> {
+    const renders = rm(join(this.#root, RENDERS, version), { recursive: true, force: true });
+    await Promise.all([unlink(path).catch(missingIsUndefined), renders]);
   }
 
   /**
@@ -220,19 +230,19 @@ export class ObjectFiles {
 
   async #place(temporary: string, path: string): Promise<void> {
     const folder = dirname(path);
+    let made: string | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const made = await mkdir(folder, { recursive: true });
       try {
         await rename(temporary, path);
-        // The file is on disk; its name is only once the folder is, and the folders made for it are.
-        await syncFolders(folder, made);
-        return;
+        break;
       } catch (error) {
-        // Removing the version before may just have taken the emptied folder away.
-        const raced = (error as NodeJS.ErrnoException).code === "ENOENT" && attempt < PLACING_ATTEMPTS;
-        if (!raced) throw error;
+        // No folder yet; or removing the version before has just taken the emptied one away.
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
+        made = (await mkdir(folder, { recursive: true })) ?? made;
       }
     }
+    // The file is on disk; its name is only once the folder is, and the folders made for it are.
+    await syncFolders(folder, made);
   }
 }
 
@@ -253,6 +263,17 @@ export class OpenBody {
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+}
+
+/** Makes a new file, and its folder when that is missing. */
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return open(path, "wx");
   }
 }
 
