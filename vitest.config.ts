@@ -7,6 +7,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
+      "web/vitest.config.ts",
       {
         test: {
           name: "unit",
