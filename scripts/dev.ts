@@ -103,7 +103,7 @@ async function choose(choice: string): Promise<BackendChoice> {
       key: config.auth.publishable_key,
       database: `postgresql://postgres:postgres@127.0.0.1:${config.db.port + offset}/postgres`,
       inbox: `http://127.0.0.1:${config.local_smtp.port + offset}`,
-      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --workdir ${quote(root)} --port-offset ${offset}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --workdir ${quote(root)} --port-offset ${offset}`,
     };
   }
   if (choice === "supabase") {

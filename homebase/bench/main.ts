@@ -14,11 +14,12 @@ import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls } from "./functions.ts";
 import { broadcastToMany, insertToEvent } from "./realtime.ts";
 import { benchRest, type Measurement } from "./rest.ts";
+import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json]
 
-Measures, on this machine and in one run: boot, clone, rest, realtime, functions (default: all).
+Measures, on this machine and in one run: boot, clone, rest, storage, realtime, functions (default: all).
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
@@ -142,6 +143,27 @@ async function rest(project: string): Promise<Figure[]> {
       { name: "the driver, pipelined", values: direct },
     );
   });
+}
+
+async function storage(project: string): Promise<Figure[]> {
+  const backend = await createBackend({
+    projectFolder: project,
+    bare: true,
+    config: { storage: { file_size_limit: 1_000_000_000 } },
+  });
+  const { transfers, pages } = await benchStorage(backend);
+  await backend.drop();
+  return [
+    ...transfers.map((one) =>
+      figure(`storage ${one.name}`, "MB/s", [one.storage], undefined, {
+        name: "a plain file server",
+        values: [one.plain],
+      }),
+    ),
+    ...pages.map((one) =>
+      figure(`storage, ${one.name}`, "ms", [one.milliseconds], { value: 50, less: true }),
+    ),
+  ];
 }
 
 async function realtime(project: string): Promise<Figure[]> {

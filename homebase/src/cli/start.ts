@@ -22,13 +22,14 @@ from here upwards, applies new migrations in place (also whenever one is saved),
 Data stays in .homebase/ for the next start.
 
 Options:
+  --brief            leave out the addresses, for callers that say them themselves
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
 ${sharedHelp}`,
   run,
 };
 
 async function run(args: string[]): Promise<void> {
-  const { values } = parseOptions(args, { keyless: { type: "boolean" } });
+  const { values } = parseOptions(args, { keyless: { type: "boolean" }, brief: { type: "boolean" } });
   const config = configFor(values);
   const began = performance.now();
   await refuseSecond(config);
@@ -77,7 +78,11 @@ async function run(args: string[]): Promise<void> {
   });
   writeState(config, { pid: process.pid, startedAt: new Date().toISOString(), controlSocket: socket });
   const milliseconds = Math.round(performance.now() - began);
-  say(values.json, { kind: "ready", milliseconds, variables }, readyText(variables, milliseconds));
+  say(
+    values.json,
+    { kind: "ready", milliseconds, variables },
+    readyText(variables, milliseconds, values.brief ?? false),
+  );
 
   await told;
   await stack.stop();
@@ -120,12 +125,14 @@ function say(json: boolean | undefined, event: unknown, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(event)}\n` : `${text}\n`);
 }
 
-function readyText(variables: Record<string, string>, milliseconds: number): string {
+function readyText(variables: Record<string, string>, milliseconds: number, brief: boolean): string {
+  const headline = `${paint("green", "Homebase is ready")} ${paint("dim", `after ${(milliseconds / 1000).toFixed(2)} s`)}`;
+  if (brief) return headline;
   const rows: [string, string][] = [["API", variables.API_URL ?? ""]];
   rows.push(["Database", variables.DB_URL ?? ""]);
   if (variables.MAILPIT_URL) rows.push(["Inbox", variables.MAILPIT_URL]);
   rows.push(["Key", variables.PUBLISHABLE_KEY ?? ""]);
-  return `${paint("green", "Homebase is ready")} ${paint("dim", `after ${(milliseconds / 1000).toFixed(2)} s`)}\n${table(rows)}`;
+  return `${headline}\n${table(rows)}`;
 }
 
 function noticeJson(notice: Notice): unknown {
@@ -135,7 +142,7 @@ function noticeJson(notice: Notice): unknown {
 function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case "applied":
-      return `${paint("green", "Applied")} ${notice.files.join(", ")}`;
+      return `${paint("green", "Applied")} ${listed(notice.files)}`;
     case "seeded":
       return `${paint("green", "Seeded")} from ${notice.files.join(", ")}`;
     case "failed":
@@ -155,6 +162,12 @@ function noticeText(notice: Notice): string {
     case "restarted":
       return `${paint("yellow", notice.reason)} It was started again.`;
   }
+}
+
+/** A few files by name, many by their number and ends. */
+function listed(files: readonly string[]): string {
+  if (files.length <= 3) return files.join(", ");
+  return `${files.length} migrations, ${files[0]} to ${files.at(-1)}`;
 }
 
 function readable(error: unknown): unknown {
