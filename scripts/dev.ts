@@ -61,7 +61,7 @@ const { result, commands } = concurrently(
     ...(backend.command ? [{ name: "homebase", command: backend.command, prefixColor: "magenta" }] : []),
     {
       name: "web",
-      command: `${quote(node)} ${quote(binary("vite"))} web --port ${webPort} --strictPort --host 127.0.0.1 --clearScreen false --logLevel warn`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(`${root}/scripts/web.ts`)} ${webPort} ${process.pid}`,
       prefixColor: "cyan",
       env: { VITE_SUPABASE_URL: backend.url, VITE_SUPABASE_PUBLISHABLE_KEY: backend.key },
     },
@@ -103,7 +103,7 @@ async function choose(choice: string): Promise<BackendChoice> {
       key: config.auth.publishable_key,
       database: `postgresql://postgres:postgres@127.0.0.1:${config.db.port + offset}/postgres`,
       inbox: `http://127.0.0.1:${config.local_smtp.port + offset}`,
-      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --workdir ${quote(root)} --port-offset ${offset}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
     };
   }
   if (choice === "supabase") {

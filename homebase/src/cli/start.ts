@@ -13,6 +13,8 @@ import { controlSocketPath, logPath, readState, removeState, writeState } from "
 import { CommandError, endProgress, paint, progress, table } from "./terminal.ts";
 import { statusVariables } from "./variables.ts";
 
+const PARENT_CHECK_MS = 300;
+
 export const start: Command = {
   summary: "start the stack and keep it running until Ctrl+C",
   help: `Usage: homebase start [options]
@@ -22,6 +24,7 @@ from here upwards, applies new migrations in place (also whenever one is saved),
 Data stays in .homebase/ for the next start.
 
 Options:
+  --end-with PID     stop when that process is gone, however it ended
   --brief            leave out the addresses, for callers that say them themselves
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
 ${sharedHelp}`,
@@ -29,7 +32,11 @@ ${sharedHelp}`,
 };
 
 async function run(args: string[]): Promise<void> {
-  const { values } = parseOptions(args, { keyless: { type: "boolean" }, brief: { type: "boolean" } });
+  const { values } = parseOptions(args, {
+    keyless: { type: "boolean" },
+    brief: { type: "boolean" },
+    "end-with": { type: "string" },
+  });
   const config = configFor(values);
   const began = performance.now();
   await refuseSecond(config);
@@ -51,6 +58,8 @@ async function run(args: string[]): Promise<void> {
   };
   // From the very beginning: what is half started is stopped as carefully as what runs.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+
+  if (values["end-with"] !== undefined) endWith(Number(values["end-with"]), stop);
 
   const stack = await DeveloperStack.start({
     config,
@@ -91,6 +100,20 @@ async function run(args: string[]): Promise<void> {
   await file.end();
   endProgress();
   process.exit(0);
+}
+
+/** Calls `stop` once when a process is gone: a parent that is killed cannot tell its children. */
+function endWith(pid: number, stop: () => void): void {
+  if (!Number.isInteger(pid) || pid <= 0) throw new CommandError("--end-with takes a process id.", 2);
+  const watch = setInterval(() => {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      clearInterval(watch);
+      stop();
+    }
+  }, PARENT_CHECK_MS);
+  watch.unref();
 }
 
 async function refuseSecond(config: ReturnType<typeof configFor>): Promise<void> {
