@@ -37,6 +37,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   boot,
   clone,
   rest,
+  storage,
   realtime,
   functions,
 };
