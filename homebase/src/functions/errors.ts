@@ -51,14 +51,17 @@ export class FunctionError extends Error {
     this.details = details;
   }
 
-  /** As hosted answers it, with `details` where there are any: a developer reads this. */
+  get status(): number {
+    return STATUS[this.code];
+  }
+
+  /** Hosted's body, with `details` where there are any: a developer reads this. */
+  get body(): { code: string; message: string; details?: string } {
+    return { code: this.code, message: this.message, ...(this.details ? { details: this.details } : {}) };
+  }
+
   response(): ServiceResponse {
-    const body = {
-      code: this.code,
-      message: this.message,
-      ...(this.details ? { details: this.details } : {}),
-    };
-    return jsonResponse(STATUS[this.code], body, {
+    return jsonResponse(this.status, this.body, {
       "content-type": "application/json",
       "sb-error-code": this.code,
     });

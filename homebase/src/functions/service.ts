@@ -2,6 +2,7 @@
 import type { ServiceContext } from "../service/context.ts";
 import {
   jsonResponse,
+  refuseUpgrade,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
@@ -58,14 +59,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
         forwardUpgrade(request, socket, head, worker, context.url);
       };
       run().catch((error: unknown) => {
-        const { status, body } =
-          error instanceof FunctionError
-            ? error.response()
-            : { status: 502, body: JSON.stringify({ message: "Bad Gateway" }) };
-        const text = String(body);
-        socket.end(
-          `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-        );
+        if (error instanceof FunctionError) refuseUpgrade(socket, error.status, error.body);
+        else refuseUpgrade(socket, 502, { message: "Bad Gateway" });
       });
     },
 

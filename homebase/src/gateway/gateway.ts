@@ -8,7 +8,12 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Service, ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import {
+  refuseUpgrade,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../service/exchange.ts";
 import type { Keys } from "../service/keys.ts";
 import type { Log } from "../service/log.ts";
 import { translateKey } from "./api-key.ts";
@@ -194,11 +199,11 @@ export class Gateway {
     socket.on("error", () => socket.destroy());
     const [pathname, query] = splitUrl(incoming.url ?? "/");
     const found = route(pathname);
-    if (!found) return refuse(socket, 404, NO_ROUTE);
+    if (!found) return refuseUpgrade(socket, 404, NO_ROUTE);
     const [serviceQuery, queryKey] = takeKey(query);
     const keyNeeded = found.keyNeeded && !this.#options.keylessAllowed;
     const key = translateKey(incoming.headers, queryKey, this.#options.keys, keyNeeded);
-    if (key.refusal) return refuse(socket, key.refusal.status, key.refusal.body);
+    if (key.refusal) return refuseUpgrade(socket, key.refusal.status, key.refusal.body);
     const request = new GatewayRequest(incoming, socket, {
       path: found.path,
       query: serviceQuery,
@@ -206,11 +211,12 @@ export class Gateway {
     });
     try {
       const service = await this.#options.service(found.service);
-      if (!service.upgrade) return refuse(socket, 426, { message: "This service takes no WebSocket." });
+      if (!service.upgrade)
+        return refuseUpgrade(socket, 426, { message: "This service takes no WebSocket." });
       service.upgrade(request, socket, head);
     } catch (error) {
       this.#options.log.error(`${found.service} failed on an upgrade`, { error: String(error) });
-      refuse(socket, 502, { message: "An invalid response was received from the upstream server" });
+      refuseUpgrade(socket, 502, { message: "An invalid response was received from the upstream server" });
     }
   }
 }
@@ -253,11 +259,4 @@ async function send(outgoing: ServerResponse, id: string, response: ServiceRespo
   outgoing.flushHeaders();
   // A client that went away, or a source that broke off: the connection is closed either way.
   await pipeline(body, outgoing).catch(() => outgoing.destroy());
-}
-
-function refuse(socket: Duplex, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  );
 }

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { ServiceContext } from "../service/context.ts";
-import { jsonResponse, type Service, type ServiceRequest } from "../service/exchange.ts";
+import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../service/exchange.ts";
 import type { Serializer } from "./frames.ts";
 import { handleApi } from "./http.ts";
 import { Hub } from "./hub.ts";
@@ -34,18 +34,19 @@ export async function createRealtimeService(
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
     const parameters = new URLSearchParams(request.query);
     const version = parameters.get("vsn") ?? "1.0.0";
-    if (!request.path.startsWith("/websocket")) return refuse(duplex, 404, { error: "Not Found" });
-    if (version !== "1.0.0" && version !== "2.0.0") return refuse(duplex, 403, undefined);
+    if (!request.path.startsWith("/websocket")) return refuseUpgrade(duplex, 404, { error: "Not Found" });
+    if (version !== "1.0.0" && version !== "2.0.0") return refuseUpgrade(duplex, 403);
     let token: Token;
     try {
       const given = request.authorization?.replace(/^Bearer\s+/i, "");
-      if (!given) return refuse(duplex, 401, { error: "API key is missing" });
+      if (!given) return refuseUpgrade(duplex, 401, { error: "API key is missing" });
       token = await checkRealtimeToken(given, context.keys, context.clock);
     } catch (error) {
       const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
-      return refuse(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
+      return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
     }
-    if (sockets.size >= limits.connections) return refuse(duplex, 429, { error: "Too many connected users" });
+    if (sockets.size >= limits.connections)
+      return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = new RealtimeSocket(hub, websocket, version as Serializer, token, customHeaders(request));
       sockets.add(socket);
@@ -75,7 +76,7 @@ export async function createRealtimeService(
     upgrade(request, duplex, head) {
       accept(request, duplex, head).catch((error: unknown) => {
         context.log.error("A handshake failed.", { error: String(error) });
-        refuse(duplex, 500, { error: "Error connecting to Realtime" });
+        refuseUpgrade(duplex, 500, { error: "Error connecting to Realtime" });
       });
     },
 
@@ -97,11 +98,4 @@ function customHeaders(request: ServiceRequest): Record<string, unknown> {
 /** `ws` wants Node's request only for method and headers. */
 function rawRequest(request: ServiceRequest): Parameters<WebSocketServer["handleUpgrade"]>[0] {
   return request.body as Parameters<WebSocketServer["handleUpgrade"]>[0];
-}
-
-function refuse(socket: Duplex, status: number, body: unknown): void {
-  const text = body === undefined ? "" : JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
 }

@@ -3,7 +3,7 @@
  * translated, and the answer. Plain objects and Node streams rather than the web's `Request` and
  * `Response`, whose construction costs more than a by-key read (docs/decisions/0004-exchange.md).
  */
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 
 /** An HTTP request as a service sees it. */
@@ -94,4 +94,16 @@ export function jsonResponse(
     headers: { "content-type": "application/json; charset=utf-8", ...headers },
     body: JSON.stringify(value),
   };
+}
+
+/** Answers an upgrade with an HTTP error, JSON when there is a body, and closes the connection. */
+export function refuseUpgrade(socket: Duplex, status: number, body?: unknown): void {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Refused"}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
