@@ -64,8 +64,11 @@ export async function guest(
 }
 
 /** The data of an answer. @throws its error */
-export function dataOf<T>(answer: { data: T; error: unknown }): NonNullable<T> {
+export function dataOf<Answer extends { data: unknown; error: unknown }>(
+  answer: Answer,
+): NonNullable<Extract<Answer, { error: null }>["data"]> {
   if (answer.error) throw answer.error;
   if (answer.data === null || answer.data === undefined) throw new Error("The answer has no data.");
-  return answer.data;
+  // Without an error it is the member of the union whose error is null.
+  return answer.data as NonNullable<Extract<Answer, { error: null }>["data"]>;
 }

@@ -139,8 +139,9 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
   const given = path.split("/");
   let bucket = "";
   for (const [index, word] of wanted.entries()) {
+    // A path that ends before the key is another route: `DELETE /object/photos` names its keys in the body.
     if (word === "*")
-      return { bucket, key: given.length > index ? decodePath(given.slice(index).join("/")) : "" };
+      return given.length > index ? { bucket, key: decodePath(given.slice(index).join("/")) } : undefined;
     const segment = given[index];
     if (segment === undefined) return undefined;
     if (word === ":bucket") {
