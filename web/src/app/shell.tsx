@@ -1,8 +1,10 @@
 /** Owns: the frame of every screen behind sign-in: the bar at the bottom of a phone, the rail of a wide screen. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId } from "../features/session/session.tsx";
+import { useOnline } from "../lib/online.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
 
@@ -19,6 +21,15 @@ const item =
 
 export function Shell() {
   const me = useMyId();
+  const online = useOnline();
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    // A new screen begins at its beginning for the keyboard too; the first one keeps the browser's own start.
+    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    shown.current = pathname;
+  }, [pathname]);
   const profile = useQuery(peopleQueries.profile(me));
   const face = faceOf(me, profile.data ?? { display_name: "Me", avatar_path: null });
   return (
@@ -55,9 +66,17 @@ export function Shell() {
       </nav>
       <main
         id="main"
+        ref={main}
         tabIndex={-1}
         className="mx-auto max-w-[92rem] px-4 pt-5 pb-28 outline-none sm:px-6 lg:px-8 lg:pb-10"
       >
+        <p role="status">
+          {online ? null : (
+            <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
+              You are offline. What you see may be old, and nothing can be sent until you are back.
+            </span>
+          )}
+        </p>
         <Outlet />
       </main>
     </div>

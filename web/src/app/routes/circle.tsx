@@ -12,6 +12,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -44,6 +45,7 @@ export function CircleScreen() {
 }
 
 function CirclePage({ circle, me }: { circle: Circle; me: string }) {
+  useTitle(circle.name);
   const now = useNow();
   const plans = useQuery(planQueries.all());
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";
@@ -120,42 +122,48 @@ function Members({ circle, me, mine }: { circle: Circle; me: string; mine: "owne
                     : "eats everything"}
                 </span>
               </p>
-              {mine === "owner" && !self ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  onPress={() =>
-                    change.mutate(() =>
-                      setCircleRole(circle.id, member.user_id, member.role === "admin" ? "member" : "admin"),
-                    )
-                  }
-                >
-                  <span className="text-sm">{member.role === "admin" ? "Make member" : "Make admin"}</span>
-                </Button>
-              ) : null}
-              {mayRemove ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  aria-label={`Remove ${face.name}`}
-                  onPress={() => change.mutate(() => removeFromCircle(circle.id, member.user_id))}
-                >
-                  <span className="text-sm">Remove</span>
-                </Button>
-              ) : null}
-              {self && member.role !== "owner" ? (
-                <Button
-                  look="plain"
-                  isDisabled={change.isPending}
-                  onPress={() =>
-                    change.mutate(() => removeFromCircle(circle.id, me), {
-                      onSuccess: () => void navigate({ to: "/circles" }),
-                    })
-                  }
-                >
-                  <span className="text-sm">Leave</span>
-                </Button>
-              ) : null}
+              <div className="flex">
+                {mine === "owner" && !self ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    onPress={() =>
+                      change.mutate(() =>
+                        setCircleRole(
+                          circle.id,
+                          member.user_id,
+                          member.role === "admin" ? "member" : "admin",
+                        ),
+                      )
+                    }
+                  >
+                    <span className="text-sm">{member.role === "admin" ? "Make member" : "Make admin"}</span>
+                  </Button>
+                ) : null}
+                {mayRemove ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    aria-label={`Remove ${face.name}`}
+                    onPress={() => change.mutate(() => removeFromCircle(circle.id, member.user_id))}
+                  >
+                    <span className="text-sm">Remove</span>
+                  </Button>
+                ) : null}
+                {self && member.role !== "owner" ? (
+                  <Button
+                    look="plain"
+                    isDisabled={change.isPending}
+                    onPress={() =>
+                      change.mutate(() => removeFromCircle(circle.id, me), {
+                        onSuccess: () => void navigate({ to: "/circles" }),
+                      })
+                    }
+                  >
+                    <span className="text-sm">Leave</span>
+                  </Button>
+                ) : null}
+              </div>
             </li>
           );
         })}

@@ -6,6 +6,7 @@ import { circleName, createCircle } from "../../features/circles/mutations.ts";
 import { circleQueries } from "../../features/circles/queries.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
+import { useTitle } from "../../lib/title.ts";
 import { Faces } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -14,6 +15,7 @@ import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 
 export function Circles() {
+  useTitle("Circles");
   const me = useMyId();
   const profile = useQuery(peopleQueries.profile(me));
   const circles = useQuery(circleQueries.all());

@@ -2,9 +2,11 @@
 import { useState } from "react";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { toAppError } from "../../lib/errors.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 
 export function NotFoundScreen() {
+  useTitle("Nothing here");
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 p-6 text-center">
       <TableDrawing seats={[]} label="An empty table" className="w-56" />

@@ -9,6 +9,7 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
@@ -26,6 +27,7 @@ const board = [
 ] as const;
 
 export function Home() {
+  useTitle("Plans");
   const me = useMyId();
   const now = useNow();
   const zone = browserZone();

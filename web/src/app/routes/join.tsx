@@ -8,6 +8,7 @@ import { displayName } from "../../features/people/schema.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { signInAsGuest } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
+import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -18,6 +19,7 @@ export function Join() {
   const { token } = route.useParams();
   const session = useSession();
   const preview = useQuery(inviteQueries.preview(token, session?.user.id ?? null));
+  useTitle(preview.data ? `Invitation: ${preview.data.title}` : "Invitation");
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       {preview.isPending ? (

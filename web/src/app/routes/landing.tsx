@@ -7,6 +7,7 @@ import { signInAsGuest } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { env } from "../../lib/env.ts";
 import { toAppError } from "../../lib/errors.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
@@ -39,14 +40,15 @@ const courses = [
 ] as const;
 
 export function Landing() {
+  useTitle(undefined);
   const session = useSession();
   const navigate = useNavigate();
   const tryIt = useMutation({
     mutationFn: async () => {
       if (!session) await signInAsGuest("Guest");
       return acceptInvite(env.VITE_DEMO_INVITE).catch((error: unknown) => {
-        // A backend without the demo table is no reason to stay outside.
-        if (toAppError(error).code.startsWith("invite_")) return null;
+        // No demo table here, or a full one, is no reason to stay outside.
+        if (toAppError(error).kind === "conflict") return null;
         throw error;
       });
     },

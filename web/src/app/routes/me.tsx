@@ -13,6 +13,7 @@ import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
 import { addEmail, signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
+import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -21,6 +22,7 @@ import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { DietFilter } from "./places.tsx";
 
 export function Me() {
+  useTitle("Me");
   const me = useMyId();
   const profile = useQuery(peopleQueries.profile(me));
   const queries = useQueryClient();

@@ -12,6 +12,7 @@ import { createPlan } from "../../features/plans/mutations.ts";
 import { title as titleRule } from "../../features/plans/schema.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { browserZone, dateOf } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
@@ -32,6 +33,7 @@ const chip =
   "flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-edge bg-card py-1 pr-4 pl-1.5 transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card";
 
 export function NewPlan() {
+  useTitle("Set a table");
   const search = route.useSearch();
   const me = useMyId();
   const navigate = useNavigate();

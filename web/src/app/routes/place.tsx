@@ -8,6 +8,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import type { Place } from "../../features/plans/schema.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
+import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { NavigationIcon, StarIcon } from "../../ui/icons.ts";
@@ -40,6 +41,7 @@ export function PlaceScreen() {
 }
 
 function PlacePage({ place }: { place: Place }) {
+  useTitle(place.name);
   const me = useMyId();
   const now = useNow();
   const ratings = useQuery(planQueries.ratings());

@@ -11,6 +11,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import type { Place } from "../../features/plans/schema.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
+import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -19,6 +20,7 @@ import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 const route = getRouteApi("/seated/places");
 
 export function Places() {
+  useTitle("Places");
   const { plan: planId } = route.useSearch();
   const me = useMyId();
   const now = useNow();
@@ -88,6 +90,7 @@ export function Places() {
 }
 
 export function Saved() {
+  useTitle("Saved");
   const me = useMyId();
   const now = useNow();
   const saved = useQuery(placeQueries.saved());

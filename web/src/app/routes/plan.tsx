@@ -20,6 +20,7 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
+import { useTitle } from "../../lib/title.ts";
 import { useWide } from "../../lib/wide.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -53,6 +54,7 @@ export function PlanScreen() {
 }
 
 function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+  useTitle(plan.title);
   const now = useNow();
   const wide = useWide();
   const live = usePlanLive();
@@ -189,12 +191,15 @@ function PlanTabs({
         ))}
       </TabList>
       <TabPanel id="when">
+        <h2 className="sr-only">{tabWords.when}</h2>
         <WhenTab {...props} />
       </TabPanel>
       <TabPanel id="where">
+        <h2 className="sr-only">{tabWords.where}</h2>
         <WhereTab {...props} />
       </TabPanel>
       <TabPanel id="best">
+        <h2 className="sr-only">{tabWords.best}</h2>
         <BestTab {...props} />
       </TabPanel>
       {wide ? null : (
@@ -203,9 +208,11 @@ function PlanTabs({
         </TabPanel>
       )}
       <TabPanel id="photos">
+        <h2 className="sr-only">{tabWords.photos}</h2>
         <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
       </TabPanel>
       <TabPanel id="day">
+        <h2 className="sr-only">{tabWords.day}</h2>
         <DayTab {...props} />
       </TabPanel>
     </Tabs>

@@ -1,6 +1,6 @@
 /**
  * Owns: the live channel of one plan, `plan:<id>`. Row changes are broadcast by database triggers, presence
- * says who is here and who types. What a change means for a list is decided where the list is.
+ * says who is here, a broadcast who types. What a change means for a list is decided where the list is.
  */
 import type { RealtimeChannel } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
@@ -39,6 +39,12 @@ interface Live {
   listen: (listener: Listener, missed: () => void) => () => void;
 }
 
+const presenceSchema = z.object({ user_id: z.string() });
+const typingSchema = z.object({ user_id: z.string(), typing: z.boolean() });
+
+/** Someone who vanished while typing is not typing forever. */
+const TYPING_ENDS_MS = 6000;
+
 const nobody: ReadonlySet<string> = new Set();
 const LiveContext = createContext<Live>({
   connected: false,
@@ -66,11 +72,28 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
   const channel = useRef<RealtimeChannel | null>(null);
   const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
   const [connected, setConnected] = useState(false);
-  const [people, setPeople] = useState({ present: nobody, typing: nobody });
+  const [present, setPresent] = useState(nobody);
+  const [typing, setTypingPeople] = useState(nobody);
 
   useEffect(() => {
     let settle: ReturnType<typeof setTimeout> | undefined;
     let joinedBefore = false;
+    const stops = new Map<string, ReturnType<typeof setTimeout>>();
+    const hearTyping = (person: string, isTyping: boolean) => {
+      clearTimeout(stops.get(person));
+      if (isTyping)
+        stops.set(
+          person,
+          setTimeout(() => hearTyping(person, false), TYPING_ENDS_MS),
+        );
+      setTypingPeople((before) => {
+        if (before.has(person) === isTyping) return before;
+        const after = new Set(before);
+        if (isTyping) after.add(person);
+        else after.delete(person);
+        return after;
+      });
+    };
     const readAgain = () => {
       clearTimeout(settle);
       settle = setTimeout(() => {
@@ -81,10 +104,16 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
 
     // Deferred by a turn: React mounts twice in development, and a topic can be joined once.
     const start = setTimeout(() => {
-      const joined = supabase.channel(`plan:${planId}`, { config: { private: true, presence: { key: me } } });
+      // One key for each connection and one `track`: the client library (2.109) forgets the reference of a
+      // presence that is tracked again or shares its key, and would then show it after it has left.
+      const joined = supabase.channel(`plan:${planId}`, {
+        config: { private: true, presence: { key: crypto.randomUUID() } },
+      });
       channel.current = joined;
       joined
         .on("broadcast", { event: "*" }, (message) => {
+          const typed = message.event === "typing" ? typingSchema.safeParse(message.payload) : null;
+          if (typed?.success) hearTyping(typed.data.user_id, typed.data.typing);
           const change = changeSchema.safeParse(message.payload);
           if (!change.success) return;
           if (planTables.has(change.data.table)) readAgain();
@@ -95,18 +124,20 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
           for (const { listener } of listeners.current) listener(change.data);
         })
         .on("presence", { event: "sync" }, () => {
-          const state = joined.presenceState<{ typing?: boolean }>();
-          setPeople({
-            present: new Set(Object.keys(state)),
-            typing: new Set(
-              Object.keys(state).filter((person) => state[person]?.some((entry) => entry.typing === true)),
+          const entries = Object.values(joined.presenceState()).flat();
+          setPresent(
+            new Set(
+              entries.flatMap((entry) => {
+                const who = presenceSchema.safeParse(entry);
+                return who.success ? [who.data.user_id] : [];
+              }),
             ),
-          });
+          );
         })
         .subscribe((status) => {
           setConnected(status === "SUBSCRIBED");
           if (status !== "SUBSCRIBED") return;
-          void joined.track({ typing: false });
+          void joined.track({ user_id: me });
           // Whatever happened between the first read and now, or during a gap, was not told.
           readAgain();
           if (joinedBefore) for (const { missed } of listeners.current) missed();
@@ -120,13 +151,22 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
       if (channel.current) void supabase.removeChannel(channel.current);
       channel.current = null;
       setConnected(false);
-      setPeople({ present: nobody, typing: nobody });
+      setPresent(nobody);
+      setTypingPeople(nobody);
+      for (const stop of stops.values()) clearTimeout(stop);
     };
   }, [planId, me, queries]);
 
-  const setTyping = useCallback((typing: boolean) => {
-    void channel.current?.track({ typing });
-  }, []);
+  const setTyping = useCallback(
+    (isTyping: boolean) => {
+      void channel.current?.send({
+        type: "broadcast",
+        event: "typing",
+        payload: { user_id: me, typing: isTyping },
+      });
+    },
+    [me],
+  );
   const listen = useCallback((listener: Listener, missed: () => void) => {
     const entry = { listener, missed };
     listeners.current.add(entry);
@@ -134,8 +174,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
   }, []);
 
   const live = useMemo(
-    () => ({ connected, present: people.present, typing: people.typing, setTyping, listen }),
-    [connected, people, setTyping, listen],
+    () => ({ connected, present, typing, setTyping, listen }),
+    [connected, present, typing, setTyping, listen],
   );
   return <LiveContext value={live}>{children}</LiveContext>;
 }

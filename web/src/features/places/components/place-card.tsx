@@ -29,7 +29,7 @@ export function PlaceCard({
       <Dish seed={place.id} className="size-20 shrink-0" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <div className="flex items-start justify-between gap-2">
-          <h3 className="text-lg leading-tight">
+          <h2 className="text-lg leading-tight">
             <Link
               to="/places/$id"
               params={{ id: place.id }}
@@ -37,7 +37,7 @@ export function PlaceCard({
             >
               {place.name}
             </Link>
-          </h3>
+          </h2>
           <SaveHeart place={place} me={me} />
         </div>
         <p className="text-sm text-ink-soft">{place.about}</p>

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AppError, toAppError } from "./errors.ts";
+
+const repository = new URL("../../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, repository), "utf8");
+
+/** The rows of private.errors: code to status. */
+function catalogue(): Map<string, string> {
+  const sql = read("supabase/migrations/20261120090000_foundation.sql");
+  return new Map(
+    [...sql.matchAll(/\('([a-z_]+)', (4\d\d), '/g)].map(([, code, status]) => [code ?? "", status ?? ""]),
+  );
+}
+
+describe("the error catalogue", () => {
+  it("holds every code that a migration refuses with, and no other", () => {
+    const used = new Set<string>();
+    for (const name of [
+      "20261120090000_foundation",
+      "20261120090400_plans",
+      "20261120090500_conversation",
+      "20261120090600_plan_transitions",
+      "20261120090700_people_transitions",
+      "20261120090200_circles",
+    ]) {
+      const sql = read(`supabase/migrations/${name}.sql`);
+      for (const [, code] of sql.matchAll(/refuse\('([a-z_]+)'\)/g)) used.add(code ?? "");
+      for (const [, code] of sql.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
+    }
+    expect([...used].sort()).toEqual([...catalogue().keys()].sort());
+  });
+
+  it("is the table in the specification", () => {
+    const page = read("docs/specification.md");
+    const listed = new Map(
+      [...page.matchAll(/^\| `([a-z_]+)` +\| (4\d\d) +\|/gm)].map(([, code, status]) => [
+        code ?? "",
+        status ?? "",
+      ]),
+    );
+    expect(listed).toEqual(catalogue());
+  });
+});
+
+describe("toAppError", () => {
+  it("takes code, words and way on from a refusal of the database", () => {
+    const error = toAppError({
+      code: "PT409",
+      message: "Full.",
+      details: "plan_full",
+      hint: "Ask.",
+      name: "PostgrestError",
+    });
+    expect(error).toMatchObject({ kind: "conflict", code: "plan_full", message: "Full.", hint: "Ask." });
+  });
+
+  it.each([
+    [{ code: "PT403", details: "not_host", message: "", hint: "" }, "permission"],
+    [{ code: "PT400", details: "time_in_past", message: "", hint: "" }, "invalid"],
+    [{ code: "PT429", details: "too_many_messages", message: "", hint: "" }, "conflict"],
+    [{ code: "42501", message: "permission denied for table plans" }, "permission"],
+    [{ code: "23514", message: "violates check constraint" }, "invalid"],
+    [{ code: "invalid_credentials", message: "Invalid login credentials", status: 400 }, "invalid"],
+    [new TypeError("Failed to fetch"), "network"],
+    [new Error("boom"), "unexpected"],
+    ["not even an error", "unexpected"],
+  ])("sorts %o as %s", (thrown, kind) => {
+    expect(toAppError(thrown).kind).toBe(kind);
+  });
+
+  it("leaves an AppError as it is", () => {
+    const error = new AppError("invalid", "x", "y", "z");
+    expect(toAppError(error)).toBe(error);
+  });
+});
