@@ -8,6 +8,8 @@ export interface Screen {
   signedOut?: boolean;
   /** Something that is there only once the screen's data is. */
   shows: string;
+  /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
+  belowTabs?: boolean;
   /** Chat is a tab on narrow screens only; wide ones have it beside. */
   narrowOnly?: boolean;
 }
@@ -23,10 +25,21 @@ export const screens: readonly Screen[] = [
   { name: "circle", path: "/circles/00000000-0000-4000-8000-0000000000c1", shows: "Chiara turns thirty" },
   { name: "plan-new", path: "/plans/new", shows: "Anadolu Ocakbaşı" },
   { name: "plan-when", path: `${plan(1)}?tab=when`, shows: "Put up another time" },
-  { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno" },
-  { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Put it up" },
-  { name: "plan-chat", path: `${plan(1)}?tab=chat`, shows: "Fatou, are you back", narrowOnly: true },
-  { name: "plan-photos", path: `${plan(5)}?tab=photos`, shows: "The first twelve of sixty." },
+  { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno", belowTabs: true },
+  { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Put it up", belowTabs: true },
+  {
+    name: "plan-chat",
+    path: `${plan(1)}?tab=chat`,
+    shows: "Fatou, are you back",
+    narrowOnly: true,
+    belowTabs: true,
+  },
+  {
+    name: "plan-photos",
+    path: `${plan(5)}?tab=photos`,
+    shows: "The first twelve of sixty.",
+    belowTabs: true,
+  },
   { name: "plan-day", path: `${plan(4)}?tab=day`, shows: "Expected" },
   { name: "plan-confirmed", path: `${plan(3)}?tab=when`, shows: "Maybe" },
   { name: "places", path: "/places", shows: "Momo Sete" },
