@@ -56,7 +56,6 @@ if (!(await portFree(webPort))) fail(new PortHeld(webPort, "app").message);
 const backend = await choose(values.backend);
 const app = `http://127.0.0.1:${webPort}`;
 
-const quote = (text: string) => `"${text}"`;
 const { result, commands } = concurrently(
   [
     ...(backend.command ? [{ name: "homebase", command: backend.command, prefixColor: "magenta" }] : []),
@@ -89,6 +88,11 @@ await result.then(
     );
   },
 );
+
+/** A path or word for the shell that runs each command. */
+function quote(text: string): string {
+  return `"${text}"`;
+}
 
 async function choose(choice: string): Promise<BackendChoice> {
   if (choice === "homebase") {

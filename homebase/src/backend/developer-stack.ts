@@ -8,8 +8,8 @@ import type { Config } from "../config/config.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { systemClock } from "../service/clock.ts";
 import type { Log } from "../service/log.ts";
-import { Backend } from "./backend.ts";
-import { type OpenInbox, openInbox } from "./inbox.ts";
+import type { Backend } from "./backend.ts";
+import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { portFree, portHolder } from "./ports.ts";
 import { DATABASE, type Notice, ProjectDatabase } from "./project-database.ts";
@@ -77,21 +77,27 @@ export class DeveloperStack {
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
+    await Cluster.endLeftover(config.projectFolder, log.named("postgres"));
     await demandPorts(config);
     onProgress("Starting Postgres");
-    const cluster = await Cluster.start({
-      projectFolder: config.projectFolder,
-      port: config.db.port,
-      durable: true,
-      settings: config.db.settings,
-      log: log.named("postgres"),
-    });
+    const [cluster] = await Promise.all([
+      Cluster.start({
+        projectFolder: config.projectFolder,
+        port: config.db.port,
+        durable: true,
+        settings: config.db.settings,
+        log: log.named("postgres"),
+      }),
+      loadWhileWaiting(),
+    ]);
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
       const project = new ProjectDatabase(cluster, config, options.onNotice);
       const fresh = await project.ensure();
       await project.migrate(fresh);
+      cluster.keep();
       onProgress("Starting the services");
+      const { Backend, openInbox } = await loadWhileWaiting();
       const folder = join(config.projectFolder, ".homebase");
       const inbox = await openInbox({
         folder: join(folder, "inbox"),
@@ -114,7 +120,10 @@ export class DeveloperStack {
         throw error;
       });
       if (fresh) await backend.prepare();
-      await cluster.seal();
+      // Everything answers: the syncing of what a first start has written need not be waited for.
+      cluster
+        .seal()
+        .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
       return new DeveloperStack(options, cluster, project, backend, inbox);
     } catch (error) {
       await cluster.stop();
@@ -166,6 +175,17 @@ export class DeveloperStack {
     await this.cluster.restart();
     this.#options.onNotice?.({ kind: "restarted", reason });
   }
+}
+
+/** Code that is needed only once Postgres is up: loaded while its process starts beside ours. */
+async function loadWhileWaiting() {
+  const [{ Backend }, { openInbox }, { preloadServices }] = await Promise.all([
+    import("./backend.ts"),
+    import("./inbox.ts"),
+    import("./services.ts"),
+  ]);
+  await preloadServices();
+  return { Backend, openInbox };
 }
 
 async function demandPorts(config: Config): Promise<void> {

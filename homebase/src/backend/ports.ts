@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import { basename } from "node:path";
 
 /** Whether a TCP port of the loopback address can be listened on now. */
 export function portFree(port: number, host = "127.0.0.1"): Promise<boolean> {
@@ -53,7 +54,10 @@ function holdsSocket(pid: string, inodes: Set<string>): boolean {
 }
 
 function describe(pid: string): string {
-  const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  // The command line says more than the thread's name, which of Node is always the same.
+  const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
+  const script = words.slice(1).find((word) => /\.[cm]?[jt]s$/.test(word));
+  const name = [words[0] ?? "a process", ...(script ? [script] : [])].map((word) => basename(word)).join(" ");
   const folder = (() => {
     try {
       return ` in ${readlinkSync(`/proc/${pid}/cwd`)}`;

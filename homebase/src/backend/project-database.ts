@@ -15,8 +15,8 @@ import {
 import { splitStatements } from "../postgres/statements.ts";
 import {
   cloneDatabase,
+  createFromBase,
   dropDatabase,
-  ensureBase,
   ensureTemplate,
   prepareProject,
 } from "../postgres/template.ts";
@@ -53,7 +53,7 @@ export class ProjectDatabase {
       client.query("select 1 from pg_database where datname = $1", [DATABASE]),
     );
     if (present.rows.length > 0) return false;
-    await cloneDatabase(this.#cluster, await ensureBase(this.#cluster), DATABASE, this.#settings());
+    await createFromBase(this.#cluster, DATABASE, this.#settings());
     return true;
   }
 

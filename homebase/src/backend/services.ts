@@ -14,6 +14,17 @@ export const loaders: Record<ServiceName, Loader> = {
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
 
+/** Loads the services' code without starting any: done while Postgres comes up, it costs no time. */
+export async function preloadServices(): Promise<void> {
+  await Promise.all([
+    import("../rest/service.ts"),
+    import("../auth/service.ts"),
+    import("../storage/service.ts"),
+    import("../realtime/service.ts"),
+    import("../functions/service.ts"),
+  ]);
+}
+
 /** Whether configuration switches a service on. */
 export function enabled(name: ServiceName, { config }: ServiceContext): boolean {
   switch (name) {

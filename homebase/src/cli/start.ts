@@ -40,6 +40,17 @@ async function run(args: string[]): Promise<void> {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
+  const { promise: told, resolve: tellToStop } = Promise.withResolvers<void>();
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(130); // Asked twice: the developer does not want to wait.
+    stopping = true;
+    progress("Stopping");
+    tellToStop();
+  };
+  // From the very beginning: what is half started is stopped as carefully as what runs.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+
   const stack = await DeveloperStack.start({
     config,
     log,
@@ -56,16 +67,6 @@ async function run(args: string[]): Promise<void> {
   });
   endProgress();
 
-  const done = Promise.withResolvers<void>();
-  let stopping = false;
-  const stop = () => {
-    if (stopping) process.exit(130); // Asked twice: the developer does not want to wait.
-    stopping = true;
-    progress("Stopping");
-    stack.stop().then(() => done.resolve(), done.reject);
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const socket = controlSocketPath(config.projectFolder);
   const server = await serveControl(socket, {
@@ -78,7 +79,8 @@ async function run(args: string[]): Promise<void> {
   const milliseconds = Math.round(performance.now() - began);
   say(values.json, { kind: "ready", milliseconds, variables }, readyText(variables, milliseconds));
 
-  await done.promise;
+  await told;
+  await stack.stop();
   server.close();
   removeState(config);
   await file.end();

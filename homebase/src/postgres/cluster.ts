@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../service/log.ts";
@@ -23,6 +23,9 @@ export interface ClusterOptions {
   settings?: Record<string, string | number | boolean>;
   log?: Log;
 }
+
+const MARKER = "homebase.version";
+const AUTO_CONF = "postgresql.auto.conf";
 
 /** Postgres could not be started; the message has the server's own last words. */
 export class ClusterError extends Error {}
@@ -86,9 +89,8 @@ export class Cluster extends ClusterClient {
     if (!options.durable) makeOwned(join(home, "test"), undefined, 0o755);
     await endLeftover(folder, log);
 
-    // The version file is the last that initdb's caller writes: a half-made folder is made again.
-    const marker = join(folder, "homebase.version");
-    const created = !existsSync(marker);
+    // Written when all is made (see `keep`): a half-made folder is made again.
+    const created = !existsSync(join(folder, MARKER));
     if (created) {
       rmSync(folder, { recursive: true, force: true });
       makeOwned(folder, user);
@@ -130,6 +132,14 @@ export class Cluster extends ClusterClient {
     this.#watch();
   }
 
+  /**
+   * Ends the durable Postgres that a killed run of this project left behind, or that is still on its way
+   * down; then its port is free again.
+   */
+  static async endLeftover(projectFolder: string, log: Log = silentLog): Promise<void> {
+    await endLeftover(join(serverFolder(projectFolder, serverUser()), "data"), log);
+  }
+
   /** Called when Postgres ends though nobody asked it to. */
   onUnexpectedExit(listener: (reason: string) => void): void {
     this.#onExit = listener;
@@ -141,22 +151,26 @@ export class Cluster extends ClusterClient {
   }
 
   /**
-   * After a cluster is made: switches durability on, then has everything written so far synced to disk.
-   * The bootstrap runs without fsync, which makes it several times faster and risks nothing, as a
-   * cluster without its marker is made anew.
+   * Says that what a start has to make is made: from now on the data folder is kept whatever happens.
+   * Until then a crash means that it is made anew.
+   */
+  keep(): void {
+    if (this.created) writeFileSync(join(this.folder, MARKER), `${this.version}\n`);
+  }
+
+  /**
+   * Switches durability on and has everything written so far synced to disk. A cluster is made without
+   * fsync, which is several times faster; losing power before this ends may lose what was written since.
    */
   async seal(): Promise<void> {
-    if (!this.created) return;
-    if (this.#durable) {
-      await this.admin(async (client) => {
-        await client.query("alter system set fsync = on");
-        await client.query("alter system set full_page_writes = on");
-        await client.query("select pg_reload_conf()");
-        await client.query("checkpoint");
-      });
-      await run("sync", ["-f", this.folder]).catch(() => undefined);
-    }
-    writeFileSync(join(this.folder, "homebase.version"), `${this.version}\n`);
+    if (!this.#durable || !unsealed(this.folder)) return;
+    await this.admin(async (client) => {
+      await client.query("alter system reset full_page_writes");
+      await client.query("alter system reset fsync");
+      await client.query("select pg_reload_conf()");
+      await client.query("checkpoint");
+    });
+    await run("sync", ["-f", this.folder]).catch(() => undefined);
   }
 
   /** Stops Postgres; open transactions are rolled back. A test's data folder is removed. */
@@ -186,8 +200,8 @@ async function initdb(
   user: ServerUser | undefined,
 ): Promise<void> {
   const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
-  // Hosted sorts as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has.
-  args.push("--locale=C", "--lc-ctype=C", "--locale-provider=icu", "--icu-locale=en-US");
+  // The plainest locale is the quickest to make; databases get hosted's order of text from their template.
+  args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
   args.push("--auth-local=trust", "--auth-host=scram-sha-256");
   await run(binaries.initdb, args, user).catch((error: Error) => {
     throw new ClusterError(`initdb failed: ${error.message}`);
@@ -246,8 +260,12 @@ async function launch(
 ): Promise<ChildProcess> {
   if (created && options.durable) {
     // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
-    writeFileSync(join(folder, "postgresql.auto.conf"), "fsync = off\nfull_page_writes = off\n");
+    const file = join(folder, AUTO_CONF);
+    writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
+    if (user) chownSync(file, user.uid, user.gid);
   }
+  // What a killed server left says "ready" too: only another process's file counts.
+  const stale = readPidFile(folder)?.slice(0, 3).join();
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
   const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
@@ -270,19 +288,25 @@ async function launch(
       log.debug(line);
     }
   });
-  await accepting(child, folder, lastWords);
+  await accepting(child, folder, stale, lastWords);
   return child;
 }
 
 /** Resolves when the server says in its pid file that it accepts connections. */
-async function accepting(child: ChildProcess, folder: string, lastWords: string[]): Promise<void> {
+async function accepting(
+  child: ChildProcess,
+  folder: string,
+  stale: string | undefined,
+  lastWords: string[],
+): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) {
       throw new ClusterError(`Postgres did not start:\n  ${lastWords.join("\n  ")}`);
     }
     // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts.
-    if (readPidFile(folder)?.[7]?.startsWith("ready")) return;
+    const lines = readPidFile(folder);
+    if (lines?.[7]?.startsWith("ready") && lines.slice(0, 3).join() !== stale) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new ClusterError(
@@ -300,6 +324,11 @@ async function endLeftover(folder: string, log: Log): Promise<void> {
     kill(pid, "SIGQUIT");
     await gone(pid, STOP_TIMEOUT_MS);
   });
+}
+
+/** Whether a cluster still runs without fsync, as it was made. */
+function unsealed(folder: string): boolean {
+  return /^fsync\s*=\s*'?off/m.test(readFileSync(join(folder, AUTO_CONF), "utf8"));
 }
 
 function readPidFile(folder: string): string[] | undefined {

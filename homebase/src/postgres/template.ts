@@ -21,31 +21,71 @@ import {
 
 const BOOTSTRAP = join(import.meta.dirname, "bootstrap");
 /** Run in this order in each base database, each by the superuser. */
-const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql"];
+const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql"];
 const ROLES_FILE = "roles.sql";
+
+/** Hosted sorts text as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has. */
+const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
 
 /** Creating from a template needs that nobody else is connected to it; a just-closed session may linger. */
 const CLONE_ATTEMPTS = 50;
 
 /** The name of the base database for this version of Homebase's SQL; built when the cluster lacks it. */
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
-  const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
-  const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");
-  const name = `homebase_base_${digest([roles, ...files])}`;
+  const { name, roles, files } = baseSql();
   await cluster.admin(async (client) => {
     if (await databaseExists(client, name)) return;
-    const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
-    if (rows.length === 0) await client.query(roles);
-    await build(client, name, "template0", async (building) => {
-      await cluster.admin(async (inner) => {
-        for (const sql of files) {
-          await inner.query(sql);
-          await inner.query("reset all; reset role");
-        }
-      }, building);
-    });
+    await ensureRoles(client, roles);
+    await build(client, name, "template0", (building) => runBase(cluster, building, files));
   });
   return name;
+}
+
+/**
+ * Makes `name` with what Supabase brings and nothing else: cloned from the base where there is one,
+ * otherwise built in place, which saves a cluster's first start the base that it may never need.
+ */
+export async function createFromBase(
+  cluster: ClusterClient,
+  name: string,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  const base = baseSql();
+  const present = await cluster.admin((client) => databaseExists(client, base.name));
+  if (present) return cloneDatabase(cluster, base.name, name, settings);
+  const building = `${name}_building`;
+  await cluster.admin(async (client) => {
+    await ensureRoles(client, base.roles);
+    await client.query(`drop database if exists ${client.escapeIdentifier(building)} with (force)`);
+  });
+  await cloneDatabase(cluster, "template0", building, settings);
+  await runBase(cluster, building, base.files);
+  await cluster.admin((client) =>
+    client.query(
+      `alter database ${client.escapeIdentifier(building)} rename to ${client.escapeIdentifier(name)}`,
+    ),
+  );
+}
+
+function baseSql(): { name: string; roles: string; files: string[] } {
+  const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
+  const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");
+  return { name: `homebase_base_${digest([roles, ...files])}`, roles, files };
+}
+
+/** Roles belong to the cluster: made once, whatever databases come and go. */
+async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
+  const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
+  if (rows.length === 0) await client.query(roles);
+}
+
+async function runBase(cluster: ClusterClient, database: string, files: readonly string[]): Promise<void> {
+  await cluster.admin(async (client) => {
+    for (const sql of files) {
+      await client.query(sql);
+      await client.query("reset all; reset role");
+    }
+  }, database);
 }
 
 /** The name of the project's template; built when the cluster lacks it, then cloned in tens of ms. */
@@ -158,8 +198,9 @@ async function build(
 async function createFrom(client: pg.Client, name: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      const locale = template === "template0" ? LOCALE : "";
       await client.query(
-        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)}`,
+        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} ${locale}`,
       );
       return;
     } catch (error) {

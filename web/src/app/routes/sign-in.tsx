@@ -39,10 +39,10 @@ export function SignIn() {
             Password
           </Tab>
           <Tab id="code" className={tab}>
-            Mail code
+            Code
           </Tab>
           <Tab id="new" className={tab}>
-            New here
+            Sign up
           </Tab>
           <Tab id="guest" className={tab}>
             Guest

@@ -1,7 +1,8 @@
 /** Owns: how a change to a plan is made from a component: run, read again, and keep the error in place. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { withVotes } from "./domain.ts";
 import { type Ballot, castVotes } from "./mutations.ts";
-import type { Answer, Plan } from "./schema.ts";
+import type { Plan } from "./schema.ts";
 
 /** Runs any change to this plan; what is read of it is read again, whether it worked or not. */
 export function usePlanAction(planId: string) {
@@ -38,25 +39,4 @@ export function useVote(plan: Plan, me: string) {
         queries.invalidateQueries({ queryKey: ["plans"] }),
       ]),
   });
-}
-
-/** The plan as it will be when these votes are in. Others' votes, and one's others, stay as they are. */
-export function withVotes(plan: Plan, me: string, times: Ballot, places: Ballot): Plan {
-  type Vote = { user_id: string; answer: Answer };
-  const change = (votes: Vote[], answer: Answer | null | undefined): Vote[] => {
-    if (answer === undefined) return votes;
-    const others = votes.filter((vote) => vote.user_id !== me);
-    return answer === null ? others : [...others, { user_id: me, answer }];
-  };
-  return {
-    ...plan,
-    time_options: plan.time_options.map((option) => ({
-      ...option,
-      time_votes: change(option.time_votes, times[option.id]),
-    })),
-    place_options: plan.place_options.map((option) => ({
-      ...option,
-      place_votes: change(option.place_votes, places[option.id]),
-    })),
-  };
 }

@@ -1,5 +1,6 @@
 /** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
-import type { Member, Plan, TimeOption } from "./schema.ts";
+import type { Ballot } from "./mutations.ts";
+import type { Answer, Member, Plan, TimeOption } from "./schema.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
 
@@ -135,4 +136,25 @@ export function shelve(plans: readonly Plan[], person: string, now: number) {
   shelves.coming.sort((a, b) => start(a) - start(b));
   shelves.past.sort((a, b) => start(b) - start(a));
   return shelves;
+}
+
+/** The plan as it will be when these votes are in. Others' votes, and one's others, stay as they are. */
+export function withVotes(plan: Plan, me: string, times: Ballot, places: Ballot): Plan {
+  type Vote = { user_id: string; answer: Answer };
+  const change = (votes: Vote[], answer: Answer | null | undefined): Vote[] => {
+    if (answer === undefined) return votes;
+    const others = votes.filter((vote) => vote.user_id !== me);
+    return answer === null ? others : [...others, { user_id: me, answer }];
+  };
+  return {
+    ...plan,
+    time_options: plan.time_options.map((option) => ({
+      ...option,
+      time_votes: change(option.time_votes, times[option.id]),
+    })),
+    place_options: plan.place_options.map((option) => ({
+      ...option,
+      place_votes: change(option.place_votes, places[option.id]),
+    })),
+  };
 }

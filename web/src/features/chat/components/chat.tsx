@@ -190,7 +190,7 @@ function Conversation({
                 {close && !newDay && !answered ? (
                   <span className="sr-only">{mine ? "You" : nameOf(message.author_id)}: </span>
                 ) : (
-                  <p className={`text-xs ${mine ? "opacity-80" : "text-ink-soft"}`}>
+                  <p className={`text-xs ${mine ? "opacity-90" : "text-ink-soft"}`}>
                     {mine ? "You" : nameOf(message.author_id)}, {clockOf(message.created_at, viewerZone)}
                     {answered ? ` · to ${nameOf(answered.author_id)}: “${shorten(answered.body)}”` : ""}
                   </p>

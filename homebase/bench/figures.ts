@@ -1,0 +1,80 @@
+/** Owns figures: medians with their spread, and the table that `npm run bench` prints. */
+
+/** A measured figure over several runs. */
+export interface Figure {
+  name: string;
+  unit: string;
+  median: number;
+  /** Smallest and largest run. */
+  low: number;
+  high: number;
+  runs: number;
+  /** What was aimed at, in the same unit; `less`: the aim is an upper bound. */
+  aim?: { value: number; less: boolean };
+  /** The same work done by the plainest means in the same run, and the share of it that we reach. */
+  beside?: { name: string; median: number; ratio: number };
+}
+
+/** The middle value; of an even count the lower of the two. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}
+
+/** The value below which `share` of the values lie. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function figure(
+  name: string,
+  unit: string,
+  values: readonly number[],
+  aim?: Figure["aim"],
+  beside?: { name: string; values: readonly number[] },
+): Figure {
+  const middle = median(values);
+  const besideMedian = beside && median(beside.values);
+  return {
+    name,
+    unit,
+    median: middle,
+    low: Math.min(...values),
+    high: Math.max(...values),
+    runs: values.length,
+    ...(aim ? { aim } : {}),
+    ...(beside && besideMedian
+      ? { beside: { name: beside.name, median: besideMedian, ratio: middle / besideMedian } }
+      : {}),
+  };
+}
+
+/** Rows of text: name, median, spread, aim and whether it is reached, ratio to the plain way. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((one) => {
+    const reached = one.aim && (one.aim.less ? one.median <= one.aim.value : one.median >= one.aim.value);
+    return [
+      one.name,
+      `${show(one.median)} ${one.unit}`,
+      `${show(one.low)} to ${show(one.high)}, ${one.runs} runs`,
+      one.aim
+        ? `${one.aim.less ? "at most" : "at least"} ${show(one.aim.value)}: ${reached ? "reached" : "missed"}`
+        : "",
+      one.beside
+        ? `${Math.round(one.beside.ratio * 100)} % of ${one.beside.name} (${show(one.beside.median)})`
+        : "",
+    ];
+  });
+  const head = ["figure", "median", "spread", "aim", "beside"];
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
+  return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join(
+    "\n",
+  );
+}
+
+function show(value: number): string {
+  return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,140 @@
+/** Owns throwaway projects and the `homebase` command run on them as a developer runs it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
+const PATIENCE_MS = 30_000;
+
+export interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A project folder; its parent can only be entered by its owner, as a home folder may be. */
+export class Project {
+  readonly folder: string;
+  readonly offset: number;
+  readonly url: string;
+  readonly database: string;
+  readonly key = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
+  readonly secret = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
+  output = "";
+  #process: ChildProcess | undefined;
+
+  constructor(offset: number, files: Record<string, string> = {}) {
+    this.folder = join(mkdtempSync(join(tmpdir(), "homebase-cli-")), "app");
+    this.offset = offset;
+    this.url = `http://127.0.0.1:${54_321 + offset}`;
+    this.database = `postgresql://postgres:postgres@127.0.0.1:${54_322 + offset}/postgres`;
+    this.write("config.toml", 'project_id = "cli"\n');
+    for (const [path, text] of Object.entries(files)) this.write(path, text);
+  }
+
+  /** Writes a file below `supabase/`. */
+  write(path: string, text: string): void {
+    const file = join(this.folder, "supabase", path);
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Runs a command to its end. */
+  run(...args: string[]): Promise<Run> {
+    return new Promise((resolve) => {
+      const child = spawn(process.execPath, this.#args(args), { stdio: ["ignore", "pipe", "pipe"] });
+      let stdout = "";
+      let stderr = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+      });
+      child.on("close", (code) => resolve({ code: code ?? 1, stdout, stderr }));
+    });
+  }
+
+  /** Starts the stack; resolves when it says that it is ready. */
+  async start(): Promise<void> {
+    this.output = "";
+    const child = spawn(process.execPath, this.#args(["start"]), { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    const collect = (text: string) => {
+      this.output += text;
+    };
+    child.stdout.setEncoding("utf8").on("data", collect);
+    child.stderr.setEncoding("utf8").on("data", collect);
+    await this.says(/Homebase is ready/);
+  }
+
+  /** Resolves when the running stack has printed something. */
+  async says(pattern: RegExp): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!pattern.test(this.output)) {
+      if (Date.now() > deadline || (this.#process?.exitCode ?? null) !== null) {
+        throw new Error(`The stack did not say ${pattern}. It said:\n${this.output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Waits for the stack's own end. */
+  async ended(): Promise<void> {
+    if (this.#process?.exitCode === null && this.#process.signalCode === null) {
+      await new Promise((resolve) => this.#process?.once("exit", resolve));
+    }
+  }
+
+  /** Ends it as a power cut would: every process of the tree at once, without a word. */
+  async killTree(): Promise<void> {
+    for (const pid of [...descendants(this.pid), this.pid]) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // Gone already.
+      }
+    }
+    await this.ended();
+  }
+
+  rest(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}/rest/v1/${path}`, {
+      ...init,
+      headers: { apikey: this.secret, "content-type": "application/json", ...init.headers },
+    });
+  }
+
+  async remove(): Promise<void> {
+    await this.run("stop");
+    await this.ended();
+    rmSync(join(this.folder, ".."), { recursive: true, force: true });
+  }
+
+  #args(args: string[]): string[] {
+    const options = ["--workdir", this.folder, "--port-offset", String(this.offset)];
+    return ["--disable-warning=ExperimentalWarning", CLI, ...args, ...options];
+  }
+}
+
+/** All processes below one, deepest last. Linux only. */
+export function descendants(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  const below = (pid: number): number[] =>
+    (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(root);
+}

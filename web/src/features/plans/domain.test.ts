@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { isToday, seatsOf, seatsTaken, shelve, stateOf, waitsFor, withVotes } from "./domain.ts";
+import type { Member, Plan } from "./schema.ts";
+
+const NOW = Date.parse("2026-11-27T12:00:00Z");
+const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString();
+
+function member(id: string, more: Partial<Member> = {}): Member {
+  return {
+    user_id: id,
+    role: "guest",
+    rsvp: "pending",
+    plus_ones: 0,
+    waitlisted_at: null,
+    joined_at: hours(-100),
+    profiles: null,
+    arrivals: null,
+    ...more,
+  };
+}
+
+/** A plan with one time, `from` to `until` hours from now, and one place. */
+function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
+  return {
+    id: `plan ${from}`,
+    circle_id: null,
+    title: "Dinner",
+    note: "",
+    status: "polling",
+    time_zone: "Asia/Kathmandu",
+    vote_deadline: null,
+    capacity: null,
+    guests_may_propose: true,
+    results_hidden: false,
+    chosen_time_id: null,
+    chosen_place_id: null,
+    created_at: hours(-200),
+    plan_members: [member("ana", { role: "host" }), member("ben")],
+    time_options: [
+      { id: "time", starts_at: hours(from), ends_at: hours(until), proposed_by: null, time_votes: [] },
+    ],
+    place_options: [{ id: "place", place_id: "kitchen", proposed_by: null, place_votes: [], places: null }],
+    ...more,
+  };
+}
+const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
+  plan(from, until, { status: "confirmed", chosen_time_id: "time", chosen_place_id: "place", ...more });
+
+describe("stateOf", () => {
+  it("is done four hours after the last minute, and not a moment before", () => {
+    expect(stateOf(confirmed(-7, -4), NOW)).toBe("done");
+    expect(stateOf(confirmed(-7, -3.99), NOW)).toBe("confirmed");
+  });
+
+  it("is never done while it was not confirmed", () => {
+    expect(stateOf(plan(-30, -28), NOW)).toBe("polling");
+    expect(stateOf(confirmed(-30, -28, { status: "cancelled" }), NOW)).toBe("cancelled");
+  });
+});
+
+describe("isToday", () => {
+  it("begins six hours before the meal and ends when it is done", () => {
+    expect(isToday(confirmed(6, 8), NOW)).toBe(true);
+    expect(isToday(confirmed(6.1, 8), NOW)).toBe(false);
+    expect(isToday(confirmed(-6, -4), NOW)).toBe(false);
+  });
+});
+
+describe("waitsFor", () => {
+  const voted = (id: string) => withVotes(plan(24, 26), id, { time: "no" }, {});
+
+  it("waits for a vote until every time that is still to come is answered, a no included", () => {
+    expect(waitsFor(plan(24, 26), "ben", NOW)).toBe("vote");
+    expect(waitsFor(voted("ben"), "ben", NOW)).toBeNull();
+    expect(waitsFor(voted("ana"), "ben", NOW)).toBe("vote");
+  });
+
+  it("does not wait after the deadline, for a time that is over, or for who declined", () => {
+    expect(waitsFor(plan(24, 26, { vote_deadline: hours(-1) }), "ben", NOW)).toBeNull();
+    expect(waitsFor(plan(-2, -1), "ben", NOW)).toBeNull();
+    expect(
+      waitsFor(plan(24, 26, { plan_members: [member("ben", { rsvp: "declined" })] }), "ben", NOW),
+    ).toBeNull();
+  });
+
+  it("waits for an answer once it is confirmed", () => {
+    expect(waitsFor(confirmed(24, 26), "ben", NOW)).toBe("rsvp");
+  });
+});
+
+describe("seatsOf", () => {
+  it("draws silence, yes, if need be and no each in its own way", () => {
+    const people = ["ana", "ben", "chiara", "dev"].map((id) => member(id));
+    const answers = [
+      { user_id: "ben", answer: "yes" as const },
+      { user_id: "chiara", answer: "if_need_be" as const },
+      { user_id: "dev", answer: "no" as const },
+    ];
+    const base = plan(24, 26, { plan_members: people });
+    const voted = {
+      ...base,
+      time_options: base.time_options.map((time) => ({ ...time, time_votes: answers })),
+    };
+    expect(seatsOf(voted, NOW).map((seat) => seat.look)).toEqual(["empty", "set", "maybe", "out"]);
+  });
+
+  it("lets an arrival outshine the RSVP, and counts plus-ones", () => {
+    const people = [
+      member("ana", { rsvp: "going", plus_ones: 2 }),
+      member("ben", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
+      member("chiara", { rsvp: "waitlisted", waitlisted_at: hours(-1) }),
+    ];
+    const here = confirmed(1, 2, { plan_members: people });
+    expect(seatsOf(here, NOW).map((seat) => seat.look)).toEqual(["set", "arrived", "waiting"]);
+    expect(seatsTaken(here)).toBe(3);
+  });
+});
+
+describe("shelve", () => {
+  it("puts every plan on exactly one shelf, the next meal first", () => {
+    const plans = [confirmed(80, 82), confirmed(50, 52), plan(24, 26), confirmed(2, 3), confirmed(-30, -28)];
+    const answered = plans.map((one) => ({
+      ...one,
+      plan_members: one.plan_members.map((each) => ({ ...each, rsvp: "going" as const })),
+    }));
+    const shelves = shelve(answered, "ben", NOW);
+    expect(Object.values(shelves).flat()).toHaveLength(plans.length);
+    expect(shelves.coming.map((one) => one.id)).toEqual(["plan 50", "plan 80"]);
+    expect(shelves.today).toHaveLength(1);
+    expect(shelves.waiting).toHaveLength(1);
+    expect(shelves.past).toHaveLength(1);
+  });
+});
+
+describe("withVotes", () => {
+  it("changes one person's answer and nobody else's, and null takes it back", () => {
+    const both = withVotes(withVotes(plan(24, 26), "ana", { time: "yes" }, {}), "ben", { time: "no" }, {});
+    const back = withVotes(both, "ana", { time: null }, {});
+    expect(both.time_options[0]?.time_votes).toHaveLength(2);
+    expect(back.time_options[0]?.time_votes).toEqual([{ user_id: "ben", answer: "no" }]);
+  });
+});
