@@ -5,7 +5,7 @@ import { logFile } from "../backend/log-file.ts";
 import type { Notice } from "../backend/project-database.ts";
 import { ConfigError } from "../config/config.ts";
 import { PortTaken } from "../gateway/gateway.ts";
-import { ClusterError } from "../postgres/cluster.ts";
+import { ClusterError } from "../postgres/server-process.ts";
 import { createLog, type LogEntry } from "../service/log.ts";
 import { serveControl } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";

@@ -2,37 +2,28 @@
  * Owns one Postgres server: its data folder, its process, its sockets. The process ends when ours does,
  * however ours ends, and a leftover of a killed run is taken down before the next start.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../service/log.ts";
-import { layBinaries, type PostgresBinaries } from "./binaries.ts";
+import { layBinaries } from "./binaries.ts";
 import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
-import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
-
-export interface ClusterOptions {
-  /** The project: its `.homebase/` holds the data unless the server's user cannot reach it. */
-  projectFolder: string;
-  /** TCP port on 127.0.0.1; undefined: Unix socket only. */
-  port: number | undefined;
-  /** Durable: fsync on. A test's cluster is not, and is deleted on stop. */
-  durable: boolean;
-  /** Extra server settings, e.g. from `[db.settings]`. */
-  settings?: Record<string, string | number | boolean>;
-  log?: Log;
-}
+import {
+  type ClusterOptions,
+  endLeftover,
+  gone,
+  initdb,
+  kill,
+  launch,
+  postmasterPid,
+  run,
+  unsealed,
+} from "./server-process.ts";
+import { makeOwned, reachable, serverFolder, serverUser } from "./user.ts";
 
 const MARKER = "homebase.version";
-const AUTO_CONF = "postgresql.auto.conf";
-
-/** Postgres could not be started; the message has the server's own last words. */
-export class ClusterError extends Error {}
-
-/** Bootstrap superuser, as on hosted. */
-const SUPERUSER = "supabase_admin";
-const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 /** A Postgres that this process runs. */
@@ -192,208 +183,4 @@ export class Cluster extends ClusterClient {
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function initdb(
-  binaries: PostgresBinaries,
-  folder: string,
-  user: ServerUser | undefined,
-): Promise<void> {
-  const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
-  // The plainest locale is the quickest to make; databases get hosted's order of text from their template.
-  args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
-  args.push("--auth-local=trust", "--auth-host=scram-sha-256");
-  await run(binaries.initdb, args, user).catch((error: Error) => {
-    throw new ClusterError(`initdb failed: ${error.message}`);
-  });
-}
-
-/** Settings of hosted that an app can notice, and what a small machine wants (compat/platform.md 1.6). */
-function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
-  const settings: Record<string, string | number | boolean> = {
-    wal_level: "logical",
-    max_wal_senders: options.durable ? 10 : 50,
-    max_replication_slots: 100,
-    max_slot_wal_keep_size: "4GB",
-    max_connections: 200,
-    shared_buffers: "64MB",
-    password_encryption: "scram-sha-256",
-    TimeZone: "UTC",
-    log_timezone: "UTC",
-    extra_float_digits: 0,
-    default_text_search_config: "pg_catalog.english",
-    shared_preload_libraries: "pg_stat_statements",
-    statement_timeout: "2min",
-    max_worker_processes: 4,
-    max_parallel_workers: 2,
-    max_logical_replication_workers: 0,
-    unix_socket_directories: socketFolder,
-    unix_socket_permissions: "0777",
-    listen_addresses: options.port === undefined ? "" : "127.0.0.1",
-    port: options.port ?? 5432,
-    log_min_messages: "warning",
-    log_line_prefix: "",
-    ...options.settings,
-  };
-  if (!options.durable) {
-    Object.assign(settings, { fsync: "off", full_page_writes: "off", synchronous_commit: "off" });
-  }
-  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-}
-
-interface Server {
-  binaries: PostgresBinaries;
-  folder: string;
-  socketFolder: string;
-  user: ServerUser | undefined;
-  options: ClusterOptions;
-  log: Log;
-}
-
-/**
- * Starts the server below a small shell that waits for our end: when the pipe to it closes, for whatever
- * reason, it shuts Postgres down.
- */
-async function launch(
-  { binaries, folder, socketFolder, user, options, log }: Server,
-  created: boolean,
-): Promise<ChildProcess> {
-  if (created && options.durable) {
-    // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
-    const file = join(folder, AUTO_CONF);
-    writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
-    if (user) chownSync(file, user.uid, user.gid);
-  }
-  // What a killed server left says "ready" too: only another process's file counts.
-  const stale = readPidFile(folder)?.slice(0, 3).join();
-  const script =
-    'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
-  const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
-  args.push(...serverSettings(options, socketFolder));
-  const child = spawn("/bin/sh", args, {
-    stdio: ["pipe", "ignore", "pipe"],
-    cwd: "/",
-    // A group of its own: Ctrl+C in a terminal is ours to handle, not Postgres's.
-    detached: true,
-    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
-    ...(user ? { uid: user.uid, gid: user.gid } : {}),
-  });
-  child.stdin.on("error", () => {});
-  const lastWords: string[] = [];
-  child.stderr.setEncoding("utf8");
-  child.stderr.on("data", (text: string) => {
-    for (const line of text.split("\n").filter(Boolean)) {
-      lastWords.push(line);
-      if (lastWords.length > 20) lastWords.shift();
-      log.debug(line);
-    }
-  });
-  await accepting(child, folder, stale, lastWords);
-  return child;
-}
-
-/** Resolves when the server says in its pid file that it accepts connections. */
-async function accepting(
-  child: ChildProcess,
-  folder: string,
-  stale: string | undefined,
-  lastWords: string[],
-): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null) {
-      throw new ClusterError(`Postgres did not start:\n  ${lastWords.join("\n  ")}`);
-    }
-    // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts.
-    const lines = readPidFile(folder);
-    if (lines?.[7]?.startsWith("ready") && lines.slice(0, 3).join() !== stale) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new ClusterError(
-    `Postgres was not ready after ${START_TIMEOUT_MS / 1000} s:\n  ${lastWords.join("\n  ")}`,
-  );
-}
-
-/** Ends the server that a killed run left on this data folder, so that the next one can start. */
-async function endLeftover(folder: string, log: Log): Promise<void> {
-  const pid = postmasterPid(folder);
-  if (!pid || !alive(pid)) return;
-  log.warn("Ending a Postgres that an earlier run left behind.", { pid });
-  kill(pid, "SIGINT");
-  await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
-    kill(pid, "SIGQUIT");
-    await gone(pid, STOP_TIMEOUT_MS);
-  });
-}
-
-/** Whether a cluster still runs without fsync, as it was made. */
-function unsealed(folder: string): boolean {
-  return /^fsync\s*=\s*'?off/m.test(readFileSync(join(folder, AUTO_CONF), "utf8"));
-}
-
-function readPidFile(folder: string): string[] | undefined {
-  try {
-    return readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
-  } catch {
-    return undefined;
-  }
-}
-
-/** The server's process id, if the pid file is of a process that really is this folder's Postgres. */
-function postmasterPid(folder: string): number | undefined {
-  const lines = readPidFile(folder);
-  const pid = Number(lines?.[0]);
-  if (!Number.isInteger(pid) || pid <= 0 || lines?.[1] !== folder) return undefined;
-  if (process.platform !== "linux") return pid;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder) ? pid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Gone already.
-  }
-}
-
-async function gone(pid: number, timeout: number): Promise<void> {
-  const deadline = Date.now() + timeout;
-  while (alive(pid)) {
-    if (Date.now() > deadline) throw new Error(`Process ${pid} did not end.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-/** Runs a program to its end; rejects with its stderr when it fails. */
-function run(program: string, args: string[], user?: ServerUser): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: "/",
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
-      ...(user ? { uid: user.uid, gid: user.gid } : {}),
-    });
-    let words = "";
-    child.stderr.setEncoding("utf8");
-    child.stderr.on("data", (text: string) => {
-      words += text;
-    });
-    child.on("error", reject);
-    child.on("exit", (code) =>
-      code === 0 ? resolve() : reject(new Error(words.trim() || `exit code ${code}`)),
-    );
-  });
 }

@@ -128,8 +128,9 @@ export function descendants(root: number): number[] {
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 2);
+      if (state === "Z") continue; // Ended; only not yet reaped by who inherited it.
+      children.set(Number(parent), [...(children.get(Number(parent)) ?? []), Number(name)]);
     } catch {
       // Gone meanwhile.
     }
