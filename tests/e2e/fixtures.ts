@@ -82,12 +82,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Signs in with the demo password on the page of signing in, and waits until one is inside. */
-export async function signIn(page: Page, email: string): Promise<void> {
+/** Signs in with the demo password on the page of signing in, and waits until one is where that leads. */
+export async function signIn(page: Page, email: string, to = "/home"): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL("**/home");
+  await page.waitForURL(`**${to}`);
 }
 
 export { expect } from "@playwright/test";

@@ -69,3 +69,15 @@ test("signed out, a screen of the app leads to signing in", async ({ person }) =
     await page.waitForURL(/\/sign-in/);
   }
 });
+
+test("a plan that one is not on shows nothing of itself", async ({ person, stack }) => {
+  const { page } = await person("Dev");
+  const path = "/plans/00000000-0000-4000-8000-0000000000b2";
+  await page.goto(`/sign-in?next=${path}`);
+  await signIn(page, "dev@nosh.test", path);
+  await expect(page.getByText("You do not sit at this table")).toBeVisible();
+  const [plan] = await stack.backend.sql<{ title: string }>(
+    "select title from public.plans where id = '00000000-0000-4000-8000-0000000000b2'",
+  );
+  await expect(page.getByText(plan?.title ?? "")).toHaveCount(0);
+});
