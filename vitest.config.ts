@@ -14,6 +14,7 @@ const onPostgres = {
 export default defineConfig({
   test: {
     projects: [
+      "web/vitest.config.ts",
       {
         test: {
           name: "unit",

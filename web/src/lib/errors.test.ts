@@ -22,6 +22,7 @@ describe("the error catalogue", () => {
       "20261120090500_conversation",
       "20261120090600_plan_transitions",
       "20261120090700_people_transitions",
+      "20261120090750_circles_and_trips",
       "20261120090200_circles",
     ]) {
       const sql = read(`supabase/migrations/${name}.sql`);
