@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { pipelined } from "../src/postgres/database.ts";
-import type { TestBackend } from "../src/testing/index.ts";
+import type { Target } from "./target.ts";
 
 export interface Measurement {
   name: string;
@@ -61,7 +61,7 @@ const cases: Case[] = [
 ];
 
 /** Measures each case, first over HTTP, then direct. Makes and drops a table of its own. */
-export async function benchRest(backend: TestBackend, seconds = SECONDS): Promise<Measurement[]> {
+export async function benchRest(backend: Target, seconds = SECONDS): Promise<Measurement[]> {
   await backend.sql(TABLE);
   const url = new URL(backend.url);
   const connections = Array.from({ length: CONNECTIONS }, () => new Connection(url));
@@ -141,7 +141,7 @@ class Connection {
   }
 }
 
-function requestText(backend: TestBackend, one: Case): string {
+function requestText(backend: Target, one: Case): string {
   const body = one.body ?? "";
   const type = body ? `content-type: application/json\r\ncontent-length: ${body.length}\r\n` : "";
   return `${one.method} /rest/v1${one.path()} HTTP/1.1\r\nhost: localhost\r\napikey: ${backend.publishableKey}\r\n${type}\r\n${body}`;
@@ -149,7 +149,7 @@ function requestText(backend: TestBackend, one: Case): string {
 
 const claims = JSON.stringify({ role: "anon" });
 
-async function transact(backend: TestBackend, one: Case): Promise<void> {
+async function transact(backend: Target, one: Case): Promise<void> {
   const client = await backend.database.pool("authenticator", "text").connect();
   try {
     await pipelined(client, [

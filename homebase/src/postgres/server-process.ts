@@ -72,7 +72,8 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     ...options.settings,
   };
   if (!options.durable) {
-    Object.assign(settings, { fsync: "off", full_page_writes: "off", synchronous_commit: "off" });
+    // Commits stay synchronous: the log is readable for row changes only as far as it is flushed.
+    Object.assign(settings, { fsync: "off", full_page_writes: "off" });
   }
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

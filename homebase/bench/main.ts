@@ -1,0 +1,165 @@
+/**
+ * Owns `npm run bench`: what the project promises to be fast at, measured on this machine, as a table on
+ * the terminal and as JSON in bench-results/.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { loadConfig } from "../src/config/config.ts";
+import { cloneDatabase, dropDatabase, ensureTemplate } from "../src/postgres/template.ts";
+import { startTestCluster } from "../src/testing/cluster.ts";
+import { createBackend } from "../src/testing/index.ts";
+import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
+import { type Figure, figure, percentile, table } from "./figures.ts";
+import { functionCalls } from "./functions.ts";
+import { broadcastToMany, insertToEvent } from "./realtime.ts";
+import { benchRest, type Measurement } from "./rest.ts";
+import { startTarget } from "./target.ts";
+
+const HELP = `Usage: npm run bench -- [group ...] [--json]
+
+Measures, on this machine and in one run: boot, clone, rest, realtime, functions (default: all).
+Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
+noisy: compare ratios, and only figures of one run.`;
+
+const root = join(import.meta.dirname, "..", "..");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
+  boot,
+  clone,
+  rest,
+  realtime,
+  functions,
+};
+const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
+for (const name of wanted) {
+  if (groups[name]) continue;
+  console.error(`There is no group ${name}.\n${HELP}`);
+  process.exit(2);
+}
+
+const folder = makeProject();
+const figures: Figure[] = [];
+try {
+  for (const name of wanted) {
+    if (process.stderr.isTTY) process.stderr.write(`Measuring ${name} ...\n`);
+    figures.push(...((await groups[name]?.(folder)) ?? []));
+  }
+} finally {
+  removeProject(folder);
+}
+mkdirSync(join(root, "bench-results"), { recursive: true });
+writeFileSync(
+  join(root, "bench-results", `${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.json`),
+  `${JSON.stringify(figures, null, 2)}\n`,
+);
+console.log(values.json ? JSON.stringify(figures, null, 2) : table(figures));
+process.exit(0);
+
+async function boot(project: string): Promise<Figure[]> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  // The first run of all fills the compile cache and the disk's; it is nobody's figure.
+  await (await start(project)).stop();
+  for (let run = 0; run < 5; run += 1) {
+    forgetData(project);
+    const started = await start(project);
+    cold.push(started.milliseconds);
+    await started.stop();
+  }
+  let busy = 0;
+  let idle = 0;
+  for (let run = 0; run < 5; run += 1) {
+    const started = await start(project);
+    warm.push(started.milliseconds);
+    if (run === 4 && process.platform === "linux") {
+      busy = treeMemory(started.process.pid ?? 0);
+      // Idle connections and the function's worker are let go after a minute.
+      await new Promise((resolve) => setTimeout(resolve, 70_000));
+      idle = treeMemory(started.process.pid ?? 0);
+    }
+    await started.stop();
+  }
+  return [
+    figure("every service answering, from nothing", "ms", cold, { value: 1_200, less: true }),
+    figure("every service answering, warm", "ms", warm, { value: 350, less: true }),
+    figure("memory of the whole tree, a function warm", "MB", [busy], { value: 250, less: true }),
+    figure("memory of the whole tree, idle", "MB", [idle], { value: 100, less: true }),
+  ];
+}
+
+async function clone(project: string): Promise<Figure[]> {
+  const cluster = await startTestCluster(project);
+  const config = loadConfig({ from: project });
+  const began = performance.now();
+  const template = await ensureTemplate(cluster.client, config);
+  const building = performance.now() - began;
+  const databases: number[] = [];
+  const backends: number[] = [];
+  for (let run = 0; run < 15; run += 1) {
+    const before = performance.now();
+    await cloneDatabase(cluster.client, template, `bench_${run}`);
+    databases.push(performance.now() - before);
+    await dropDatabase(cluster.client, `bench_${run}`);
+  }
+  for (let run = 0; run < 15; run += 1) {
+    const before = performance.now();
+    const backend = await createBackend({ projectFolder: project });
+    backends.push(performance.now() - before);
+    await backend.drop();
+  }
+  await cluster.stop();
+  return [
+    figure("building the template", "ms", [building]),
+    figure("cloning a database", "ms", databases),
+    figure("a cloned Backend, all services open", "ms", backends.slice(1), { value: 60, less: true }),
+  ];
+}
+
+async function rest(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  const rounds: Measurement[][] = [];
+  for (let round = 0; round < 3; round += 1) rounds.push(await benchRest(target));
+  await target.stop();
+  const names = rounds[0]?.map((one) => one.name) ?? [];
+  return names.map((name) => {
+    const of = (key: "http" | "direct") =>
+      rounds.map((round) => round.find((one) => one.name === name)?.[key] ?? 0);
+    const direct = of("direct");
+    return figure(
+      `REST ${name}`,
+      "requests/s",
+      of("http"),
+      name === "by key" ? { value: 3_000, less: false } : undefined,
+      { name: "the driver, pipelined", values: direct },
+    );
+  });
+}
+
+async function realtime(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  const events = await insertToEvent(target);
+  const broadcasts = await broadcastToMany(target);
+  await target.stop();
+  return [
+    figure("insert to event, p50", "ms", events, { value: 2.5, less: true }),
+    figure("insert to event, p99", "ms", [percentile(events, 0.99)]),
+    figure("broadcast to the first of 100", "ms", broadcasts.first),
+    figure("broadcast to any of 100, p50", "ms", broadcasts.all, { value: 0.1, less: true }),
+  ];
+}
+
+async function functions(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  const calls = await functionCalls(target);
+  await target.stop();
+  return [figure("function, first call", "ms", calls.cold), figure("function, warm call", "ms", calls.warm)];
+}

@@ -1,0 +1,12 @@
+/** Owns the process under test: a Backend of its own process, so that the load does not share its thread. */
+import { createBackend } from "../src/testing/index.ts";
+
+const backend = await createBackend({ projectFolder: process.argv[2] ?? process.cwd(), bare: true });
+process.send?.({
+  url: backend.url,
+  publishableKey: backend.publishableKey,
+  secretKey: backend.secretKey,
+  address: backend.database.address,
+});
+process.once("disconnect", () => void backend.drop().finally(() => process.exit(0)));
+process.once("SIGTERM", () => void backend.drop().finally(() => process.exit(0)));
