@@ -3,7 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import { devices, expect, test } from "./fixtures.ts";
-import { screens, visit } from "./screens.ts";
+import { screens, showIn, visit } from "./screens.ts";
 import { type Watch, watch } from "./watch.ts";
 
 /** What axe finds that keeps somebody out, as one line each. `rules`: only these. */
@@ -49,7 +49,7 @@ test.describe("each main screen", () => {
       await page.emulateMedia({ colorScheme: "light" });
       await visit(page, screen);
       expect(await barriers(page), "light").toEqual([]);
-      await page.emulateMedia({ colorScheme: "dark" });
+      await showIn(page, "dark");
       // Only colours differ.
       expect(await barriers(page, ["color-contrast"]), "dark").toEqual([]);
 

@@ -58,6 +58,21 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
     await document.fonts.ready;
     const pictures = [...document.images].filter((image) => image.loading !== "lazy");
     await Promise.all(pictures.map((image) => image.decode().catch(() => undefined)));
+  });
+  await settle(page);
+}
+
+/** Shows the page in light or dark, and waits until its colours have come over. */
+export async function showIn(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await settle(page);
+}
+
+/** Waits until what moves, fades or changes colour has come to its end. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    // What a change sets in motion begins with the frame after it.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
     const ending = document
       .getAnimations()
       .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
