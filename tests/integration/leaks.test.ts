@@ -265,12 +265,12 @@ describe("functions", () => {
     expect(await response?.json()).toMatchObject({ code: "plan_not_found" });
   });
 
-  test("suggest-places tells somebody signed out nothing", async () => {
-    const { data, error, response } = await nobody.functions.invoke("suggest-places", {
+  test("suggest-places asks somebody signed out to sign in", async () => {
+    const { data, response } = await nobody.functions.invoke("suggest-places", {
       body: { plan_id: plans.dinner },
     });
     expect(data).toBeNull();
-    expect(error).not.toBeNull();
-    expect(await response?.text()).not.toContain("pairs");
+    expect(response?.status).toBe(401);
+    expect(await response?.json()).toMatchObject({ code: "not_signed_in" });
   });
 });
