@@ -48,7 +48,7 @@ export class ClusterClient {
     await Promise.all([...this.#databases.keys()].map((name) => this.release(name)));
   }
 
-  /** Runs SQL as the superuser on a connection of its own, in `database`. */
+  /** Runs SQL as the superuser in `database`, on a connection that is closed afterwards. */
   async admin<T>(work: (client: pg.Client) => Promise<T>, database: string = MAINTENANCE): Promise<T> {
     const { socketFolder, port } = this.address;
     const client = new pg.Client({ host: socketFolder, port, user: SUPERUSER, database });

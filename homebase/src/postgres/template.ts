@@ -145,14 +145,11 @@ export async function cloneDatabase(
   await cluster.admin(async (client) => {
     await createFrom(client, name, template);
     const quoted = client.escapeIdentifier(name);
-    const statements = [
-      `alter database ${quoted} owner to postgres`,
-      ...Object.entries(settings).map(
-        ([key, value]) =>
-          `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
-      ),
-    ];
-    await client.query(statements.join(";"));
+    const statements = Object.entries(settings).map(
+      ([key, value]) =>
+        `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
+    );
+    if (statements.length > 0) await client.query(statements.join(";"));
   });
 }
 
@@ -185,7 +182,6 @@ async function build(
   await client.query(`drop database if exists ${quoted} with (force)`);
   await createFrom(client, building, from);
   try {
-    await client.query(`alter database ${quoted} owner to postgres`);
     await fill(building);
     await client.query(`alter database ${quoted} rename to ${client.escapeIdentifier(name)}`);
   } catch (error) {
@@ -200,7 +196,7 @@ async function createFrom(client: pg.Client, name: string, template: string): Pr
     try {
       const locale = template === "template0" ? LOCALE : "";
       await client.query(
-        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} ${locale}`,
+        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} owner postgres ${locale}`,
       );
       return;
     } catch (error) {

@@ -192,7 +192,10 @@ export class Channel implements Member, Listener {
     const { keys, clock, database } = this.#hub.context;
     if (token) this.#token = await checkRealtimeToken(token, keys, clock);
     else demandFresh(this.#token, clock);
-    if (isPrivate) this.#reads = await this.#readPermissions(presenceEnabled);
+    if (isPrivate) {
+      await this.#hub.ready;
+      this.#reads = await this.#readPermissions(presenceEnabled);
+    }
     if (!this.#reads.broadcast && !this.#reads.presence)
       throw new JoinRefused(`Unauthorized: ${denied(this.name)}`);
     if (!replay) return [];

@@ -18,6 +18,8 @@ export class Hub {
   readonly feed: ChangeFeed;
   /** Channels that are joined, on all sockets. */
   readonly channels = new Set<Channel>();
+  /** Resolves when today has its partition: before that no private channel could be judged. */
+  readonly ready: Promise<void>;
   #joins = { second: 0, count: 0 };
   readonly #daily: NodeJS.Timeout;
 
@@ -46,6 +48,7 @@ export class Hub {
         for (const channel of this.channels) channel.tellSubscribed();
       },
     });
+    this.ready = this.maintainPartitions();
     this.#daily = setInterval(() => void this.maintainPartitions(), DAY_MS / 4);
     this.#daily.unref();
   }
@@ -72,6 +75,7 @@ export class Hub {
 
   async close(): Promise<void> {
     clearInterval(this.#daily);
+    await this.ready;
     await this.feed.close();
   }
 }

@@ -25,7 +25,6 @@ export async function createRealtimeService(
     maxPayload: limits.frameBytes,
     perMessageDeflate: false,
   });
-  await hub.maintainPartitions();
   const checks = setInterval(() => {
     const now = performance.now();
     for (const socket of sockets) socket.check(now);

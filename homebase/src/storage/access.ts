@@ -3,7 +3,7 @@
  * it has decided already (compat/storage.md 2.2 and 2.3).
  */
 import type pg from "pg";
-import type { Database } from "../postgres/database.ts";
+import { type Database, pipelined, type Statement } from "../postgres/database.ts";
 import type { ServiceRequest } from "../service/exchange.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
@@ -16,7 +16,9 @@ export interface Occasion {
   request: ServiceRequest;
 }
 
+const SERVICE_ROLE = "service_role";
 const TIMEOUT = "30s";
+const LOCK_TIMEOUT = "5s";
 
 /** See the file's head. */
 export class Access {
@@ -32,7 +34,7 @@ export class Access {
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, text, values, "commit");
+    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "commit");
   }
 
   /** Runs one statement as the caller to learn whether it would be allowed, and undoes it. */
@@ -41,7 +43,7 @@ export class Access {
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, text, values, "rollback");
+    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "rollback");
   }
 
   /** Runs one statement with the service's own rights. */
@@ -50,29 +52,59 @@ export class Access {
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, "service_role", text, values, "commit");
+    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit");
+  }
+
+  /**
+   * Runs one statement with the service's own rights while no other such statement runs for this object:
+   * the lock is taken before the statement looks at the table, so that it sees what the one before wrote.
+   * @throws LockTimeout
+   */
+  asServiceInTurn<Row extends pg.QueryResultRow>(
+    occasion: Occasion,
+    object: { bucket: string; key: string },
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit", [
+      { text: `set local lock_timeout = '${LOCK_TIMEOUT}'` },
+      {
+        text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+        values: [`${object.bucket}/${object.key}`],
+        name: "storage_turn",
+      },
+    ]);
   }
 
   async #run<Row extends pg.QueryResultRow>(
     occasion: Occasion,
     role: string,
-    text: string,
-    values: unknown[],
+    statement: Statement,
     end: "commit" | "rollback",
+    before: readonly Statement[] = [],
   ): Promise<Row[]> {
-    const client = await this.#database.pool("supabase_storage_admin").connect();
+    const client = await this.#connect();
     try {
-      const answers = await Promise.allSettled([
-        client.query("begin"),
-        client.query(SETTINGS, settings(occasion, role)),
-        client.query<Row>(text, values),
-        client.query(end),
+      const answers = await pipelined(client, [
+        { text: "begin" },
+        { text: SETTINGS, values: settings(occasion, role), name: "storage_settings" },
+        ...before,
+        statement,
+        { text: end },
       ]);
-      const failure = answers.find((answer) => answer.status === "rejected");
-      if (failure) throw fromPostgres(failure.reason);
-      return (answers[2] as PromiseFulfilledResult<pg.QueryResult<Row>>).value.rows;
+      return (answers[before.length + 2] as unknown as pg.QueryResult<Row>).rows;
+    } catch (error) {
+      throw fromPostgres(error);
     } finally {
       client.release();
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#database.pool("supabase_storage_admin").connect();
+    } catch (error) {
+      throw fromPostgres(error);
     }
   }
 }

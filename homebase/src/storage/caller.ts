@@ -18,7 +18,16 @@ const NOBODY: Caller = { role: "anon", subject: undefined, claims: {}, token: ""
 /** The caller of a route that demands a token. */
 export async function demandCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
   if (!request.authorization) throw badRequest("headers must have required property 'authorization'");
-  const token = request.authorization.replace(/^bearer\s+/i, "");
+  return demandToken(context, request.authorization);
+}
+
+/**
+ * The caller whom a token names.
+ * @param authorization the header's value; `Bearer ` before the token is welcome but not needed.
+ * @throws AccessDenied
+ */
+export async function demandToken(context: ServiceContext, authorization: string): Promise<Caller> {
+  const token = authorization.replace(/^bearer\s+/i, "");
   const check = await context.keys.checkToken(token);
   if (!check.ok) {
     throw accessDenied(

@@ -98,7 +98,7 @@ async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedF
     contentLength: statSync(path).size,
     userMetadata: {},
   };
-  const { limit } = await admitUpload(storage, on, upload, false);
+  const limit = await admitUpload(storage, on, upload, false);
   await storeObject(storage, on, upload, createReadStream(path) as Readable, limit);
 }
 

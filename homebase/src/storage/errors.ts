@@ -30,6 +30,7 @@ export type StorageCode =
   | "DatabaseInvalidObjectDefinition"
   | "DatabaseError"
   | "SlowDown"
+  | "Aborted"
   | "InternalError"
   | "NotImplemented";
 
@@ -59,6 +60,7 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   DatabaseInvalidObjectDefinition: { status: 503, error: "DatabaseInvalidObjectDefinition" },
   DatabaseError: { status: 500, error: "DatabaseError", http: 500 },
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
+  Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
   NotImplemented: { status: 501, error: "NotImplemented", http: 501 },
 };
@@ -69,6 +71,8 @@ export interface StorageErrorOptions {
   /** The status on the wire when it is not 400. */
   http?: number;
   error?: string;
+  /** What lies behind it: for the log only. */
+  cause?: unknown;
 }
 
 /** A refusal or failure with its place in the catalogue. */
@@ -79,7 +83,7 @@ export class StorageError extends Error {
   readonly error: string;
 
   constructor(code: StorageCode, message: string, options: StorageErrorOptions = {}) {
-    super(message);
+    super(message, { cause: options.cause });
     const entry = CATALOGUE[code];
     this.code = code;
     this.status = options.status ?? entry.status;
@@ -108,6 +112,10 @@ export const relatedMissing = () =>
 /** A request that its route's schema refuses; `message` in the words of the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
+/** A row whose file is not on disk. */
+export const bytesGone = () => new StorageError("InternalError", "Internal Server Error");
+/** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
+export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 export const notBuilt = (what: string) =>
   new StorageError("NotImplemented", `${what} is not built in this stack yet`);
 
@@ -115,7 +123,7 @@ export const notBuilt = (what: string) =>
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (!(error instanceof pg.DatabaseError)) {
-    return new StorageError("InternalError", "Internal Server Error");
+    return new StorageError("InternalError", "Internal Server Error", { cause: error });
   }
   switch (error.code) {
     case "42501":
@@ -140,6 +148,6 @@ export function fromPostgres(error: unknown): StorageError {
     case "57014":
       return new StorageError("DatabaseTimeout", "The connection to the database timed out");
     default:
-      return new StorageError("DatabaseError", `database error, code: ${error.code}`);
+      return new StorageError("DatabaseError", `database error, code: ${error.code}`, { cause: error });
   }
 }

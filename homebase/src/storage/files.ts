@@ -1,15 +1,27 @@
 /**
  * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written to a
- * temporary name, synced, renamed, so that a crash leaves it whole or not there at all. Names are hashed:
- * `a` and `a/b` live side by side, and no key is too long or too odd for a disk.
+ * temporary name, synced, renamed, so that a crash leaves it whole or not there at all. It never changes
+ * afterwards. Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a
+ * disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { StorageError, tooLarge } from "./errors.ts";
+import type { Readable } from "node:stream";
+import { writeBody } from "./body-writer.ts";
+import { StorageError } from "./errors.ts";
 
 /** A body that is on disk. */
 export interface StoredBody {
@@ -19,129 +31,291 @@ export interface StoredBody {
   md5: string;
 }
 
+/** Where a body is: the object it belongs to, and which of its versions. */
+export interface BodyPlace {
+  bucket: string;
+  key: string;
+  version: string;
+}
+
+/** Bodies on disk, counted. */
+export interface Sweep {
+  /** Files that no row names. */
+  orphans: number;
+  /** What interrupted uploads left. */
+  unfinished: number;
+}
+
 const TEMPORARY = "tmp";
 const OBJECTS = "objects";
+const RENDERS = "renders";
+const UPLOADS = "uploads";
+/** Bytes read at once when a body is sent. */
+const READ_BYTES = 256 * 1024;
+const PLACING_ATTEMPTS = 5;
 
 /** See the file's head. */
 export class ObjectFiles {
   readonly #root: string;
+  /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
+  readonly #pending = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
   /**
-   * Stores a body as a new version; the versions before it are untouched.
-   * @throws EntityTooLarge when it is longer than `limit` bytes; nothing is left behind then.
+   * Stores a body as a new version; the versions before it are untouched. It counts as unfinished until
+   * `settle` or `remove` is called for it.
+   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off; nothing is
+   * left behind then.
    */
   async write(bucket: string, key: string, body: Readable, limit: number): Promise<StoredBody> {
     const version = randomUUID();
-    const temporary = join(this.#root, TEMPORARY, version);
-    await mkdir(dirname(temporary), { recursive: true });
-    const hash = createHash("md5");
-    let size = 0;
-    const meter = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        size += chunk.length;
-        hash.update(chunk);
-        done(size > limit ? tooLarge() : null, chunk);
-      },
-    });
+    const temporary = this.#temporary(version);
+    this.#pending.add(version);
     try {
-      await pipeline(body, meter, createWriteStream(temporary, { flush: true }));
-      await this.#place(temporary, this.#path(bucket, key, version));
+      const file = await createFile(temporary);
+      const written = await writeBody(body, file, limit);
+      await this.#place(temporary, this.path({ bucket, key, version }));
+      return { version, ...written };
     } catch (error) {
+      this.#pending.delete(version);
       await rm(temporary, { force: true });
       throw diskError(error);
     }
-    return { version, size, md5: hash.digest("hex") };
   }
 
-  /** Copies a body to another key as a new version. */
-  async copy(bucket: string, key: string, version: string, toBucket: string, toKey: string): Promise<string> {
-    const next = randomUUID();
-    const temporary = join(this.#root, TEMPORARY, next);
-    await mkdir(dirname(temporary), { recursive: true });
+  /** Takes a finished file of this disk as a new version of an object; the file is gone afterwards. */
+  async adopt(file: string, bucket: string, key: string, version: string): Promise<void> {
+    this.#pending.add(version);
     try {
-      await copyFile(this.#path(bucket, key, version), temporary);
-      const file = await open(temporary, "r+");
-      await file.sync().finally(() => file.close());
-      await this.#place(temporary, this.#path(toBucket, toKey, next));
+      await this.#place(file, this.path({ bucket, key, version }));
     } catch (error) {
-      await rm(temporary, { force: true });
+      this.#pending.delete(version);
       throw diskError(error);
     }
-    return next;
   }
 
-  /** Opens a body, or part of it (`end` inclusive). Undefined when the bytes are gone. */
-  async read(
-    bucket: string,
-    key: string,
-    version: string,
-    range?: { start: number; end: number },
-  ): Promise<{ size: number; stream: Readable } | undefined> {
-    const path = this.#path(bucket, key, version);
-    const found = await stat(path).catch(() => undefined);
-    return found && { size: found.size, stream: createReadStream(path, range) };
+  /**
+   * Gives a body a second place, as a new version of another object. Bodies never change, so both share
+   * their bytes where the disk can. Undefined when the bytes are gone.
+   */
+  async copy(from: BodyPlace, bucket: string, key: string): Promise<string | undefined> {
+    const version = randomUUID();
+    const temporary = this.#temporary(version);
+    this.#pending.add(version);
+    try {
+      await mkdir(dirname(temporary), { recursive: true });
+      await share(this.path(from), temporary);
+      await this.#place(temporary, this.path({ bucket, key, version }));
+      return version;
+    } catch (error) {
+      this.#pending.delete(version);
+      await rm(temporary, { force: true });
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw diskError(error);
+    }
+  }
+
+  /** Opens a body. Undefined when the bytes are gone. The caller closes it, or streams it to its end. */
+  open(place: BodyPlace): Promise<OpenBody | undefined> {
+    return this.openPath(this.path(place));
+  }
+
+  /** Opens a file of this storage by its path. */
+  async openPath(path: string): Promise<OpenBody | undefined> {
+    const file = await open(path, "r").catch(missingIsUndefined);
+    return file && new OpenBody(file, (await file.stat()).size);
+  }
+
+  /** Where a picture of a version is kept. */
+  renderPath(version: string, name: string): string {
+    return join(this.#root, RENDERS, version, name);
+  }
+
+  /** Keeps a picture. It can be made again, so it is whole or missing, but not synced. */
+  async keepRender(path: string, bytes: Buffer): Promise<void> {
+    const temporary = this.#temporary(randomUUID());
+    await mkdir(dirname(temporary), { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, bytes);
+    await rename(temporary, path);
+  }
+
+  /** The row that names this version is committed. */
+  settle(version: string): void {
+    this.#pending.delete(version);
   }
 
   /** Removes a body. One that is not there is no error. */
   async remove(bucket: string, key: string, version: string | null): Promise<void> {
     if (!version) return;
-    const path = this.#path(bucket, key, version);
-    await rm(path, { force: true });
+    const path = this.path({ bucket, key, version });
+    await this.#removeVersion(path, version);
     // Folders that became empty go too; one that did not refuses.
     await rmdir(dirname(path)).catch(() => undefined);
+    this.#pending.delete(version);
   }
 
-  /** Versions on disk that `known` does not have, and whatever a crash left half-written: removed. */
-  async sweep(known: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<number> {
-    let removed = 0;
-    for (const name of await readdir(join(this.#root, TEMPORARY)).catch(() => [])) {
-      await rm(join(this.#root, TEMPORARY, name), { force: true });
-      removed += 1;
+  /** Removes a body that a newer one of the same object has replaced. */
+  async removeReplaced(bucket: string, key: string, version: string | null): Promise<void> {
+    if (version) await this.#removeVersion(this.path({ bucket, key, version }), version);
+  }
+
+  async #removeVersion(path: string, version: string): Promise<void> {
+    const renders = rm(join(this.#root, RENDERS, version), { recursive: true, force: true });
+    await Promise.all([unlink(path).catch(missingIsUndefined), renders]);
+  }
+
+  /**
+   * Looks at everything on disk that this process is not working on.
+   * @param known which of these versions have a row.
+   * @param found told of each body without a row; what it returns decides nothing.
+   */
+  async walk(
+    known: (versions: string[]) => Promise<ReadonlySet<string>>,
+    found: (path: string, kind: keyof Sweep) => Promise<void>,
+  ): Promise<Sweep> {
+    const sweep: Sweep = { orphans: 0, unfinished: 0 };
+    for (const name of await entries(join(this.#root, TEMPORARY))) {
+      if (this.#pending.has(name)) continue;
+      await found(join(this.#root, TEMPORARY, name), "unfinished");
+      sweep.unfinished += 1;
     }
     const objects = join(this.#root, OBJECTS);
-    for (const shelf of await readdir(objects).catch(() => [])) {
-      for (const object of await readdir(join(objects, shelf))) {
-        const versions = await readdir(join(objects, shelf, object));
-        const alive = await known(versions);
+    for (const shelf of await entries(objects)) {
+      for (const object of await entries(join(objects, shelf))) {
+        const folder = join(objects, shelf, object);
+        // Asked before the rows are: what is settled by now has its row.
+        const versions = (await entries(folder)).filter((version) => !this.#pending.has(version));
+        const alive = versions.length > 0 ? await known(versions) : new Set<string>();
         for (const version of versions.filter((one) => !alive.has(one))) {
-          await rm(join(objects, shelf, object, version), { force: true });
-          removed += 1;
+          await found(join(folder, version), "orphans");
+          sweep.orphans += 1;
         }
-        await rmdir(join(objects, shelf, object)).catch(() => undefined);
       }
     }
-    return removed;
+    const renders = await entries(join(this.#root, RENDERS));
+    const alive = renders.length > 0 ? await known(renders) : new Set<string>();
+    for (const version of renders.filter((one) => !alive.has(one))) {
+      await found(join(this.#root, RENDERS, version), "orphans");
+      sweep.orphans += 1;
+    }
+    return sweep;
+  }
+
+  /** Removes bodies that no row names, and whatever a crash left half-written. */
+  sweep(known: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<Sweep> {
+    return this.walk(known, async (path) => {
+      await rm(path, { recursive: true, force: true });
+      await rmdir(dirname(path)).catch(() => undefined);
+    });
+  }
+
+  /** Where resumable uploads gather their bytes. */
+  get uploadsFolder(): string {
+    return join(this.#root, UPLOADS);
+  }
+
+  /** Where a body is or would be. */
+  path({ bucket, key, version }: BodyPlace): string {
+    const name = createHash("sha256").update(bucket).update("\0").update(key).digest("hex");
+    return join(this.#root, OBJECTS, name.slice(0, 2), name, version);
+  }
+
+  #temporary(version: string): string {
+    return join(this.#root, TEMPORARY, version);
   }
 
   async #place(temporary: string, path: string): Promise<void> {
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true });
-    await rename(temporary, path);
-    // The file is on disk; its name is only once the folder is.
-    const handle = await open(folder, "r");
-    await handle.sync().finally(() => handle.close());
-  }
-
-  #path(bucket: string, key: string, version: string): string {
-    const name = createHash("sha256").update(bucket).update("\0").update(key).digest("hex");
-    return join(this.#root, OBJECTS, name.slice(0, 2), name, version);
+    let made: string | undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await rename(temporary, path);
+        break;
+      } catch (error) {
+        // No folder yet; or removing the version before has just taken the emptied one away.
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
+        made = (await mkdir(folder, { recursive: true })) ?? made;
+      }
+    }
+    // The file is on disk; its name is only once the folder is, and the folders made for it are.
+    await syncFolders(folder, made);
   }
 }
 
+/** A body that is open: one file handle, closed by the end of the stream or by `close`. */
+export class OpenBody {
+  readonly size: number;
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.size = size;
+  }
+
+  /** The bytes, or part of them (`end` inclusive). May be asked for once. */
+  stream(range?: { start: number; end: number }): Readable {
+    return this.#file.createReadStream({ ...range, highWaterMark: READ_BYTES });
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+/** Makes a new file, and its folder when that is missing. */
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return open(path, "wx");
+  }
+}
+
+/** The same bytes under a second name; copied where the disk has no links. */
+async function share(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
+    await copyFile(from, to);
+    const file = await open(to, "r+");
+    await file.sync().finally(() => file.close());
+  }
+}
+
+/** Syncs a folder, and those above it as far up as `made`, the topmost that was just made. */
+async function syncFolders(folder: string, made: string | undefined): Promise<void> {
+  const top = made === undefined ? folder : dirname(made);
+  for (let at = folder; ; at = dirname(at)) {
+    const handle = await open(at, "r");
+    await handle.sync().finally(() => handle.close());
+    if (at === top || at === dirname(at)) return;
+  }
+}
+
+function entries(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+}
+
+function missingIsUndefined(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT") return undefined;
+  throw error;
+}
+
 function diskError(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new StorageError(
-      "InternalError",
-      "The disk is full: the object was not stored, and nothing was changed.",
-    );
-  }
-  if (code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET") {
-    return new StorageError("InternalError", "The request ended before the whole body had come.");
-  }
-  return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
+  return new StorageError(
+    "InternalError",
+    "The disk is full: the object was not stored, and nothing was changed.",
+  );
 }

@@ -126,7 +126,7 @@ function sortFields(fields: Fields): Fields | undefined {
   if (sort === undefined) return undefined;
   if (typeof sort !== "object" || sort === null || Array.isArray(sort))
     throw badRequest("body/sortBy must be object");
-  return new Fields(sort as Record<string, unknown>, "body");
+  return new Fields(sort as Record<string, unknown>, "body/sortBy");
 }
 
 function writeCursor(last: ListedRow, column: string, order: string): string {

@@ -7,8 +7,8 @@ import type { Occasion } from "./access.ts";
 import { type Caller, ownerUuid } from "./caller.ts";
 import { badRequest, keyExists, StorageError, tooLarge } from "./errors.ts";
 import { demandKey, demandMimeAllowed, EMPTY_FOLDER } from "./names.ts";
-import type { BucketRow, ObjectMetadata } from "./rows.ts";
-import { findBucket, type Storage } from "./storage.ts";
+import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow } from "./rows.ts";
+import { findBucket, rowsOfVersions, type Storage } from "./storage.ts";
 
 /** What is known of an upload before its bytes are read. */
 export interface Upload {
@@ -19,6 +19,8 @@ export interface Upload {
   cacheControl: string;
   /** From the header; undefined when the length is not known. */
   contentLength: number | undefined;
+  /** Whether that length has a form's envelope in it: then it does not tell the object's own. */
+  enveloped?: boolean;
   userMetadata: Record<string, unknown>;
   robots?: string | undefined;
 }
@@ -36,7 +38,7 @@ export async function admitUpload(
   on: Occasion,
   upload: Upload,
   policies: boolean,
-): Promise<{ bucket: BucketRow; limit: number }> {
+): Promise<number> {
   const bucket = await findBucket(storage, on, upload.bucket);
   if (upload.robots !== undefined && !ROBOTS.test(upload.robots)) {
     throw badRequest(`Invalid X-Robots-Tag header: ${upload.robots}`, "invalid_x_robots_tag");
@@ -44,10 +46,10 @@ export async function admitUpload(
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
   if (!placeholder) demandMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
   const limit = placeholder ? 0 : sizeLimit(storage, bucket);
-  if ((upload.contentLength ?? 0) > limit) throw tooLarge();
+  if (!upload.enveloped && (upload.contentLength ?? 0) > limit) throw tooLarge();
   demandKey(upload.key);
   if (policies) await demandWrite(storage, on, upload);
-  return { bucket, limit };
+  return limit;
 }
 
 /** The bucket's own limit or the project's, whichever is less. */
@@ -60,9 +62,9 @@ export function sizeLimit(storage: Storage, bucket: BucketRow): number {
 export async function demandWrite(storage: Storage, on: Occasion, upload: Upload): Promise<void> {
   const { caller } = on;
   const metadata = { mimetype: upload.mimetype, contentLength: upload.contentLength ?? 0 };
-  const values = [upload.bucket, upload.key, ...owner(caller), metadata, upload.userMetadata];
+  const values = [upload.bucket, upload.key, ...owner(caller), metadata, upload.userMetadata, TRIED_VERSION];
   await storage.access
-    .tryAsCaller(on, upload.upsert ? TRY_UPSERT : TRY_INSERT, values)
+    .tryAsCaller(on, upload.upsert ? `${WRITE} returning *` : INSERT, values)
     .catch((error: StorageError) => {
       throw error.code === "ResourceAlreadyExists" ? keyExists() : error;
     });
@@ -72,21 +74,22 @@ function owner(caller: Caller): [string | null, string | null] {
   return [ownerUuid(caller), caller.subject ?? null];
 }
 
-const TRY_INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
-  values ($1, $2, $3, $4, $5, $6, '1')`;
-const TRY_UPSERT = `${TRY_INSERT} on conflict (bucket_id, name) do update set
+const INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
+const WRITE = `${INSERT} on conflict (bucket_id, name) do update set
   metadata = excluded.metadata, user_metadata = excluded.user_metadata, version = excluded.version,
-  owner = coalesce(excluded.owner, objects.owner), owner_id = coalesce(excluded.owner_id, objects.owner_id)
-  returning *`;
+  owner = coalesce(excluded.owner, objects.owner), owner_id = coalesce(excluded.owner_id, objects.owner_id)`;
+/** The version of rows that are only tried; policies may see it. */
+const TRIED_VERSION = "1";
 
-/** Stores the bytes, then the row that makes them the object. Returns the row's id. */
+/** Stores the bytes, then the row that makes them the object. */
 export async function storeObject(
   storage: Storage,
   on: Occasion,
   upload: Upload,
   body: Readable,
   limit: number,
-): Promise<{ id: string }> {
+): Promise<ObjectRow> {
   const stored = await storage.files.write(upload.bucket, upload.key, body, limit);
   const metadata: ObjectMetadata = {
     eTag: `"${stored.md5}"`,
@@ -107,40 +110,52 @@ export async function storeObject(
   });
 }
 
+/** A version whose bytes are on disk, and what its row shall say. */
+export interface NextVersion {
+  bucket: string;
+  key: string;
+  version: string;
+  metadata: ObjectMetadata;
+  userMetadata: Record<string, unknown> | null;
+}
+
 /** Makes a version on disk the object: one statement, after which the version before it is removed. */
-export async function commitVersion(
+export async function commitVersion(storage: Storage, on: Occasion, next: NextVersion): Promise<ObjectRow> {
+  const row = await writeRow(storage, on, next).catch(async (error: unknown) => {
+    await discardUnlessCommitted(storage, next);
+    throw error;
+  });
+  storage.files.settle(next.version);
+  if (row.previous !== next.version) await storage.files.removeReplaced(next.bucket, next.key, row.previous);
+  return row;
+}
+
+async function writeRow(
   storage: Storage,
   on: Occasion,
-  next: {
-    bucket: string;
-    key: string;
-    version: string;
-    metadata: ObjectMetadata;
-    userMetadata: Record<string, unknown> | null;
-  },
-): Promise<{ id: string }> {
-  let row: { id: string; previous: string | null } | undefined;
-  try {
-    [row] = await storage.access.asService<{ id: string; previous: string | null }>(
-      on,
-      `with turn as materialized (select pg_advisory_xact_lock(hashtextextended($1 || '/' || $2, 0))),
-         before as materialized (
-           select version from storage.objects, turn where bucket_id = $1 and name = $2 for update of objects),
-         written as (
-           insert into storage.objects (bucket_id, name, owner, owner_id, metadata, user_metadata, version)
-           select $1, $2, $3, $4, $5, $6, $7 from turn
-           on conflict (bucket_id, name) do update set
-             metadata = excluded.metadata, user_metadata = excluded.user_metadata, version = excluded.version,
-             owner = coalesce(excluded.owner, objects.owner), owner_id = coalesce(excluded.owner_id, objects.owner_id)
-           returning id)
-       select written.id, (select version from before) as previous from written`,
-      [next.bucket, next.key, ...owner(on.caller), next.metadata, next.userMetadata, next.version],
-    );
-  } catch (error) {
-    await storage.files.remove(next.bucket, next.key, next.version);
-    throw error;
-  }
+  next: NextVersion,
+): Promise<ObjectRow & { previous: string | null }> {
+  const [row] = await storage.access.asServiceInTurn<ObjectRow & { previous: string | null }>(
+    on,
+    next,
+    `with before as (select version from storage.objects where bucket_id = $1 and name = $2),
+       written as (${WRITE} returning ${OBJECT_COLUMNS})
+     select written.*, (select version from before) as previous from written`,
+    [next.bucket, next.key, ...owner(on.caller), next.metadata, next.userMetadata, next.version],
+  );
   if (!row) throw new StorageError("InternalError", "Internal Server Error");
-  if (row.previous !== next.version) await storage.files.remove(next.bucket, next.key, row.previous);
-  return { id: row.id };
+  return row;
+}
+
+/**
+ * Removes a version's bytes after its row could not be written. A connection that breaks at the commit
+ * leaves open whether it took place: the row is asked, and without an answer the bytes stay for the next
+ * sweep to judge.
+ */
+export async function discardUnlessCommitted(
+  storage: Storage,
+  { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
+): Promise<void> {
+  const committed = await rowsOfVersions(storage, [version]).catch(() => undefined);
+  if (committed?.size === 0) await storage.files.remove(bucket, key, version);
 }

@@ -1,95 +1,39 @@
 /** Owns reading objects: bytes, heads, information; ranges and conditions (compat/storage.md 1.4). */
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
-import type { Occasion } from "./access.ts";
-import { demandCaller, optionalCaller } from "./caller.ts";
-import { badRequest, noSuchBucket, noSuchKey, StorageError } from "./errors.ts";
-import { demandKey } from "./names.ts";
+import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./doors.ts";
+import { badRequest, bytesGone, StorageError } from "./errors.ts";
+import type { OpenBody } from "./files.ts";
 import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
-import { checkDownloadToken } from "./sign.ts";
-import { type Endpoint, findBucket, findObject, occasion, type Storage } from "./storage.ts";
+import type { Endpoint, Storage } from "./storage.ts";
 
-interface Place {
-  bucket: string;
-  key: string;
-}
-
-/** Who may read, by route. */
-type Door = (
-  storage: Storage,
-  request: ServiceRequest,
-  place: Place,
-) => Promise<{ row: ObjectRow; expires?: number }>;
-
-/** A token is welcome but not needed: without one only public buckets are read. */
-const anyDoor: Door = async (storage, request, place) => {
-  const { caller, authenticated } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_authenticated");
-  const bucket = await findBucket(storage, on, place.bucket);
-  if (!bucket.public && !authenticated) throw noSuchBucket();
-  return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
-};
-
-const authenticatedDoor: Door = async (storage, request, place) => {
-  const caller = await demandCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_authenticated");
-  const bucket = await findBucket(storage, on, place.bucket);
-  return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
-};
-
-const publicDoor: Door = async (storage, request, place) => {
-  const { caller } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_public");
-  const bucket = await findBucket(storage, on, place.bucket);
-  if (!bucket.public) throw noSuchBucket();
-  return { row: await demandObject(storage, on, place, "service") };
-};
-
-const signedDoor: Door = async (storage, request, place) => {
-  const { expires } = await checkDownloadToken(
-    storage,
-    queryFields(request.query).requiredText("token"),
-    place,
-  );
-  const { caller } = await optionalCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.get_signed");
-  const row = await demandObject(storage, on, place, "service");
-  return expires === undefined ? { row } : { row, expires };
-};
-
-async function demandObject(
-  storage: Storage,
-  on: Occasion,
-  place: Place,
-  as: "caller" | "service",
-): Promise<ObjectRow> {
-  demandKey(place.key);
-  const row = await findObject(storage, on, place.bucket, place.key, as);
-  if (!row) throw noSuchKey();
-  return row;
-}
+/** How often a read is tried when a newer version takes the place of the one it found. */
+const ATTEMPTS = 3;
 
 const bytesThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
-    const { row, expires } = await door(storage, request, place);
-    return sendObject(storage, request, row, expires);
+    for (let attempt = 1; ; attempt += 1) {
+      const { row, expires } = await door(storage, request, place);
+      try {
+        return await sendObject(storage, request, row, expires);
+      } catch (error) {
+        // Between the row and its file, a newer version may have taken their place: look again.
+        const raced = error instanceof StorageError && error.code === "InternalError" && attempt < ATTEMPTS;
+        if (!raced) throw error;
+      }
+    }
   };
 
-/** A head is answered from the row alone; its failures have no body. */
+/** A head is answered from the row alone, whether or not the bytes are there. */
 const headThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
-    try {
-      const { row } = await door(storage, request, place);
-      const headers = objectHeaders(row, request);
-      headers["content-length"] = String(row.metadata?.size ?? 0);
-      if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
-      return { status: 200, headers, body: null };
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      return { status: 400, headers: { "content-type": "application/json; charset=utf-8" }, body: null };
-    }
+    const { row } = await door(storage, request, place);
+    const headers = objectHeaders(row, request);
+    headers["content-length"] = String(row.metadata?.size ?? 0);
+    if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
+    return { status: 200, headers, body: null };
   };
 
 const infoThrough =
@@ -111,16 +55,18 @@ const infoThrough =
     });
   };
 
-export const getObject = bytesThrough(anyDoor);
-export const getAuthenticated = bytesThrough(authenticatedDoor);
-export const getPublic = bytesThrough(publicDoor);
-export const getSigned = bytesThrough(signedDoor);
-export const headObject = headThrough(anyDoor);
-export const headAuthenticated = headThrough(authenticatedDoor);
-export const headPublic = headThrough(publicDoor);
-export const infoObject = infoThrough(anyDoor);
-export const infoAuthenticated = infoThrough(authenticatedDoor);
-export const infoPublic = infoThrough(publicDoor);
+const AUTHENTICATED = "storage.object.get_authenticated";
+const PUBLIC = "storage.object.get_public";
+export const getObject = bytesThrough(anyDoor(AUTHENTICATED));
+export const getAuthenticated = bytesThrough(authenticatedDoor(AUTHENTICATED));
+export const getPublic = bytesThrough(publicDoor(PUBLIC));
+export const getSigned = bytesThrough(signedDoor("storage.object.get_signed"));
+export const headObject = headThrough(anyDoor("object.head_authenticated_info"));
+export const headAuthenticated = headThrough(authenticatedDoor("object.head_authenticated_info"));
+export const headPublic = headThrough(publicDoor(PUBLIC));
+export const infoObject = infoThrough(anyDoor("object.get_authenticated_info"));
+export const infoAuthenticated = infoThrough(authenticatedDoor("object.get_authenticated_info"));
+export const infoPublic = infoThrough(publicDoor("storage.object.info_public"));
 
 async function sendObject(
   storage: Storage,
@@ -128,39 +74,51 @@ async function sendObject(
   row: ObjectRow,
   expires: number | undefined,
 ): Promise<ServiceResponse> {
-  const headers = objectHeaders(row, request);
-  if (expires !== undefined) {
-    delete headers["cache-control"];
-    headers.expires = new Date(expires * 1000).toUTCString();
-  }
+  const headers = objectHeaders(row, request, expires);
   if (notModified(request, row)) {
     return { status: 304, headers: { ...headers, "content-length": "0" }, body: null };
   }
   if (conditional(request) && headers["cache-control"]) {
     headers["cache-control"] = `${headers["cache-control"]}, stale-while-revalidate=30`;
   }
-  const size = row.metadata?.size ?? 0;
-  const range = parseRange(request.headers.range, size);
-  const body = row.version
-    ? await storage.files.read(row.bucket_id, row.name, row.version, range)
-    : undefined;
-  if (!body) throw new StorageError("InternalError", "Internal Server Error");
-  if (request.method === "HEAD") body.stream.destroy();
-  const content = request.method === "HEAD" ? null : body.stream;
-  if (!range)
-    return { status: 200, headers: { ...headers, "content-length": String(body.size) }, body: content };
-  return {
-    status: 206,
-    headers: {
-      ...headers,
-      "content-length": String(range.end - range.start + 1),
-      "content-range": `bytes ${range.start}-${range.end}/${size}`,
-    },
-    body: content,
-  };
+  if (request.method === "HEAD") {
+    return {
+      status: 200,
+      headers: { ...headers, "content-length": String(row.metadata?.size ?? 0) },
+      body: null,
+    };
+  }
+  const body = await openBody(storage, row);
+  let range: { start: number; end: number } | undefined;
+  try {
+    range = parseRange(request.headers.range, body.size);
+  } catch (error) {
+    await body.close();
+    throw error;
+  }
+  if (!range) {
+    headers["content-length"] = String(body.size);
+    return { status: 200, headers, body: body.stream() };
+  }
+  headers["content-length"] = String(range.end - range.start + 1);
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${body.size}`;
+  return { status: 206, headers, body: body.stream(range) };
 }
 
-function objectHeaders(row: ObjectRow, request: ServiceRequest): Record<string, string> {
+async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
+  const body = row.version
+    ? await storage.files.open({ bucket: row.bucket_id, key: row.name, version: row.version })
+    : undefined;
+  if (!body) throw bytesGone();
+  return body;
+}
+
+/** What every answer about an object says of it. */
+export function objectHeaders(
+  row: ObjectRow,
+  request: ServiceRequest,
+  expires?: number,
+): Record<string, string> {
   const metadata = row.metadata;
   const type = metadata?.mimetype ?? "application/octet-stream";
   const headers: Record<string, string> = {
@@ -169,7 +127,10 @@ function objectHeaders(row: ObjectRow, request: ServiceRequest): Record<string, 
     "content-type": type.includes("text/html") ? "text/plain" : type,
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),
-    "cache-control": metadata?.cacheControl ?? "no-cache",
+    // What is read by a signed address is good for as long as the address is.
+    ...(expires === undefined
+      ? { "cache-control": metadata?.cacheControl ?? "no-cache" }
+      : { expires: new Date(expires * 1000).toUTCString() }),
     "x-robots-tag": metadata?.xRobotsTag ?? "none",
   };
   const download = queryFields(request.query);

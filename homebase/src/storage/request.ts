@@ -48,7 +48,8 @@ export class Fields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
 
-  constructor(values: Record<string, unknown>, where: "body" | "querystring") {
+  /** @param where what the values are called in refusals, e.g. `body` or `body/sortBy`. */
+  constructor(values: Record<string, unknown>, where: string) {
     this.#values = values;
     this.#where = where;
   }
@@ -78,7 +79,7 @@ export class Fields {
     return this.text(name) ?? "";
   }
 
-  integer(name: string, minimum?: number): number | undefined {
+  integer(name: string, minimum?: number, maximum?: number): number | undefined {
     const value = this.#values[name];
     if (value === undefined) return undefined;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
@@ -88,6 +89,22 @@ export class Fields {
     if (minimum !== undefined && number < minimum) {
       throw badRequest(`${this.#where}/${name} must be >= ${minimum}`);
     }
+    if (maximum !== undefined && number > maximum) {
+      throw badRequest(`${this.#where}/${name} must be <= ${maximum}`);
+    }
+    return number;
+  }
+
+  /** A number from 0 to 1. */
+  fraction(name: string): number | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number !== "number" || Number.isNaN(number)) {
+      throw badRequest(`${this.#where}/${name} must be number`);
+    }
+    if (number < 0) throw badRequest(`${this.#where}/${name} must be >= 0`);
+    if (number > 1) throw badRequest(`${this.#where}/${name} must be <= 1`);
     return number;
   }
 

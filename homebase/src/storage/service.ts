@@ -1,4 +1,5 @@
 /** Owns the storage service: the table of routes, and how errors leave it (compat/storage.md 1). */
+import { inspect } from "node:util";
 import type { ServiceContext } from "../service/context.ts";
 import {
   jsonResponse,
@@ -7,14 +8,15 @@ import {
   type ServiceResponse,
 } from "../service/exchange.ts";
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
-import { demandCaller } from "./caller.ts";
+import { demandToken } from "./caller.ts";
 import { prepareBuckets } from "./config-buckets.ts";
-import { fromPostgres, notBuilt, StorageError } from "./errors.ts";
+import { fromPostgres, notBuilt } from "./errors.ts";
 import { listObjects, listObjectsV2 } from "./list.ts";
 import * as read from "./read.ts";
+import * as render from "./render.ts";
 import { decodePath } from "./request.ts";
 import { signDownload, signDownloads, signUpload } from "./sign.ts";
-import { createStorage, type Endpoint, type Storage } from "./storage.ts";
+import { createStorage, type Endpoint, rowsOfVersions, type Storage } from "./storage.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
 import { createObject, replaceObject, uploadSigned } from "./upload.ts";
 
@@ -49,8 +51,8 @@ const ROUTES: RouteTable = [
   ["GET", "/object/info/public/:bucket/*", read.infoPublic],
   ["GET", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
   ["GET", "/object/info/:bucket/*", read.infoObject],
-  ["HEAD", "/object/info/authenticated/:bucket/*", read.headAuthenticated],
-  ["HEAD", "/object/info/:bucket/*", read.headObject],
+  ["HEAD", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
+  ["HEAD", "/object/info/:bucket/*", read.infoObject],
   ["GET", "/object/public/:bucket/*", read.getPublic],
   ["HEAD", "/object/public/:bucket/*", read.headPublic],
   ["GET", "/object/authenticated/:bucket/*", read.getAuthenticated],
@@ -63,15 +65,23 @@ const ROUTES: RouteTable = [
   ["DELETE", "/object/:bucket", removeObjects],
 ];
 
+/** Routes that are there only where `[storage.image_transformation]` is enabled. */
+const RENDER_ROUTES: RouteTable = [
+  ["GET", "/render/image/public/:bucket/*", render.renderPublic],
+  ["GET", "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
+  ["GET", "/render/image/sign/:bucket/*", render.renderSigned],
+];
+
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/render/", later("Image transformation")],
-  ["/upload/resumable", later("Resumable upload (TUS)")],
   ["/s3", later("The S3 protocol")],
   ["/vector", later("Vector buckets")],
   ["/iceberg", later("Analytics buckets")],
   ["/cdn", later("Purging a CDN")],
 ];
+
+const RESUMABLE = "/upload/resumable";
+const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Makes the storage service of a Backend. */
 export async function createStorageService(
@@ -98,7 +108,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
     if (known.status >= 500) {
       storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
         id: request.id,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        error: inspect(error),
       });
     }
     return known.response();
@@ -111,7 +121,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   if (request.path === "/version")
     return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
   if (request.path !== "/health") return undefined;
-  await demandCaller(storage.context, request);
+  await demandToken(storage.context, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
     () => false,
@@ -120,18 +130,30 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
 }
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  if (request.path === RESUMABLE || request.path.startsWith(`${RESUMABLE}/`)) {
+    storage.resumable ??= import("./resumable.ts").then(({ Resumable }) => new Resumable(storage));
+    return (await storage.resumable).handle(request);
+  }
   const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
   if (later) return later[1](storage, request, { bucket: "", key: "" });
-  for (const [method, pattern, endpoint] of ROUTES) {
+  const rendering = storage.context.config.storage.image_transformation.enabled;
+  for (const [method, pattern, endpoint] of rendering ? [...ROUTES, ...RENDER_ROUTES] : ROUTES) {
     if (method !== request.method) continue;
     const place = match(pattern, request.path);
     if (place) return endpoint(storage, request, place);
   }
-  throw new StorageError("InvalidRequest", `Route ${request.method}:${request.path} not found`, {
-    status: 404,
-    http: 404,
-    error: "Not Found",
-  });
+  return noRoute(request);
+}
+
+/** Paths under a known first word fail as storage's routes do; others as the server's own. */
+function noRoute(request: ServiceRequest): ServiceResponse {
+  const message = `Route ${request.method}:${request.path} not found`;
+  const known = KNOWN_WORDS.has(request.path.split("/", 2)[1] ?? "");
+  const body = known
+    ? { statusCode: "404", error: "Not Found", message, code: "InvalidRequest" }
+    : { message, error: "Not Found", statusCode: 404 };
+  const type = known ? "application/json" : "application/json; charset=utf-8";
+  return jsonResponse(404, body, { "content-type": type });
 }
 
 function match(pattern: string, path: string): { bucket: string; key: string } | undefined {
@@ -158,16 +180,11 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
 
 async function sweep(storage: Storage): Promise<void> {
   try {
-    const removed = await storage.files.sweep(async (versions) => {
-      const { rows } = await storage.context.database.query<{ version: string }>(
-        "supabase_storage_admin",
-        "select version from storage.objects where version = any ($1)",
-        [versions],
-      );
-      return new Set(rows.map((row) => row.version));
-    });
-    if (removed > 0)
-      storage.context.log.info(`Removed ${removed} files that an interrupted upload had left.`);
+    const { orphans, unfinished } = await storage.files.sweep((versions) =>
+      rowsOfVersions(storage, versions),
+    );
+    if (orphans + unfinished > 0)
+      storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {
     storage.context.log.warn("The storage folder could not be swept.", { error: String(error) });
   }

@@ -1,10 +1,12 @@
 /** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
 import { jsonResponse } from "../service/exchange.ts";
+import type { Claims } from "../service/keys.ts";
 import { demandCaller } from "./caller.ts";
-import { badRequest, noSuchKey, notBuilt, StorageError } from "./errors.ts";
+import { badRequest, noSuchKey, StorageError } from "./errors.ts";
 import { demandWrite } from "./put.ts";
 import { Fields, jsonBody } from "./request.ts";
 import { type Endpoint, findObject, occasion, type Storage } from "./storage.ts";
+import { hasEffect, readTransform, type Transform, writeTransform } from "./transform.ts";
 import { decodeMetadata } from "./upload.ts";
 
 const UPLOAD_SECONDS = 7_200;
@@ -20,14 +22,14 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const seconds = expiry(fields);
-  const transform = fields.raw("transform");
-  if (transform && typeof transform === "object" && Object.keys(transform).length > 0) {
-    throw notBuilt("Image transformation");
-  }
+  const transform = requestedTransform(storage, fields.raw("transform"));
   const on = occasion(request, caller, "storage.object.sign");
   const row = await findObject(storage, on, bucket, key, "caller");
   if (!row) throw noSuchKey();
-  return jsonResponse(200, { signedURL: await downloadPath(storage, { bucket, key }, seconds) });
+  // Escapes of reserved characters stay in the address, as the real service leaves them (section 4).
+  const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
+  const place = { bucket: signedBucket, key: rest.join("/") };
+  return jsonResponse(200, { signedURL: await downloadPath(storage, place, seconds, transform) });
 };
 
 export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
@@ -81,11 +83,40 @@ export const signUpload: Endpoint = async (storage, request, { bucket, key }) =>
   return jsonResponse(200, { url: `/object/upload/sign/${bucket}/${key}?token=${token}`, token });
 };
 
-async function downloadPath(storage: Storage, { bucket, key }: Place, seconds: number): Promise<string> {
+async function downloadPath(
+  storage: Storage,
+  { bucket, key }: Place,
+  seconds: number,
+  transform?: Transform,
+): Promise<string> {
   const now = Math.floor(storage.context.clock.now() / 1000);
-  const claims = { url: `${bucket}/${key}`, scope: "download", iat: now, exp: now + seconds };
+  const claims = {
+    ...(transform ? { transformations: writeTransform(transform) } : {}),
+    ...(transform?.format ? { format: transform.format } : {}),
+    url: `${bucket}/${key}`,
+    scope: "download",
+    iat: now,
+    exp: now + seconds,
+  };
   const token = await storage.context.keys.signWithSecret(claims, {});
-  return `/object/sign/${bucket}/${key}?token=${token}`;
+  return `/${transform ? "render/image" : "object"}/sign/${bucket}/${key}?token=${token}`;
+}
+
+/** The transformation of a body that has an effect; undefined also where rendering is switched off. */
+function requestedTransform(storage: Storage, given: unknown): Transform | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== "object" || Array.isArray(given)) throw badRequest("body/transform must be object");
+  const transform = readTransform(new Fields(given as Record<string, unknown>, "body/transform"));
+  const enabled = storage.context.config.storage.image_transformation.enabled;
+  return enabled && hasEffect(transform) ? transform : undefined;
+}
+
+function decodeUri(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function expiry(fields: Fields): number {
@@ -97,14 +128,9 @@ function expiry(fields: Fields): number {
   return seconds;
 }
 
-/** Throws unless the token is for reading exactly this object, now. Returns when it ends. */
-export async function checkDownloadToken(
-  storage: Storage,
-  token: string,
-  place: Place,
-): Promise<{ expires?: number }> {
-  const claims = await checkToken(storage, token, place, "download");
-  return typeof claims.exp === "number" ? { expires: claims.exp } : {};
+/** Throws unless the token is for reading exactly this object, now. Returns what it says. */
+export function checkDownloadToken(storage: Storage, token: string, place: Place): Promise<Claims> {
+  return checkToken(storage, token, place, "download");
 }
 
 /** Throws unless the token is for uploading exactly this object, now. */
@@ -120,7 +146,12 @@ export async function checkUploadToken(
   };
 }
 
-async function checkToken(storage: Storage, token: string, place: Place, scope: "download" | "upload") {
+async function checkToken(
+  storage: Storage,
+  token: string,
+  place: Place,
+  scope: "download" | "upload",
+): Promise<Claims> {
   const check = await storage.context.keys.checkToken(token);
   if (!check.ok) {
     const text = check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed";

@@ -5,6 +5,7 @@ import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";
 import { ObjectFiles } from "./files.ts";
+import type { Resumable } from "./resumable.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
 
 /** What an endpoint works with. */
@@ -12,6 +13,8 @@ export interface Storage {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly files: ObjectFiles;
+  /** Loaded by the first resumable upload. */
+  resumable?: Promise<Resumable>;
 }
 
 /** An endpoint: a request whose route is known, to an answer. */
@@ -61,4 +64,17 @@ export async function findObject(
       ? await storage.access.asCaller<ObjectRow>(on, text, [bucket, key])
       : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
   return rows[0];
+}
+
+/** Which of these versions have a row. */
+export async function rowsOfVersions(
+  storage: Storage,
+  versions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await storage.context.database.query<{ version: string }>(
+    "supabase_storage_admin",
+    "select version from storage.objects where version = any ($1)",
+    [versions],
+  );
+  return new Set(rows.map((row) => row.version));
 }

@@ -1,9 +1,9 @@
 /** Owns moving, copying and removing objects (compat/storage.md 1.6). */
 import { jsonResponse } from "../service/exchange.ts";
 import { demandCaller, ownerUuid } from "./caller.ts";
-import { accessDenied, keyExists, noSuchKey, StorageError } from "./errors.ts";
+import { accessDenied, bytesGone, noSuchKey, StorageError } from "./errors.ts";
 import { demandKey } from "./names.ts";
-import { commitVersion, demandWrite } from "./put.ts";
+import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
 import { Fields, jsonBody } from "./request.ts";
 import { OBJECT_COLUMNS, type ObjectRow, showObject } from "./rows.ts";
 import { type Endpoint, findObject, occasion } from "./storage.ts";
@@ -26,7 +26,12 @@ export const moveObject: Endpoint = async (storage, request) => {
   // Tried as the caller: without a row the caller may not see it, or not change it.
   const allowed = await storage.access.tryAsCaller(on, `${change} where id = $1 returning id`, values);
   if (allowed.length === 0) throw noSuchKey();
-  const version = await storage.files.copy(bucket, source, row.version, targetBucket, target);
+  const version = await storage.files.copy(
+    { bucket, key: source, version: row.version },
+    targetBucket,
+    target,
+  );
+  if (!version) throw bytesGone();
   const lastModified = new Date(storage.context.clock.now()).toISOString();
   try {
     const done = await storage.access.asService(
@@ -37,9 +42,10 @@ export const moveObject: Endpoint = async (storage, request) => {
     );
     if (done.length === 0) throw noSuchKey();
   } catch (error) {
-    await storage.files.remove(targetBucket, target, version);
+    await discardUnlessCommitted(storage, { bucket: targetBucket, key: target, version });
     throw error;
   }
+  storage.files.settle(version);
   await storage.files.remove(bucket, source, row.version);
   return jsonResponse(200, moved);
 };
@@ -75,13 +81,15 @@ export const copyObject: Endpoint = async (storage, request) => {
     cacheControl: metadata.cacheControl,
     contentLength: metadata.size,
     userMetadata: userMetadata ?? {},
-  }).catch((error: StorageError) => {
-    throw error.code === "ResourceAlreadyExists" ? keyExists() : error;
   });
-  const version = await storage.files.copy(bucket, source, row.version, targetBucket, target);
-  await commitVersion(storage, on, { bucket: targetBucket, key: target, version, metadata, userMetadata });
-  const copied = await findObject(storage, on, targetBucket, target, "service");
-  if (!copied) throw new StorageError("InternalError", "Internal Server Error");
+  const version = await storage.files.copy(
+    { bucket, key: source, version: row.version },
+    targetBucket,
+    target,
+  );
+  if (!version) throw bytesGone();
+  const next = { bucket: targetBucket, key: target, version, metadata, userMetadata };
+  const copied = await commitVersion(storage, on, next);
   return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
 };
 

@@ -3,33 +3,37 @@ import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import { type Caller, demandCaller } from "./caller.ts";
-import { badRequest, StorageError, tooLarge } from "./errors.ts";
+import { badRequest, bodyBroke, StorageError } from "./errors.ts";
 import { admitUpload, storeObject, type Upload } from "./put.ts";
 import { queryFields } from "./request.ts";
+import type { ObjectRow } from "./rows.ts";
 import { checkUploadToken } from "./sign.ts";
 import { type Endpoint, occasion, type Storage } from "./storage.ts";
 
 const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 10;
+const MIME_TYPE = /^[^\s/;]+\/[^\s;]+/;
 
 /** POST: a new object, or also an existing one with `x-upsert: true`. */
 export const createObject: Endpoint = async (storage, request, place) => {
   const caller = await demandCaller(storage.context, request);
-  return upload(storage, request, place, caller, {
+  const row = await upload(storage, request, place, caller, {
     upsert: request.headers["x-upsert"] === "true",
     operation: "storage.object.upload",
     policies: true,
   });
+  return uploaded(row);
 };
 
 /** PUT: the object, whether it is there or not. */
 export const replaceObject: Endpoint = async (storage, request, place) => {
   const caller = await demandCaller(storage.context, request);
-  return upload(storage, request, place, caller, {
+  const row = await upload(storage, request, place, caller, {
     upsert: true,
     operation: "storage.object.upload_update",
     policies: true,
   });
+  return uploaded(row);
 };
 
 /** PUT with a token that says who may, what and whether an existing object may be replaced. */
@@ -42,14 +46,17 @@ export const uploadSigned: Endpoint = async (storage, request, place) => {
     claims: { role: "service_role", ...(claims.owner ? { sub: claims.owner } : {}) },
     token: "",
   };
-  const response = await upload(storage, request, place, caller, {
+  await upload(storage, request, place, caller, {
     upsert: claims.upsert,
     operation: "storage.object.upload_signed",
     policies: !claims.upsert,
   });
-  const { Key } = JSON.parse(String(response.body)) as { Key: string };
-  return jsonResponse(200, { Key });
+  return jsonResponse(200, { Key: `${place.bucket}/${place.key}` });
 };
+
+function uploaded({ bucket_id, name, id }: ObjectRow): ServiceResponse {
+  return jsonResponse(200, { Key: `${bucket_id}/${name}`, Id: id });
+}
 
 async function upload(
   storage: Storage,
@@ -57,65 +64,54 @@ async function upload(
   place: { bucket: string; key: string },
   caller: Caller,
   how: { upsert: boolean; operation: string; policies: boolean },
-): Promise<ServiceResponse> {
+): Promise<ObjectRow> {
   const on = occasion(request, caller, how.operation);
   const declared = request.headers["content-length"];
-  const contentLength = declared === undefined ? undefined : Number(declared);
-  const given = request.headers["content-type"] ?? "application/octet-stream";
+  const contentType = request.headers["content-type"] ?? "application/octet-stream";
   const robots = request.headers["x-robots-tag"];
-  const base = {
+  const known = {
     ...place,
     upsert: how.upsert,
-    contentLength,
+    contentLength: declared === undefined ? undefined : Number(declared),
     robots: Array.isArray(robots) ? robots.join(", ") : robots,
   };
-  if (!/^multipart\/form-data/i.test(given)) {
-    if (!/^[^\s/;]+\/[^\s;]+/.test(given))
-      throw new StorageError("InvalidMimeType", "Invalid Content-Type header");
-    const details: Upload = {
-      ...base,
-      mimetype: given,
-      cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
-      userMetadata: decodeMetadata(request.headers["x-metadata"]),
-    };
-    const { limit } = await admitUpload(storage, on, details, how.policies);
-    return stored(place, await storeObject(storage, on, details, request.body, limit));
+  if (/^multipart\/form-data/i.test(contentType)) {
+    const form = await readForm(request, contentType);
+    try {
+      const details: Upload = {
+        ...known,
+        enveloped: true,
+        mimetype: form.fields.contentType ?? form.mimetype,
+        // Read again when the row is written: fields may come behind the file (supabase-js puts
+        // cacheControl there), though policies see only those before it.
+        get cacheControl() {
+          return form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache";
+        },
+        get userMetadata() {
+          return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
+        },
+      };
+      const limit = await admitUpload(storage, on, details, how.policies);
+      return await storeObject(storage, on, details, form.file, limit);
+    } finally {
+      form.discard();
+    }
   }
-  const form = await readForm(request, given);
-  try {
-    const details: Upload = {
-      ...base,
-      mimetype: form.fields.contentType ?? form.mimetype,
-      cacheControl: form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache",
-      userMetadata: parseMetadata(form.fields.metadata ?? form.fields.userMetadata),
-    };
-    // The declared length has the form's envelope in it: the file itself is measured as it comes.
-    const { limit } = await admitUpload(storage, on, { ...details, contentLength: undefined }, false);
-    if (how.policies)
-      await admitUpload(
-        storage,
-        on,
-        { ...details, contentLength: Math.min(contentLength ?? 0, limit) },
-        true,
-      );
-    const result = await storeObject(storage, on, details, form.file, limit);
-    if (form.truncated()) throw tooLarge();
-    return stored(place, result);
-  } catch (error) {
-    form.discard();
-    throw error;
-  }
-}
-
-function stored(place: { bucket: string; key: string }, { id }: { id: string }): ServiceResponse {
-  return jsonResponse(200, { Key: `${place.bucket}/${place.key}`, Id: id });
+  if (!MIME_TYPE.test(contentType)) throw new StorageError("InvalidMimeType", "Invalid Content-Type header");
+  const details: Upload = {
+    ...known,
+    mimetype: contentType,
+    cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
+    userMetadata: decodeMetadata(request.headers["x-metadata"]),
+  };
+  const limit = await admitUpload(storage, on, details, how.policies);
+  return storeObject(storage, on, details, request.body, limit);
 }
 
 interface Form {
   fields: Record<string, string>;
   file: Readable;
   mimetype: string;
-  truncated(): boolean;
   /** Reads the rest of the request to nowhere, so that the answer can be sent. */
   discard(): void;
 }
@@ -134,41 +130,46 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
       return;
     }
     const fields: Record<string, string> = {};
-    let found = false;
+    let held: PassThrough | undefined;
     parser.on("field", (name, value) => {
       if (["cacheControl", "metadata", "userMetadata", "contentType"].includes(name)) fields[name] = value;
     });
     parser.on("file", (_name, stream, _filename, _encoding, mimetype) => {
-      found = true;
-      const file = stream as Readable & { truncated?: boolean };
+      const file = stream as Readable;
       // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
-      const held = new PassThrough();
-      file.pipe(held);
-      file.on("error", (error) => held.destroy(error));
+      const body = new PassThrough();
+      held = body;
+      // Whoever writes it hears of a failure; until somebody does, it must not end the process.
+      body.on("error", () => {});
+      // It ends when the form does, so that by then the fields behind the file are known too.
+      file.pipe(body, { end: false });
+      parser.once("finish", () => body.end());
+      file.on("error", (error) => body.destroy(error));
       request.body.once("close", () => {
-        if (!request.body.readableEnded) held.destroy(new Error("The request ended before its end."));
+        if (!request.body.readableEnded) body.destroy(bodyBroke());
       });
       resolve({
         fields,
-        file: held,
+        file: body,
         mimetype: mimetype || "application/octet-stream",
-        truncated: () => file.truncated === true,
         discard: () => {
-          held.resume();
+          body.resume();
           request.body.resume();
         },
       });
     });
     parser.on("finish", () => {
-      if (!found) reject(badRequest("No content provided", "InvalidRequest"));
+      if (!held) reject(badRequest("No content provided", "InvalidRequest"));
     });
     parser.on("error", (error: unknown) => {
       request.body.unpipe();
       request.body.resume();
-      if (!found)
-        reject(
-          badRequest(error instanceof Error ? error.message : "Invalid multipart body", "InvalidRequest"),
-        );
+      const refusal = badRequest(
+        error instanceof Error ? error.message : "Invalid multipart body",
+        "InvalidRequest",
+      );
+      if (held) held.destroy(refusal);
+      else reject(refusal);
     });
     request.body.pipe(parser);
   });

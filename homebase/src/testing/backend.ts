@@ -34,6 +34,8 @@ export interface TestBackend {
   config: Config;
   database: Database;
   clock: MovableClock;
+  /** Where the bytes of stored objects are. */
+  storageFolder: string;
   /** Mails sent so far, oldest first. */
   mails: OutgoingMail[];
   /** Everything logged so far. */
@@ -77,11 +79,12 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
   const logs: LogEntry[] = [];
   const mails: OutgoingMail[] = [];
   const clock = new MovableClock();
+  const storageFolder = join(folder, "storage");
   const backend = await Backend.open({
     cluster,
     databaseName,
     config,
-    storageFolder: join(folder, "storage"),
+    storageFolder,
     sendMail: async (mail) => void mails.push(mail),
     clock,
     log: createLog("backend", (entry) => logs.push(entry)),
@@ -102,6 +105,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     config,
     database: backend.database,
     clock,
+    storageFolder,
     mails,
     logs,
     backend,

@@ -1,6 +1,10 @@
 -- Schema storage as hosted has it (compat/storage.md 2). Objects belong to supabase_storage_admin.
 -- Left out: the tables of analytics and vector buckets, which this stack does not serve.
 
+-- Under row security an index serves a condition only when nothing in it could leak what a policy hides.
+-- lower() cannot; unsaid, a listing through policies reads the whole bucket once for each of its folders.
+alter function pg_catalog.lower(text) leakproof;
+
 set role supabase_storage_admin;
 
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
@@ -155,8 +159,8 @@ returns text language sql immutable as $$
   end
 $$;
 
--- Listing, version 1: case-blind, names relative to the prefix, folders in between. Walks the index from
--- one entry to the next, so that a folder of a hundred thousand objects costs one step.
+-- Listing, version 1: case-blind, names relative to the prefix, folders in between. Reads the index in
+-- order and jumps over what a folder holds, so that a folder of a hundred thousand objects costs one step.
 create function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1,
   offsets integer default 0, search text default '', sortcolumn text default 'name', sortorder text default 'asc'
@@ -164,95 +168,89 @@ create function storage.search(
   name text, id uuid, updated_at timestamptz, created_at timestamptz, last_accessed_at timestamptz, metadata jsonb
 ) language plpgsql stable as $$
 declare
-  whole text := prefix || search;
-  scope text := lower(prefix || search);
+  scope text := lower(prefix || coalesce(search, ''));
   base integer := length(prefix);
+  -- Folders end at the first slash behind what was searched for.
+  tail integer := length(prefix || coalesce(search, '')) + 1;
   ascending boolean := lower(coalesce(sortorder, 'asc')) <> 'desc';
   remaining integer := limits;
-  skipped integer := 0;
-  lower_bound text := lower(prefix || search);
-  upper_bound text;
+  skip integer := offsets;
+  lower_bound text := scope;
+  upper_bound text := scope || chr(1114111);
+  slash integer;
+  folder text;
   entry record;
-  segment text;
-  pattern text;
+  entries refcursor;
 begin
   if sortcolumn is distinct from 'name' and sortcolumn is not null then
-    pattern := replace(replace(replace(scope, '\', '\\'), '%', '\%'), '_', '\_') || '%';
     return query execute format($query$
       with entries as (
-        select o.*, substring(o.name from $2 + 1) as rest from storage.objects o
-        where o.bucket_id = $1 and lower(o.name) like $3
+        select o.*, position('/' in substring(o.name from $6)) as slash from storage.objects o
+        where o.bucket_id = $1 and starts_with(lower(o.name), $2)
       ), folders as (
-        select distinct split_part(rest, '/', 1) as name from entries where position('/' in rest) > 0
+        select distinct substring(left(e.name, $6 + e.slash - 2) from $3 + 1) as name from entries e where e.slash > 0
       )
       (select f.name, null::uuid, null::timestamptz, null::timestamptz, null::timestamptz, null::jsonb
        from folders f order by f.name collate "C" %1$s)
       union all
-      (select e.rest, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
-       from entries e where position('/' in e.rest) = 0 order by e.%2$I %1$s, e.name collate "C" %1$s)
+      (select substring(e.name from $3 + 1), e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+       from entries e where e.slash = 0 order by e.%2$I %1$s, e.name collate "C" %1$s)
       limit $4 offset $5
     $query$, case when ascending then 'asc' else 'desc' end, sortcolumn)
-    using bucketname, base, pattern, limits, offsets;
+    using bucketname, scope, base, limits, offsets, tail;
     return;
   end if;
 
-  upper_bound := scope || chr(1114111);
   while remaining > 0 loop
+    folder := null;
+    -- Written out twice, so that both plans are kept.
     if ascending then
-      select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata into entry
-      from storage.objects o
-      where o.bucket_id = bucketname and lower(o.name) collate "C" >= lower_bound
-        and lower(o.name) collate "C" < upper_bound
-      order by lower(o.name) collate "C", o.name collate "C" limit 1;
+      open entries for select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+        from storage.objects o
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= lower_bound
+          and lower(o.name) collate "C" < upper_bound
+        order by lower(o.name) collate "C", o.name collate "C";
     else
-      select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata into entry
-      from storage.objects o
-      where o.bucket_id = bucketname and lower(o.name) collate "C" >= scope
-        and lower(o.name) collate "C" < upper_bound
-      order by lower(o.name) collate "C" desc, o.name collate "C" desc limit 1;
+      open entries for select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
+        from storage.objects o
+        where o.bucket_id = bucketname and lower(o.name) collate "C" >= lower_bound
+          and lower(o.name) collate "C" < upper_bound
+        order by lower(o.name) collate "C" desc, o.name collate "C" desc;
     end if;
-    exit when not found;
-    segment := substring(entry.name from base + 1);
-    if position('/' in segment) > 0 then
-      segment := split_part(segment, '/', 1);
-      -- '0' is the byte after '/': past everything in the folder, or before it.
-      if ascending then
-        lower_bound := lower(left(entry.name, base) || segment) || '0';
-      else
-        upper_bound := lower(left(entry.name, base) || segment) || '/';
+    loop
+      fetch entries into entry;
+      exit when not found;
+      slash := position('/' in substring(entry.name from tail));
+      if slash > 0 then
+        folder := left(entry.name, tail + slash - 2);
+        exit;
       end if;
-      if skipped < offsets then
-        skipped := skipped + 1;
+      if skip > 0 then
+        skip := skip - 1;
         continue;
       end if;
+      name := substring(entry.name from base + 1);
+      id := entry.id; updated_at := entry.updated_at; created_at := entry.created_at;
+      last_accessed_at := entry.last_accessed_at; metadata := entry.metadata;
+      return next;
       remaining := remaining - 1;
-      name := segment;
+      exit when remaining = 0;
+    end loop;
+    close entries;
+    exit when folder is null;
+    -- '0' is the character after '/': past everything in the folder, or before it.
+    if ascending then
+      lower_bound := lower(folder) || '0';
+    else
+      upper_bound := lower(folder) || '/';
+    end if;
+    if skip > 0 then
+      skip := skip - 1;
+    else
+      name := substring(folder from base + 1);
       id := null; updated_at := null; created_at := null; last_accessed_at := null; metadata := null;
       return next;
-    else
-      -- Objects whose names differ only in case share a place in the order: all of them, then on.
-      for entry in
-        select o.name, o.id, o.updated_at, o.created_at, o.last_accessed_at, o.metadata
-        from storage.objects o
-        where o.bucket_id = bucketname and lower(o.name) collate "C" = lower(entry.name)
-        order by o.name collate "C"
-      loop
-        if skipped < offsets then
-          skipped := skipped + 1;
-          continue;
-        end if;
-        exit when remaining = 0;
-        remaining := remaining - 1;
-        name := substring(entry.name from base + 1);
-        id := entry.id; updated_at := entry.updated_at; created_at := entry.created_at;
-        last_accessed_at := entry.last_accessed_at; metadata := entry.metadata;
-        return next;
-      end loop;
-      if ascending then
-        lower_bound := lower(entry.name) || chr(1);
-      else
-        upper_bound := lower(entry.name);
-      end if;
+      remaining := remaining - 1;
     end if;
   end loop;
 end
@@ -271,6 +269,7 @@ declare
   lower_bound text := prefix_param;
   upper_bound text := prefix_param || chr(1114111);
   entry record;
+  entries refcursor;
   common text;
   remaining integer := max_keys;
 begin
@@ -282,40 +281,42 @@ begin
     upper_bound := after;
   end if;
   while remaining > 0 loop
+    common := null;
+    -- Written out twice, so that both plans are kept.
     if ascending then
-      select o.* into entry from storage.objects o
-      where o.bucket_id = _bucket_id and o.name collate "C" >= lower_bound and o.name collate "C" < upper_bound
-        and starts_with(o.name, prefix_param)
-      order by o.name collate "C" limit 1;
+      open entries for select o.name, o.id, o.metadata, o.updated_at, o.created_at, o.last_accessed_at
+        from storage.objects o
+        where o.bucket_id = _bucket_id and o.name collate "C" >= lower_bound and o.name collate "C" < upper_bound
+        order by o.name collate "C";
     else
-      select o.* into entry from storage.objects o
-      where o.bucket_id = _bucket_id and o.name collate "C" >= lower_bound and o.name collate "C" < upper_bound
-        and starts_with(o.name, prefix_param)
-      order by o.name collate "C" desc limit 1;
+      open entries for select o.name, o.id, o.metadata, o.updated_at, o.created_at, o.last_accessed_at
+        from storage.objects o
+        where o.bucket_id = _bucket_id and o.name collate "C" >= lower_bound and o.name collate "C" < upper_bound
+        order by o.name collate "C" desc;
     end if;
-    exit when not found;
-    remaining := remaining - 1;
-    common := case when delimiter_param = '' then null
-      else storage.get_common_prefix(entry.name, prefix_param, delimiter_param) end;
-    if common is not null then
-      name := common;
-      id := null; metadata := null; updated_at := null; created_at := null; last_accessed_at := null;
-      return next;
-      if ascending then
-        lower_bound := left(common, -1) || chr(ascii(right(common, 1)) + 1);
-      else
-        upper_bound := common;
+    loop
+      fetch entries into entry;
+      exit when not found;
+      remaining := remaining - 1;
+      if delimiter_param <> '' then
+        common := storage.get_common_prefix(entry.name, prefix_param, delimiter_param);
+        exit when common is not null;
       end if;
-    else
       name := entry.name;
       id := entry.id; metadata := entry.metadata; updated_at := entry.updated_at;
       created_at := entry.created_at; last_accessed_at := entry.last_accessed_at;
       return next;
-      if ascending then
-        lower_bound := entry.name || chr(1);
-      else
-        upper_bound := entry.name;
-      end if;
+      exit when remaining = 0;
+    end loop;
+    close entries;
+    exit when common is null;
+    name := common;
+    id := null; metadata := null; updated_at := null; created_at := null; last_accessed_at := null;
+    return next;
+    if ascending then
+      lower_bound := left(common, -1) || chr(ascii(right(common, 1)) + 1);
+    else
+      upper_bound := common;
     end if;
   end loop;
 end

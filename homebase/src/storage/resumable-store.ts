@@ -1,0 +1,118 @@
+/**
+ * Owns unfinished resumable uploads on disk: the bytes so far, whose count is the offset, and beside them
+ * what is known of the upload. After the end only the latter stays, so that a client may still ask.
+ */
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { DataStore, ERRORS, Upload } from "@tus/server";
+
+/** An upload's id: which object it will be, in which version. */
+export interface UploadPlace {
+  bucket: string;
+  key: string;
+  version: string;
+}
+
+const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function writeUploadId({ bucket, key, version }: UploadPlace): string {
+  return `${bucket}/${key}/${version}`;
+}
+
+/** The inverse of `writeUploadId`; undefined when it is none. */
+export function readUploadId(id: string): UploadPlace | undefined {
+  const first = id.indexOf("/");
+  const last = id.lastIndexOf("/");
+  const version = id.slice(last + 1);
+  if (first < 0 || last <= first || !VERSION.test(version)) return undefined;
+  return { bucket: id.slice(0, first), key: id.slice(first + 1, last), version };
+}
+
+interface Kept {
+  id: string;
+  size?: number;
+  metadata?: Record<string, string | null>;
+  finished?: boolean;
+}
+
+/** See the file's head. */
+export class ResumableStore extends DataStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.#folder = folder;
+    this.extensions = [
+      "creation",
+      "creation-with-upload",
+      "creation-defer-length",
+      "termination",
+      "expiration",
+    ];
+  }
+
+  /** Where an upload's bytes are. */
+  bytesPath({ version }: UploadPlace): string {
+    return join(this.#folder, version);
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(this.bytesPath(this.#place(upload.id)), "");
+    await this.#keep({ id: upload.id, size: upload.size, metadata: upload.metadata });
+    return upload;
+  }
+
+  /** Adds what comes at `offset`; what came before a break stays. @returns the new offset. */
+  override async write(body: Readable, id: string, offset: number): Promise<number> {
+    const path = this.bytesPath(this.#place(id));
+    await pipeline(body, createWriteStream(path, { flags: "r+", start: offset, flush: true }));
+    return (await stat(path)).size;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const kept = await this.#kept(id);
+    const { size, metadata } = kept;
+    if (kept.finished) return new Upload({ id, size, offset: size ?? 0, metadata });
+    const bytes = await stat(this.bytesPath(this.#place(id))).catch(() => undefined);
+    if (!bytes) throw ERRORS.FILE_NOT_FOUND;
+    return new Upload({ id, size, offset: bytes.size, metadata });
+  }
+
+  override async declareUploadLength(id: string, size: number): Promise<void> {
+    await this.#keep({ ...(await this.#kept(id)), size });
+  }
+
+  /** The bytes have become an object. */
+  async finish(id: string): Promise<void> {
+    await this.#keep({ ...(await this.#kept(id)), finished: true });
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#kept(id);
+    const path = this.bytesPath(this.#place(id));
+    await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+  }
+
+  #place(id: string): UploadPlace {
+    const place = readUploadId(id);
+    if (!place) throw ERRORS.FILE_NOT_FOUND;
+    return place;
+  }
+
+  async #kept(id: string): Promise<Kept> {
+    const text = await readFile(`${this.bytesPath(this.#place(id))}.json`, "utf8").catch(() => undefined);
+    const kept = text === undefined ? undefined : (JSON.parse(text) as Kept);
+    if (kept?.id !== id) throw ERRORS.FILE_NOT_FOUND;
+    return kept;
+  }
+
+  async #keep(kept: Kept): Promise<void> {
+    const path = `${this.bytesPath(this.#place(kept.id))}.json`;
+    await writeFile(`${path}.next`, JSON.stringify(kept));
+    await rename(`${path}.next`, path);
+  }
+}

@@ -1,0 +1,204 @@
+/** Rendering of images: sizes, formats, signed options, what is kept of it, refusals. */
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestBackend } from "../../src/testing/index.ts";
+import {
+  adminOf,
+  answer,
+  ask,
+  BUCKET_NOT_FOUND,
+  filesOf,
+  must,
+  OBJECT_NOT_FOUND,
+  refusal,
+  storageBackend,
+} from "./fixture.ts";
+
+let backend: TestBackend;
+
+/** 300 by 200: the left half red, the right half blue. */
+async function picture(): Promise<Buffer> {
+  const half = { width: 150, height: 200, channels: 3 } as const;
+  const blue = await sharp({ create: { ...half, background: "#0000ff" } })
+    .png()
+    .toBuffer();
+  return sharp({ create: { ...half, width: 300, background: "#ff0000" } })
+    .composite([{ input: blue, left: 150, top: 0 }])
+    .png()
+    .toBuffer();
+}
+
+beforeAll(async () => {
+  backend = await storageBackend();
+  const { storage } = adminOf(backend);
+  for (const [name, isPublic] of [
+    ["pub", true],
+    ["priv", false],
+  ] as const) {
+    must(await storage.createBucket(name, { public: isPublic }));
+    must(await storage.from(name).upload("a/p.png", new Blob([await picture()], { type: "image/png" })));
+    must(await storage.from(name).upload("text.txt", new Blob(["no picture"], { type: "text/plain" })));
+    must(await storage.from(name).upload("fake.png", new Blob(["no picture"], { type: "image/png" })));
+  }
+});
+afterAll(() => backend.drop());
+
+const get = (query: string, headers: Record<string, string> = {}) =>
+  ask(backend, "GET", `/render/image/public/pub/a/p.png?${query}`, { token: null, headers });
+async function look(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const { width, height, format } = await sharp(bytes).metadata();
+  const { data } = await sharp(bytes)
+    .resize(1, 1, { fit: "fill" })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width, height, format, red: (data[0] ?? 0) > 200, blue: (data[2] ?? 0) > 200 };
+}
+
+describe("sizes", () => {
+  test.each([
+    ["width=100&height=100", 100, 100],
+    ["width=100&height=100&resize=contain", 100, 67],
+    ["width=100&height=150&resize=fill", 100, 150],
+    ["width=30", 30, 20],
+    ["height=20", 30, 20],
+    ["width=3000&height=3000&resize=contain", 300, 200],
+    ["quality=50", 300, 200],
+  ])("%s", async (query, width, height) => {
+    expect(await look(await get(query))).toMatchObject({ width, height, format: "png" });
+  });
+
+  test("a gravity or a point chooses what is kept", async () => {
+    const square = "width=100&height=200";
+    expect(await look(await get(`${square}&gravity=we`))).toMatchObject({ red: true, blue: false });
+    expect(await look(await get(`${square}&gravity=ea`))).toMatchObject({ red: false, blue: true });
+    expect(await look(await get(`${square}&gravity=fp&x_offset=1&y_offset=0`))).toMatchObject({
+      red: false,
+      blue: true,
+    });
+    expect((await get(`${square}&gravity=fp`)).status).toBe(400);
+  });
+});
+
+describe("formats and headers", () => {
+  test("webp to whoever takes it, unless origin is asked for; avif when asked for", async () => {
+    const accept = { accept: "image/avif,image/webp,*/*" };
+    expect((await get("width=10", accept)).headers.get("content-type")).toBe("image/webp");
+    expect((await get("width=10&format=origin", accept)).headers.get("content-type")).toBe("image/png");
+    const avif = await get("width=10&format=avif");
+    expect(avif.headers.get("content-type")).toBe("image/avif");
+    expect((await look(avif)).width).toBe(10);
+  });
+
+  test("tell what was done, and the source's tag", async () => {
+    const { headers } = await get("width=100&height=50&quality=40&download=x.png");
+    const source = await ask(backend, "HEAD", "/object/public/pub/a/p.png", { token: null });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "x-transformations": "height:50,width:100,resizing_type:fill,quality:40",
+      etag: source.headers.get("etag"),
+      "cache-control": "max-age=3600",
+      "content-disposition": "attachment; filename=x.png; filename*=UTF-8''x.png",
+    });
+  });
+});
+
+describe("through supabase-js", () => {
+  test("public address, download and signed address take a transformation", async () => {
+    const { storage } = adminOf(backend);
+    const transform = { width: 60, height: 30, resize: "contain" } as const;
+    const { publicUrl } = storage.from("pub").getPublicUrl("a/p.png", { transform }).data;
+    expect(await look(await fetch(publicUrl))).toMatchObject({ width: 45, height: 30 });
+    const blob = must(await storage.from("priv").download("a/p.png", { transform }));
+    expect((await sharp(Buffer.from(await blob.arrayBuffer())).metadata()).width).toBe(45);
+
+    const { signedUrl } = must(await storage.from("priv").createSignedUrl("a/p.png", 60, { transform }));
+    expect(signedUrl).toContain("/render/image/sign/priv/a/p.png?token=");
+    const [, body = ""] = signedUrl.split("token=")[1]?.split(".") ?? [];
+    const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as Record<string, unknown>;
+    expect(Object.keys(claims)).toEqual(["transformations", "url", "scope", "iat", "exp"]);
+    expect(claims.transformations).toBe("height:30,width:60,resize:contain");
+    const response = await fetch(`${signedUrl}&width=10`);
+    expect([response.headers.has("cache-control"), response.headers.has("expires")]).toEqual([false, true]);
+    expect(await look(response)).toMatchObject({ width: 45, height: 30 });
+  });
+
+  test("a transformation without effect signs the object itself", async () => {
+    const { storage } = adminOf(backend);
+    const { signedUrl } = must(
+      await storage.from("priv").createSignedUrl("a/p.png", 60, { transform: { resize: "fill" } }),
+    );
+    expect(signedUrl).toContain("/object/sign/priv/");
+  });
+});
+
+describe("what is kept", () => {
+  test("a picture is made once, and goes with the object's version", async () => {
+    const { storage } = adminOf(backend);
+    const upload = async () => {
+      must(
+        await storage
+          .from("pub")
+          .upload("kept.png", new Blob([await picture()], { type: "image/png" }), { upsert: true }),
+      );
+    };
+    await upload();
+    const renders = async () => (await filesOf(backend)).filter((file) => file.includes("/renders/"));
+    const before = new Set(await renders());
+    const fresh = async () => (await renders()).filter((file) => !before.has(file));
+    const render = async () =>
+      (await ask(backend, "GET", "/render/image/public/pub/kept.png?width=33")).arrayBuffer();
+    const first = Buffer.from(await render());
+    const made = await fresh();
+    expect(made).toHaveLength(1);
+    expect(Buffer.from(await render()).equals(first)).toBe(true);
+    expect(await fresh()).toEqual(made);
+    await upload();
+    expect(await fresh()).toEqual([]);
+    await render();
+    expect(await fresh()).not.toEqual(made);
+    must(await storage.from("pub").remove(["kept.png"]));
+    expect(await fresh()).toEqual([]);
+  });
+});
+
+describe("refusals", () => {
+  const invalid = refusal(
+    400,
+    "400",
+    "InvalidRequest",
+    "The source image is invalid or unsupported for rendering",
+    "InvalidRequest",
+  );
+  test("what is no picture, whatever it is called", async () => {
+    for (const key of ["text.txt", "fake.png"])
+      expect(await answer(ask(backend, "GET", `/render/image/public/pub/${key}?width=5`))).toEqual(invalid);
+  });
+
+  test("what is not there or not open", async () => {
+    const render = (path: string, token: string | null = null) =>
+      answer(ask(backend, "GET", `/render/image/${path}?width=5`, { token }));
+    expect(await render("public/pub/nothing.png")).toEqual(OBJECT_NOT_FOUND);
+    expect(await render("public/priv/a/p.png")).toEqual(BUCKET_NOT_FOUND);
+    expect(await render("authenticated/priv/a/p.png", backend.anonKey)).toEqual(OBJECT_NOT_FOUND);
+    expect(await render("authenticated/priv/a/p.png")).toEqual(
+      refusal(400, "403", "Unauthorized", "Invalid Compact JWS", "AccessDenied"),
+    );
+  });
+
+  test.each([
+    ["width=x", "querystring/width must be integer"],
+    ["width=-1", "querystring/width must be >= 0"],
+    ["quality=5", "querystring/quality must be >= 20"],
+    ["quality=101", "querystring/quality must be <= 100"],
+    ["format=gif", "querystring/format must be equal to one of the allowed values"],
+    ["resize=zoom", "querystring/resize must be equal to one of the allowed values"],
+  ])("%s", async (query, message) => {
+    expect(await answer(get(query))).toEqual(refusal(400, "400", "Error", message, "InvalidRequest"));
+  });
+
+  test("where it is switched off there is no such route, and signing ignores it", async () => {
+    await using off = await storageBackend({ image_transformation: { enabled: false } });
+    expect((await ask(off, "GET", "/render/image/public/pub/a/p.png")).status).toBe(404);
+  });
+});

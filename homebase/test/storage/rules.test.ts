@@ -1,0 +1,110 @@
+/** Storage's pure rules: sizes, types, keys, transformations in addresses, ids of resumable uploads. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { demandBucketName, demandKey, demandMimeAllowed, parseSize } from "../../src/storage/names.ts";
+import { readUploadId, writeUploadId } from "../../src/storage/resumable-store.ts";
+import { describeTransform, hasEffect, parseTransform, writeTransform } from "../../src/storage/transform.ts";
+
+describe("sizes of the API", () => {
+  test.each<[unknown, number | null]>([
+    [0, 0],
+    ["2000", 2000],
+    ["1b", 1],
+    ["1KB", 1_000],
+    ["1.5mb", 1_500_000],
+    ["1.23456gb", 1_235_000_000],
+    ["5MiB", null],
+    ["mb", null],
+    [-1, null],
+    [1.5, null],
+    [true, null],
+  ])("%j is %j", (given, size) => {
+    expect(parseSize(given)).toBe(size);
+  });
+});
+
+describe("types", () => {
+  test.each([
+    ["image/png", ["image/png"], true],
+    ["image/png", ["image/*"], true],
+    ["image/png", [], true],
+    ["image/png", null, true],
+    ["image/png", ["*"], false],
+    ["image/png", ["*/*"], false],
+    ["IMAGE/png", ["image/*"], false],
+    ["text/plain;charset=UTF-8", ["text/plain"], false],
+    ["image", ["image/*"], false],
+  ])("%s against %j: %s", (type, rules, allowed) => {
+    const check = () => demandMimeAllowed(type, rules);
+    if (allowed) expect(check).not.toThrow();
+    else expect(check).toThrow(`mime type ${type} is not supported`);
+  });
+});
+
+describe("names", () => {
+  const allowed = /^[\w/!.*'()&$=@;:+,? -]+$/;
+  test("a key passes exactly when it has only the allowed characters, no dot segment and 1024 bytes at most", () => {
+    const character = fc.constantFrom(..."aZ0_/!.*'()&$=@;:+,?- %#\"[]~^|\\é日\0\n");
+    fc.assert(
+      fc.property(
+        fc.array(character, { maxLength: 12 }).map((all) => all.join("")),
+        (key) => {
+          const dotted = key.split("/").some((segment) => segment === "." || segment === "..");
+          const passes = allowed.test(key) && !key.includes("\n") && !dotted;
+          if (passes) expect(() => demandKey(key)).not.toThrow();
+          else expect(() => demandKey(key)).toThrow("Invalid key: ");
+        },
+      ),
+    );
+  });
+
+  test("a bucket's name has no slash, no space at its ends and 100 characters at most", () => {
+    for (const name of ["a", "A b", "x".repeat(100)]) expect(() => demandBucketName(name)).not.toThrow();
+    for (const name of ["", "a/b", " a", "a ", "é", "a\n", "x".repeat(101)])
+      expect(() => demandBucketName(name)).toThrow("Bucket name invalid");
+  });
+});
+
+describe("transformations", () => {
+  const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+  const side = maybe(fc.integer({ min: 1, max: 2_000 }));
+  const transform = fc.record({
+    width: side,
+    height: side,
+    resize: maybe(fc.constantFrom("cover", "contain", "fill")),
+    quality: maybe(fc.integer({ min: 20, max: 100 })),
+    format: maybe(fc.constantFrom("origin", "avif", "webp")),
+    gravity: maybe(fc.constantFrom("no", "so", "sm", "ce")),
+  });
+
+  test("survive an address", () => {
+    fc.assert(
+      fc.property(transform, (given) => {
+        expect(parseTransform(writeTransform(given))).toEqual(given);
+      }),
+    );
+  });
+
+  test("that differ are told apart where they have an effect", () => {
+    expect(hasEffect({ resize: "fill" })).toBe(false);
+    expect(hasEffect({ format: "webp" })).toBe(true);
+    expect(describeTransform({ width: 9, resize: "contain" })).toBe("width:9,resizing_type:fit");
+    expect(describeTransform({ width: 9, gravity: "fp", focus: { x: 0.5, y: 1 } })).toBe(
+      "width:9,resizing_type:fill,gravity:fp:0.5:1",
+    );
+  });
+});
+
+describe("ids of resumable uploads", () => {
+  test("survive writing, whatever slashes the key has", () => {
+    const version = "0e2c9f3a-6c1b-4f5e-9d5a-3f0a5b7c9d11";
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z/. ]+$/), (key) => {
+        const place = { bucket: "box", key, version };
+        expect(readUploadId(writeUploadId(place))).toEqual(place);
+      }),
+    );
+    for (const id of ["", "box", "box/key", `box/${version}`, "box/key/../../x"])
+      expect(readUploadId(id)).toBeUndefined();
+  });
+});
