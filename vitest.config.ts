@@ -1,8 +1,15 @@
 import { defineConfig } from "vitest/config";
 
+/** What the projects share that need Postgres: one temporary cluster a run, and the time its start takes. */
+const onPostgres = {
+  globalSetup: ["homebase/src/testing/vitest-setup.ts"],
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+};
+
 /**
- * Four projects: `unit` needs nothing; `homebase` and `integration` share one temporary Postgres; `web`
- * is Nosh's own.
+ * `unit` needs nothing; `homebase` (the stack by itself), `integration` (Nosh's backend through its client)
+ * and `sql` (its pgTAP files) run on a temporary Postgres; `web` is Nosh's own.
  */
 export default defineConfig({
   test: {
@@ -15,14 +22,15 @@ export default defineConfig({
           exclude: ["**/*.integration.test.ts"],
         },
       },
+      "web/vitest.config.ts",
       {
-        test: {
-          name: "homebase",
-          include: ["homebase/test/**/*.integration.test.ts"],
-          globalSetup: ["homebase/src/testing/vitest-setup.ts"],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
-        },
+        test: { ...onPostgres, name: "homebase", include: ["homebase/test/**/*.integration.test.ts"] },
+      },
+      {
+        test: { ...onPostgres, name: "integration", include: ["tests/integration/**/*.test.ts"] },
+      },
+      {
+        test: { ...onPostgres, name: "sql", include: ["tests/sql/**/*.test.ts"] },
       },
     ],
   },

@@ -34,7 +34,8 @@ const checks: Record<string, () => Promise<Outcome>> = {
   types: async () =>
     one(
       (await run(binary("tsc"), ["--noEmit"])) === 0 &&
-        (await run(binary("tsc"), ["--noEmit", "-p", "web"])) === 0,
+        (await run(binary("tsc"), ["--noEmit", "-p", "web"])) === 0 &&
+        (await run(binary("tsc"), ["--noEmit", "-p", "tests/e2e"])) === 0,
     ),
   lint: async () => one((await run(binary("biome"), ["check", "--error-on-warnings", "."])) === 0),
   unit: () => vitest("unit", ["unit", "web"]),

@@ -40,6 +40,8 @@ export interface ChannelSocket {
 /** Checked at least this often; the platform does so every five minutes. */
 const TOKEN_CHECK_MS = 300_000;
 const RESUBSCRIBE_MS = 5_000;
+/** How long a join waits for the first reading of the log. */
+const SETTLE_MS = 2_000;
 const EVERYTHING: Permissions = { broadcast: true, presence: true };
 
 /** See the file's head. */
@@ -97,6 +99,8 @@ export class Channel implements Member, Listener {
   async join(ref: string | null): Promise<void> {
     try {
       const replay = await this.#admit();
+      // Hosted, the log is read before anyone joins: what is sent right after the reply must arrive here too.
+      await this.#hub.feed.settle(SETTLE_MS);
       if (this.#closed) return;
       this.#room = this.#hub.rooms.enter(this.name, this.#request.isPrivate, this);
       this.#hub.channels.add(this);

@@ -161,6 +161,7 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
   const given = path.split("/");
   let bucket = "";
   for (const [index, word] of wanted.entries()) {
+    // A path that ends before the key is another route: `DELETE /object/photos` names its keys in the body.
     if (word === "*")
       return given.length > index ? { bucket, key: decodePath(given.slice(index).join("/")) } : undefined;
     const segment = given[index];

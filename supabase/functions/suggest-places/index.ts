@@ -151,7 +151,9 @@ function required(name: string): string {
   return value;
 }
 
-function dataOf<T>(result: { data: T; error: { message: string } | null }): T {
+function dataOf<T>(result: { data: T; error: { message: string; code: string } | null }): T {
+  // The platform lets a publishable key in as role anon, which may read no table.
+  if (result.error?.code === "42501") throw new Refusal(401, "not_signed_in", "Sign in first.");
   if (result.error) throw new Error(result.error.message);
   return result.data;
 }

@@ -80,6 +80,19 @@ export class ChangeFeed {
     this.#idle.unref();
   }
 
+  /**
+   * Resolves when whatever commits from now on will be told, or after `patience` milliseconds: a slot waits
+   * for every transaction that is open when it is made, and one of them may be somebody's lunch break.
+   */
+  async settle(patience: number): Promise<void> {
+    this.enter();
+    const { promise: impatient, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, patience);
+    await Promise.race([this.ready().catch(() => undefined), impatient]);
+    clearTimeout(timer);
+    this.leave();
+  }
+
   /** Resolves when whatever commits from now on will be told. */
   async ready(): Promise<void> {
     if (this.#closed) throw new Error("The change feed is closed.");

@@ -128,7 +128,9 @@ select json_build_object(
       'returnName', t.typname, 'returnSchema', tn.nspname,
       'composite', t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false),
       'argRelation', case when p.pronargs = 1
-        then (select q.typrelid::text from pg_type q where q.oid = p.proargtypes[0]) else '0' end)), '[]')
+        then (select q.typrelid::text from pg_type q where q.oid = p.proargtypes[0]) else '0' end)
+      -- Overloads are named in errors: in the order in which they were made, not in that of the heap.
+      order by p.oid), '[]')
     from pg_proc p
     join pg_namespace n on n.oid = p.pronamespace
     join base_type b on b.oid = p.prorettype

@@ -1,0 +1,50 @@
+/** The first channel of a Backend, whose join is also what starts the reading of the log. */
+import { createClient } from "@supabase/supabase-js";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+
+/** Joins a channel that is open to all and resolves to what it hears. */
+async function join(url: string, key: string, topic: string) {
+  const client = createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
+  const heard: unknown[] = [];
+  const channel = client
+    .channel(topic)
+    .on("broadcast", { event: "*" }, (message) => heard.push(message.event));
+  const began = performance.now();
+  await new Promise<void>((resolve, reject) => {
+    channel.subscribe((status, error) =>
+      status === "SUBSCRIBED" ? resolve() : reject(error ?? new Error(status)),
+    );
+  });
+  return { client, heard, milliseconds: performance.now() - began };
+}
+
+test("what the database sends right after the very first join arrives", async () => {
+  await using backend = await createBackend({ bare: true });
+  const { client, heard } = await join(backend.url, backend.publishableKey, "kitchen");
+  await backend.sql(`select realtime.send('{}', 'bell', 'kitchen', false)`);
+  await expect.poll(() => heard).toEqual(["bell"]);
+  await client.removeAllChannels();
+});
+
+test("a transaction that stays open does not keep the first channel from joining", async () => {
+  await using backend = await createBackend({ bare: true });
+  const open = await backend.database.pool("postgres").connect();
+  await open.query("begin");
+  await open.query("create table public.unfinished (id int)");
+  const { client, heard, milliseconds } = await join(backend.url, backend.publishableKey, "kitchen");
+  expect(milliseconds).toBeLessThan(4_000);
+  await open.query("rollback");
+  open.release();
+  // Once the transaction is over the log is read after all.
+  await expect
+    .poll(
+      async () => {
+        await backend.sql(`select realtime.send('{}', 'bell', 'kitchen', false)`);
+        return heard.length;
+      },
+      { timeout: 5_000 },
+    )
+    .toBeGreaterThan(0);
+  await client.removeAllChannels();
+});

@@ -1,0 +1,30 @@
+/** The end-to-end tests: Nosh in a real browser, on a Backend of its own. `npm test -- e2e` finds the browser. */
+import { defineConfig } from "@playwright/test";
+import { browserArguments, findBrowser } from "./scripts/browser.ts";
+
+const executablePath = findBrowser();
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results/e2e",
+  globalSetup: "./tests/e2e/global-setup.ts",
+  // Two people in one browser are two contexts; more workers would only fight for the same two cores.
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 40_000,
+  expect: { timeout: 8_000 },
+  reporter: [["list"]],
+  use: {
+    browserName: "chromium",
+    launchOptions: { args: browserArguments, ...(executablePath ? { executablePath } : {}) },
+    // Where the seed's tables are. Dates in the app must not depend on where a test runs.
+    timezoneId: "Europe/Lisbon",
+    locale: "en-GB",
+    actionTimeout: 8_000,
+    screenshot: "only-on-failure",
+    // Recording costs a third of the time; look at a failure with `npx playwright test --trace on`.
+    trace: "off",
+  },
+});

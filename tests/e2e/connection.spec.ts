@@ -1,0 +1,69 @@
+/** What is kept when the connection is not. */
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { expect, signIn, test } from "./fixtures.ts";
+
+const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
+
+const messages = (page: Page, text: string) =>
+  page.getByRole("list", { name: "Messages" }).getByRole("listitem").filter({ hasText: text });
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Message to the table" }).fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+test("a message that could not be sent stays, says so, and is sent once on another try", async ({
+  ana,
+  person,
+}) => {
+  const [{ page: anas, watch }, { page: bens }] = await Promise.all([ana(), person("Ben")]);
+  await bens.goto(`/sign-in?next=${NOODLES}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", NOODLES), anas.goto(NOODLES)]);
+  await expect(messages(anas, "Noodles after?")).toBeVisible();
+  await expect(messages(bens, "Noodles after?")).toBeVisible();
+
+  watch.expect(/ERR_INTERNET_DISCONNECTED/);
+  await anas.context().setOffline(true);
+  await expect(anas.getByText("You are offline.")).toBeVisible();
+  await say(anas, "I bring chopsticks");
+  await expect(anas.getByText("Not sent.")).toBeVisible();
+  await anas.context().setOffline(false);
+  await anas.getByRole("button", { name: "Try again" }).click();
+  await expect(messages(bens, "I bring chopsticks")).toHaveCount(1);
+  await expect(anas.getByText("Not sent.")).toHaveCount(0);
+  await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
+});
+
+test("what happened while the live connection was cut is there when it is back", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const { page: bens, watch } = await person("Ben");
+  const { page: anas } = await ana();
+  const open = new Set<WebSocketRoute>();
+  let cut = false;
+  await bens.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
+    if (cut) return void socket.close({ code: 1013 });
+    open.add(socket);
+    socket.connectToServer();
+  });
+  watch.expect(/WebSocket/i);
+  await bens.goto(`/sign-in?next=${NOODLES}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", NOODLES), anas.goto(NOODLES)]);
+  await expect(messages(bens, "Noodles after?")).toBeVisible();
+  await expect(bens.getByText("not live")).toHaveCount(0);
+
+  cut = true;
+  for (const socket of open) await socket.close({ code: 1013 });
+  await expect(bens.getByText("not live")).toBeVisible();
+  await say(anas, "Bring an umbrella");
+  await expect
+    .poll(() => stack.backend.sql("select 1 from public.messages where body = 'Bring an umbrella'"))
+    .toHaveLength(1);
+  await expect(messages(bens, "Bring an umbrella")).toHaveCount(0);
+
+  cut = false;
+  await expect(messages(bens, "Bring an umbrella")).toBeVisible({ timeout: 15_000 });
+  await expect(bens.getByText("not live")).toHaveCount(0);
+});

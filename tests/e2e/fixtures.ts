@@ -1,0 +1,93 @@
+/**
+ * Owns what the end-to-end tests start from: the stack (one for each worker), and people, who each open the
+ * app in a browser context of their own. A complaint of any page that a test did not expect fails it.
+ */
+import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
+import { demoPassword } from "../../scripts/demo-accounts.ts";
+import { type Stack, startStack } from "./stack.ts";
+import { type Watch, watch } from "./watch.ts";
+
+export const devices = {
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  desktop: { viewport: { width: 1280, height: 800 } },
+  /** The narrowest that the app promises to work on. */
+  small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+} as const satisfies Record<string, BrowserContextOptions>;
+
+export interface Person {
+  page: Page;
+  watch: Watch;
+}
+
+export interface PersonOptions extends BrowserContextOptions {
+  device?: keyof typeof devices;
+}
+
+interface TestFixtures {
+  /** Opens the app for somebody who is not signed in. */
+  person(name: string, options?: PersonOptions): Promise<Person>;
+  /** Opens the app for Ana of the seed, signed in. */
+  ana(options?: PersonOptions): Promise<Person>;
+}
+
+interface WorkerFixtures {
+  stack: Stack;
+  /** Ana's session, as a browser keeps it. */
+  anasSession: Exclude<BrowserContextOptions["storageState"], string | undefined>;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern to read the names from
+    async ({}, use) => {
+      const stack = await startStack("development");
+      await use(stack);
+      await stack.close();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+  anasSession: [
+    async ({ stack, browser }, use) => {
+      const context = await browser.newContext({ baseURL: stack.app });
+      const page = await context.newPage();
+      await page.goto("/sign-in");
+      await signIn(page, "ana@nosh.test");
+      const session = await context.storageState();
+      await context.close();
+      await use(session);
+    },
+    { scope: "worker" },
+  ],
+  person: async ({ stack, browser }, use) => {
+    const opened: { watch: Watch; close(): Promise<void> }[] = [];
+    await use(async (name, { device = "desktop", ...options } = {}) => {
+      const context = await browser.newContext({
+        baseURL: stack.app,
+        timezoneId: "Europe/Lisbon",
+        locale: "en-GB",
+        ...devices[device],
+        ...options,
+      });
+      const page = await context.newPage();
+      const watched = watch(page, name);
+      opened.push({ watch: watched, close: () => context.close() });
+      return { page, watch: watched };
+    });
+    const complaints = opened.flatMap((one) => one.watch.complaints);
+    await Promise.all(opened.map((one) => one.close()));
+    if (complaints.length > 0) throw new Error(`The app complained:\n${complaints.join("\n")}`);
+  },
+  ana: async ({ person, anasSession }, use) => {
+    await use((options) => person("Ana", { ...options, storageState: anasSession }));
+  },
+});
+
+/** Signs in with the demo password on the page of signing in, and waits until one is where that leads. */
+export async function signIn(page: Page, email: string, to = "/home"): Promise<void> {
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`**${to}`);
+}
+
+export { expect } from "@playwright/test";

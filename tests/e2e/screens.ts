@@ -1,0 +1,81 @@
+/** Owns the list of Nosh's main screens with the seed's data: where each is, and when it is all there. */
+import type { Page } from "@playwright/test";
+
+export interface Screen {
+  name: string;
+  path: string;
+  /** Shown to somebody who is not signed in. */
+  signedOut?: boolean;
+  /** Something that is there only once the screen's data is. */
+  shows: string;
+  /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
+  belowTabs?: boolean;
+  /** Chat is a tab on narrow screens only; wide ones have it beside. */
+  narrowOnly?: boolean;
+}
+
+const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
+
+export const screens: readonly Screen[] = [
+  { name: "landing", path: "/", signedOut: true, shows: "Try it in one click" },
+  { name: "sign-in", path: "/sign-in", signedOut: true, shows: "Take your seat" },
+  { name: "join", path: "/join/demo-table", signedOut: true, shows: "Dinner before the holidays" },
+  { name: "home", path: "/home", shows: "Noodles after climbing" },
+  { name: "circles", path: "/circles", shows: "Climbing crew" },
+  { name: "circle", path: "/circles/00000000-0000-4000-8000-0000000000c1", shows: "Chiara turns thirty" },
+  { name: "plan-new", path: "/plans/new", shows: "Anadolu Ocakbaşı" },
+  { name: "plan-when", path: `${plan(1)}?tab=when`, shows: "Put up another time" },
+  { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno", belowTabs: true },
+  { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Put it up", belowTabs: true },
+  {
+    name: "plan-chat",
+    path: `${plan(1)}?tab=chat`,
+    shows: "Fatou, are you back",
+    narrowOnly: true,
+    belowTabs: true,
+  },
+  {
+    name: "plan-photos",
+    path: `${plan(5)}?tab=photos`,
+    shows: "The first twelve of sixty.",
+    belowTabs: true,
+  },
+  { name: "plan-day", path: `${plan(4)}?tab=day`, shows: "Expected" },
+  { name: "plan-confirmed", path: `${plan(3)}?tab=when`, shows: "Maybe" },
+  { name: "places", path: "/places", shows: "Momo Sete" },
+  { name: "place", path: "/places/00000000-0000-4000-8000-000000000d04", shows: "Momo Sete" },
+  { name: "saved", path: "/saved", shows: "Folha & Brasa" },
+  { name: "me", path: "/me", shows: "Sign out on this device" },
+  { name: "not-found", path: "/no/such/page", shows: "Nobody is sitting here" },
+];
+
+/** Goes to a screen and waits until its data, its fonts and its pictures are there and nothing moves. */
+export async function visit(page: Page, screen: Screen): Promise<void> {
+  await page.goto(screen.path);
+  await page.getByText(screen.shows).first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const pictures = [...document.images].filter((image) => image.loading !== "lazy");
+    await Promise.all(pictures.map((image) => image.decode().catch(() => undefined)));
+  });
+  await settle(page);
+}
+
+/** Shows the page in light or dark, and waits until its colours have come over. */
+export async function showIn(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await settle(page);
+}
+
+/** Waits until what moves, fades or changes colour has come to its end. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    // What a change sets in motion begins with the frame after it.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const ending = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
+    await Promise.all(ending.map((animation) => animation.finished.catch(() => undefined)));
+  });
+}

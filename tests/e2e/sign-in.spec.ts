@@ -1,0 +1,83 @@
+/** The ways in, and what keeps others out. */
+import { demoPassword } from "../../scripts/demo-accounts.ts";
+import { expect, signIn, test } from "./fixtures.ts";
+
+test("Ana signs in with her password and sees her plans", async ({ person }) => {
+  const { page } = await person("Ana", { device: "phone" });
+  await page.goto("/sign-in");
+  await signIn(page, "ana@nosh.test");
+  await expect(page.getByRole("heading", { level: 1, name: "Ana" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Dinner before the holidays/ })).toBeVisible();
+});
+
+test("a wrong password says so, in place, and does not let in", async ({ person }) => {
+  const { page, watch } = await person("Ana");
+  watch.expect(/400/);
+  await page.goto("/sign-in");
+  await page.getByRole("textbox", { name: "Email" }).fill("ana@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill(`${demoPassword}!`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe("/sign-in");
+});
+
+test("a code from the mail signs in, and leads where one was going", async ({ person, stack }) => {
+  const { page } = await person("Ben");
+  await page.goto("/places");
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.getByRole("tab", { name: /code/i }).click();
+  await page.getByRole("textbox", { name: "Email" }).fill("ben@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send me a code" }).click();
+  const field = page.getByRole("textbox", { name: /six digits/i });
+  await expect(field).toBeVisible();
+  const mail = stack.backend.mails[mailed];
+  expect(mail?.to.map((to) => to.address)).toEqual(["ben@nosh.test"]);
+  await field.fill(/^\d{6}/.exec(mail?.subject ?? "")?.[0] ?? "no code in the subject");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/places");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
+test("the link of the mail signs in, too", async ({ person, stack }) => {
+  const { page } = await person("Chiara");
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: /code/i }).click();
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send me a code" }).click();
+  await expect(page.getByRole("textbox", { name: /six digits/i })).toBeVisible();
+  const html = stack.backend.mails[mailed]?.html ?? "";
+  const link = /href="([^"]*\/verify\?[^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+  await page.goto(link ?? "no link in the mail");
+  await page.waitForURL("**/home");
+  await expect(page.getByRole("heading", { level: 1, name: "Chiara" })).toBeVisible();
+});
+
+test("one click makes a guest and seats them at the demo table", async ({ person }) => {
+  const { page } = await person("Guest", { device: "phone" });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Try it in one click" }).click();
+  await page.waitForURL(/\/plans\//);
+  await expect(page.getByRole("heading", { level: 1, name: "Dinner before the holidays" })).toBeVisible();
+});
+
+test("signed out, a screen of the app leads to signing in", async ({ person }) => {
+  const { page } = await person("Nobody");
+  for (const path of ["/home", "/circles", "/plans/new", "/saved", "/me"]) {
+    await page.goto(path);
+    await page.waitForURL(/\/sign-in/);
+  }
+});
+
+test("a plan that one is not on shows nothing of itself", async ({ person, stack }) => {
+  const { page } = await person("Dev");
+  const path = "/plans/00000000-0000-4000-8000-0000000000b2";
+  await page.goto(`/sign-in?next=${path}`);
+  await signIn(page, "dev@nosh.test", path);
+  await expect(page.getByText("You do not sit at this table")).toBeVisible();
+  const [plan] = await stack.backend.sql<{ title: string }>(
+    "select title from public.plans where id = '00000000-0000-4000-8000-0000000000b2'",
+  );
+  await expect(page.getByText(plan?.title ?? "")).toHaveCount(0);
+});

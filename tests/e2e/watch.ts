@@ -1,0 +1,33 @@
+/** Owns hearing what a page complains of: console errors and warnings, exceptions, and requests that failed. */
+import type { Page } from "@playwright/test";
+
+/** A page's complaints so far. What a test expects to go wrong it names beforehand. */
+export interface Watch {
+  complaints: string[];
+  /** Complaints that match are expected from now on. */
+  expect(pattern: RegExp): void;
+}
+
+export function watch(page: Page, who: string): Watch {
+  const complaints: string[] = [];
+  const expected: RegExp[] = [];
+  const complain = (what: string) => {
+    if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
+  };
+  page.on("console", (message) => {
+    const type = message.type();
+    if (type === "error" || type === "warning") complain(`console ${type}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complain(`exception: ${error.stack ?? error.message}`));
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "";
+    // The app itself takes back what it no longer needs when one goes to another screen.
+    if (reason !== "net::ERR_ABORTED") complain(`failed: ${request.method()} ${request.url()} ${reason}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) {
+      complain(`answered ${response.status()}: ${response.request().method()} ${response.url()}`);
+    }
+  });
+  return { complaints, expect: (pattern) => void expected.push(pattern) };
+}

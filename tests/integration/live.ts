@@ -1,0 +1,64 @@
+/** Owns listening in the integration tests: channels that resolve once they are live, and what they heard. */
+import type { NoshClient } from "./people.ts";
+
+/** A change of a row, as the client hands it over. */
+export interface RowChange {
+  eventType: string;
+  table: string;
+  new: Record<string, unknown>;
+  old: Record<string, unknown>;
+}
+
+/** How long a channel is listened to before "nothing came" is believed. */
+const SILENCE_MS = 400;
+
+/** Row changes of a table of `public` that this client hears, in the order they come. */
+export async function listenToRows(client: NoshClient, table: string): Promise<RowChange[]> {
+  const heard: RowChange[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  client
+    .channel(`rows of ${table} ${crypto.randomUUID()}`)
+    .on("postgres_changes", { event: "*", schema: "public", table }, (change) =>
+      heard.push(change as unknown as RowChange),
+    )
+    // The server says by a system message when the subscription itself is in place.
+    .on("system", {}, (message: { status: string; message: string }) =>
+      message.status === "ok" ? resolve() : reject(new Error(message.message)),
+    )
+    .subscribe((status, error) => {
+      if (status === "CHANNEL_ERROR" || status === "TIMED_OUT") reject(error ?? new Error(status));
+    });
+  await promise;
+  return heard;
+}
+
+/** Joins a private channel. @returns what came of it, and the broadcasts heard so far */
+export async function joinPrivate(
+  client: NoshClient,
+  topic: string,
+): Promise<{ status: string; heard: { event: string; payload: unknown }[]; leave: () => Promise<unknown> }> {
+  const heard: { event: string; payload: unknown }[] = [];
+  const channel = client.channel(topic, { config: { private: true } });
+  const status = await new Promise<string>((resolve) => {
+    channel
+      .on("broadcast", { event: "*" }, (message) =>
+        heard.push({ event: message.event, payload: message.payload }),
+      )
+      .subscribe((state) => resolve(state));
+  });
+  return { status, heard, leave: () => client.removeChannel(channel) };
+}
+
+/** Waits until the list has `count` entries. @throws after two seconds */
+export async function until(list: readonly unknown[], count: number): Promise<void> {
+  const deadline = Date.now() + 2_000;
+  while (list.length < count) {
+    if (Date.now() > deadline) throw new Error(`Heard ${list.length} of ${count}: ${JSON.stringify(list)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Waits as long as a change would have needed to arrive. */
+export function silence(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
+}

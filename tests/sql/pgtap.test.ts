@@ -1,0 +1,65 @@
+/**
+ * Runs the project's pgTAP files, each in a database of its own cloned from the project's template, on one
+ * connection as role postgres (what `supabase test db` does). Each assertion is a test here.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { createBackend } from "../../homebase/src/testing/index.ts";
+import { parseTap, type TapReport } from "./tap.ts";
+
+const folder = join(process.cwd(), "supabase", "tests");
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
+/** The first column of every row that the file's statements give, in order. */
+async function runFile(path: string): Promise<TapReport> {
+  await using backend = await createBackend();
+  await backend.sql("create extension if not exists pgtap with schema extensions");
+  const client = new pg.Client(backend.database.connection("postgres"));
+  await client.connect();
+  try {
+    const results = (await client.query({
+      text: readFileSync(path, "utf8"),
+      rowMode: "array",
+    })) as unknown as pg.QueryArrayResult[];
+    const lines = results.flatMap((result) => result.rows.map(([first]) => String(first)));
+    return parseTap(lines);
+  } finally {
+    await client.end();
+  }
+}
+
+test("there are pgTAP files", () => {
+  expect(files.length).toBeGreaterThan(0);
+});
+
+const reports = await Promise.all(
+  files.map(async (name) => {
+    const outcome = await runFile(join(folder, name)).catch((error: Error) => error);
+    return [basename(name, ".sql"), outcome] as const;
+  }),
+);
+
+for (const [name, outcome] of reports) {
+  describe(name, () => {
+    test("runs to its end", () => {
+      if (outcome instanceof Error) throw outcome;
+    });
+    if (outcome instanceof Error) return;
+
+    test("keeps its plan", () => {
+      expect(outcome.planned).toBeGreaterThan(0);
+      expect(outcome.assertions.length).toBe(outcome.planned);
+      // "Looks like you failed" is told by the assertions themselves.
+      expect(outcome.complaints.filter((line) => !/^Looks like you failed/.test(line))).toEqual([]);
+    });
+    for (const { number, passed, description, diagnostics } of outcome.assertions) {
+      test(`${number} ${description}`, () => {
+        expect(passed, diagnostics.join("\n")).toBe(true);
+      });
+    }
+  });
+}
