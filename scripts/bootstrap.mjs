@@ -14,7 +14,6 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [script, ...args] = process.argv.slice(2);
-const node = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.exe" : "node");
 const stamp = join(root, "node_modules", ".installed-lock");
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -32,7 +31,8 @@ if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
 const lockHash = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
-const installed = existsSync(node) && existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash;
+const installed =
+  projectNode() !== undefined && existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash;
 
 if (!installed) {
   console.error("Installing dependencies (once per change of package-lock.json) ...");
@@ -45,9 +45,25 @@ if (!installed) {
   writeFileSync(stamp, lockHash);
 }
 
+const node = projectNode();
+if (!node) {
+  console.error(
+    `There is no package with Node 24 for ${process.platform}-${process.arch} in node_modules. ` +
+      "Install without --omit=optional; supported are Linux and macOS on x64 and arm64.",
+  );
+  process.exit(1);
+}
 process.exit(
   await run(node, ["--disable-warning=ExperimentalWarning", join(root, "scripts", `${script}.ts`), ...args]),
 );
+
+/** The Node 24 that npm installed. Not by `.bin`: not every npm links a command called node. */
+function projectNode() {
+  const platform = `${process.platform}-${process.arch}`;
+  return [`node-${platform}`, `node-bin-${platform}`]
+    .map((name) => join(root, "node_modules", name, "bin", "node"))
+    .find((path) => existsSync(path));
+}
 
 /** Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. Resolves to its exit code. */
 function run(command, parameters, options = {}) {

@@ -17,11 +17,8 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   const code = await main(process.argv.slice(2));
   if (code !== 0) process.exit(code);
 } else {
-  let folder = here;
-  while (!existsSync(join(folder, "node_modules", ".bin", "node")) && folder !== dirname(folder))
-    folder = dirname(folder);
-  const node = join(folder, "node_modules", ".bin", "node");
-  if (!existsSync(node)) {
+  const node = installedNode();
+  if (!node) {
     console.error(
       `Homebase needs Node 24 or newer; this is ${process.versions.node}, and npm installed no other.`,
     );
@@ -37,4 +34,16 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
+
+/** The Node 24 that npm installed somewhere above. Not by `.bin`: not every npm links a command called node. */
+function installedNode() {
+  const platform = `${process.platform}-${process.arch}`;
+  for (let folder = here; ; folder = dirname(folder)) {
+    for (const name of [`node-${platform}`, `node-bin-${platform}`]) {
+      const path = join(folder, "node_modules", name, "bin", "node");
+      if (existsSync(path)) return path;
+    }
+    if (folder === dirname(folder)) return undefined;
+  }
 }
