@@ -5,14 +5,14 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 if (Number(process.versions.node.split(".")[0]) >= 24) {
-  enableCompileCache();
+  module.enableCompileCache();
   const { main } = await import("../src/cli/main.ts");
   const code = await main(process.argv.slice(2));
   if (code !== 0) process.exit(code);
