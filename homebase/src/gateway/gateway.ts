@@ -258,5 +258,8 @@ async function send(outgoing: ServerResponse, id: string, response: ServiceRespo
   }
   outgoing.flushHeaders();
   // A client that went away, or a source that broke off: the connection is closed either way.
-  await pipeline(body, outgoing).catch(() => outgoing.destroy());
+  await pipeline(body, outgoing).catch(() => {
+    body.destroy();
+    outgoing.destroy();
+  });
 }
