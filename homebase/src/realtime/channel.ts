@@ -25,6 +25,7 @@ export interface ChannelSocket {
   /** The handshake's `x-` headers, which policies may read. */
   readonly headers: Record<string, unknown>;
   send(frame: string | Buffer): void;
+  sendEncoded(frame: Buffer): void;
   reply(
     joinRef: string | null,
     ref: string | null,
@@ -93,6 +94,10 @@ export class Channel implements Member, Listener {
 
   send(frame: string | Buffer): void {
     this.#socket.send(frame);
+  }
+
+  sendEncoded(frame: Buffer): void {
+    this.#socket.sendEncoded(frame);
   }
 
   /** Carries the join out and replies to it. */

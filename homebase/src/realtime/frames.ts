@@ -116,3 +116,28 @@ export function writeUserBroadcast(
   const head = Buffer.from([KIND_USER_BROADCAST, ...names.map((name) => name.length), encoding]);
   return Buffer.concat([head, ...names, payload]);
 }
+
+const FINAL_TEXT = 0x81;
+const FINAL_BINARY = 0x82;
+
+/**
+ * A whole WebSocket frame of a server (RFC 6455, 5.2), ready for any number of sockets: a message to many
+ * is framed once, not once for each.
+ */
+export function encodeFrame(data: string | Buffer): Buffer {
+  const payload = typeof data === "string" ? Buffer.from(data) : data;
+  const { length } = payload;
+  const size = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const frame = Buffer.allocUnsafe(2 + size + length);
+  frame[0] = typeof data === "string" ? FINAL_TEXT : FINAL_BINARY;
+  if (size === 0) frame[1] = length;
+  else if (size === 2) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  payload.copy(frame, 2 + size);
+  return frame;
+}

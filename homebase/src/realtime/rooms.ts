@@ -2,7 +2,14 @@
  * Owns who hears what: channels of the same name and privacy form a room; a message is written once per
  * wire format and handed to every socket.
  */
-import { ENCODING_JSON, RawJson, type Serializer, writeText, writeUserBroadcast } from "./frames.ts";
+import {
+  ENCODING_JSON,
+  encodeFrame,
+  RawJson,
+  type Serializer,
+  writeText,
+  writeUserBroadcast,
+} from "./frames.ts";
 import { Presences } from "./presence.ts";
 
 /** A channel as its room sees it. */
@@ -14,7 +21,8 @@ export interface Member {
   readonly hearsPresence: boolean;
   /** Ids of stored messages already replayed to it. */
   readonly replayed: ReadonlySet<string>;
-  send(frame: string | Buffer): void;
+  /** Takes a frame of `encodeFrame`. */
+  sendEncoded(frame: Buffer): void;
 }
 
 /** A broadcast on its way into a room. */
@@ -36,53 +44,45 @@ export class Room {
 
   /** A text push, passed on verbatim as event `broadcast`. */
   broadcastText(topic: string, payload: RawJson, except: Member | undefined): void {
-    const frames = new Map<Serializer, string>();
+    const write = frameOnce(topic, "broadcast", payload);
     for (const member of this.members) {
-      if (member === except || !member.hearsBroadcast) continue;
-      let frame = frames.get(member.serializer);
-      if (frame === undefined) {
-        frame = writeText(member.serializer, null, null, topic, "broadcast", payload);
-        frames.set(member.serializer, frame);
-      }
-      member.send(frame);
+      if (member !== except && member.hearsBroadcast) member.sendEncoded(write(member.serializer));
     }
   }
 
   /** A user broadcast: kind 4 to sockets of serializer 2.0.0, text to the others when it is JSON. */
   broadcastUser(topic: string, broadcast: Broadcast, except: Member | undefined): void {
-    let binary: Buffer | undefined;
-    let text: string | undefined;
+    const { event, meta, encoding, payload, storedId } = broadcast;
+    const named = writeUserBroadcast(topic, event, meta, encoding, payload);
+    const binary = named && encodeFrame(named);
+    const text = frameOnce(topic, "broadcast", () => broadcastBody(broadcast));
     for (const member of this.members) {
       if (member === except || !member.hearsBroadcast) continue;
-      if (broadcast.storedId !== undefined && member.replayed.has(broadcast.storedId)) continue;
-      if (member.serializer === "2.0.0") {
-        binary ??= writeUserBroadcast(
-          topic,
-          broadcast.event,
-          broadcast.meta,
-          broadcast.encoding,
-          broadcast.payload,
-        );
-        if (binary) member.send(binary);
-      } else if (broadcast.encoding === ENCODING_JSON) {
-        text ??= writeText("1.0.0", null, null, topic, "broadcast", broadcastBody(broadcast));
-        member.send(text);
-      }
+      if (storedId !== undefined && member.replayed.has(storedId)) continue;
+      if (member.serializer === "1.0.0") {
+        if (encoding === ENCODING_JSON) member.sendEncoded(text("1.0.0"));
+      } else if (binary) member.sendEncoded(binary);
     }
   }
 
   presenceDiff(topic: string, diff: unknown): void {
-    const frames = new Map<Serializer, string>();
-    for (const member of this.members) {
-      if (!member.hearsPresence) continue;
-      let frame = frames.get(member.serializer);
-      if (frame === undefined) {
-        frame = writeText(member.serializer, null, null, topic, "presence_diff", diff);
-        frames.set(member.serializer, frame);
-      }
-      member.send(frame);
-    }
+    const write = frameOnce(topic, "presence_diff", diff);
+    for (const member of this.members) if (member.hearsPresence) member.sendEncoded(write(member.serializer));
   }
+}
+
+/** A fan-out message, written when the first member of a serializer needs it and once only. */
+function frameOnce(topic: string, event: string, payload: unknown): (serializer: Serializer) => Buffer {
+  const frames = new Map<Serializer, Buffer>();
+  return (serializer) => {
+    let frame = frames.get(serializer);
+    if (!frame) {
+      const body: unknown = typeof payload === "function" ? payload() : payload;
+      frame = encodeFrame(writeText(serializer, null, null, topic, event, body));
+      frames.set(serializer, frame);
+    }
+    return frame;
+  };
 }
 
 /** A JSON broadcast as the text form has it. */

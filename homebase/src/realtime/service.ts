@@ -48,7 +48,14 @@ export async function createRealtimeService(
     if (sockets.size >= limits.connections)
       return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
-      const socket = new RealtimeSocket(hub, websocket, version as Serializer, token, customHeaders(request));
+      const socket = new RealtimeSocket(
+        hub,
+        websocket,
+        duplex,
+        version as Serializer,
+        token,
+        customHeaders(request),
+      );
       sockets.add(socket);
       websocket.once("close", () => {
         sockets.delete(socket);

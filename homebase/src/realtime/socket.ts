@@ -1,4 +1,5 @@
 /** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (compat/realtime.md 3 and 4). */
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { Channel, type ChannelSocket } from "./channel.ts";
 import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "./frames.ts";
@@ -16,6 +17,8 @@ export class RealtimeSocket implements ChannelSocket {
   readonly headers: Record<string, unknown>;
   readonly #hub: Hub;
   readonly #socket: WebSocket;
+  /** What the WebSocket writes to. */
+  readonly #connection: Duplex;
   readonly #channels = new Map<string, Channel>();
   #lastHeard = performance.now();
   #channellessSince: number | undefined = performance.now();
@@ -23,12 +26,14 @@ export class RealtimeSocket implements ChannelSocket {
   constructor(
     hub: Hub,
     socket: WebSocket,
+    connection: Duplex,
     serializer: Serializer,
     token: Token,
     headers: Record<string, unknown>,
   ) {
     this.#hub = hub;
     this.#socket = socket;
+    this.#connection = connection;
     this.serializer = serializer;
     this.token = token;
     this.headers = headers;
@@ -56,15 +61,26 @@ export class RealtimeSocket implements ChannelSocket {
   }
 
   send(frame: string | Buffer): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > this.#hub.limits.backlogBytes) {
-      this.#hub.context.log.warn("A socket reads too slowly and is closed.", {
-        waiting: this.#socket.bufferedAmount,
-      });
-      this.#socket.close(CLOSE_POLICY, "reading too slowly");
-      return;
-    }
-    this.#socket.send(frame, { binary: typeof frame !== "string" });
+    if (this.#writable()) this.#socket.send(frame, { binary: typeof frame !== "string" });
+  }
+
+  /**
+   * Writes a frame that is framed already. `ws` writes whole frames at once as long as nothing is
+   * compressed, so ours stand between its own.
+   */
+  sendEncoded(frame: Buffer): void {
+    if (this.#writable()) this.#connection.write(frame);
+  }
+
+  /** Whether there is somebody who reads; who reads too slowly is closed, and slows nobody. */
+  #writable(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#connection.writableLength <= this.#hub.limits.backlogBytes) return true;
+    this.#hub.context.log.warn("A socket reads too slowly and is closed.", {
+      waiting: this.#connection.writableLength,
+    });
+    this.#socket.close(CLOSE_POLICY, "reading too slowly");
+    return false;
   }
 
   reply(
