@@ -117,9 +117,10 @@ const steps: Step[] = [
     name: "buckets",
     preview: async () => {
       const names = Object.keys(config.storage.buckets);
-      console.log(
-        `  Makes or updates ${names.join(", ") || "none"}, without the demo's files. Other buckets stay.`,
-      );
+      const filled = names.filter((name) => config.storage.buckets[name]?.objects_path);
+      console.log(`  Makes or updates ${names.join(", ") || "none"}. Other buckets stay.`);
+      if (filled.length > 0)
+        console.log(`  Uploads the files of objects_path to ${filled.join(", ")} (the demo's pictures).`);
       return names.length > 0;
     },
     apply: () => supabase("seed", "buckets", target, "--yes"),
