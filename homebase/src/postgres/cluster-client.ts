@@ -11,6 +11,8 @@ export interface ClusterAddress {
   socketFolder: string;
   /** Also the number in the socket's name when there is no TCP port. */
   port: number;
+  /** Whether what is written must survive a loss of power. */
+  durable: boolean;
 }
 
 const SUPERUSER = "supabase_admin";

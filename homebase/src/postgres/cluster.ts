@@ -50,7 +50,7 @@ export class Cluster extends ClusterClient {
     relaunch: () => Promise<ChildProcess>;
     durable: boolean;
   }) {
-    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432 });
+    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432, durable: fields.durable });
     this.folder = fields.folder;
     this.port = fields.port;
     this.version = fields.version;
