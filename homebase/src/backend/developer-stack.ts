@@ -80,16 +80,15 @@ export class DeveloperStack {
     await Cluster.endLeftover(config.projectFolder, log.named("postgres"));
     await demandPorts(config);
     onProgress("Starting Postgres");
-    const [cluster] = await Promise.all([
-      Cluster.start({
-        projectFolder: config.projectFolder,
-        port: config.db.port,
-        durable: true,
-        settings: config.db.settings,
-        log: log.named("postgres"),
-      }),
-      loadWhileWaiting(),
-    ]);
+    const cluster = await Cluster.start({
+      projectFolder: config.projectFolder,
+      port: config.db.port,
+      durable: true,
+      settings: config.db.settings,
+      log: log.named("postgres"),
+      // A failure to load is met where the code is used.
+      meanwhile: () => void loadWhileWaiting().catch(() => undefined),
+    });
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
       const project = new ProjectDatabase(cluster, config, options.onNotice);

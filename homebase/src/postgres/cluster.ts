@@ -85,10 +85,14 @@ export class Cluster extends ClusterClient {
     if (created) {
       rmSync(folder, { recursive: true, force: true });
       makeOwned(folder, user);
-      await initdb(binaries, folder, user);
+      const made = initdb(binaries, folder, user);
+      options.meanwhile?.();
+      await made;
     }
     const server = { binaries, folder, socketFolder, user, options, log };
-    const process_ = await launch(server, created);
+    const launched = launch(server, created);
+    if (!created) options.meanwhile?.();
+    const process_ = await launched;
     const cluster = new Cluster({
       folder,
       socketFolder,

@@ -19,6 +19,8 @@ export interface ClusterOptions {
   /** Extra server settings, e.g. from `[db.settings]`. */
   settings?: Record<string, string | number | boolean>;
   log?: Log;
+  /** Called once the first child process runs: what we do then costs no waiting time. */
+  meanwhile?: () => void;
 }
 
 /** Postgres could not be started; the message has the server's own last words. */
@@ -30,7 +32,7 @@ const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-export async function initdb(
+export function initdb(
   binaries: PostgresBinaries,
   folder: string,
   user: ServerUser | undefined,
@@ -39,7 +41,7 @@ export async function initdb(
   // The plainest locale is the quickest to make; databases get hosted's order of text from their template.
   args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
   args.push("--auth-local=trust", "--auth-host=scram-sha-256");
-  await run(binaries.initdb, args, user).catch((error: Error) => {
+  return run(binaries.initdb, args, user).catch((error: Error) => {
     throw new ClusterError(`initdb failed: ${error.message}`);
   });
 }
