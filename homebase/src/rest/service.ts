@@ -15,6 +15,7 @@ import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Rows, type Transaction } from "./execute/transaction.ts";
 import { type RestOptions, restOptions } from "./options.ts";
+import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
 import { infoTarget, planRequest } from "./plan/request.ts";
 import { negotiate, type Representation } from "./request/media-type.ts";
@@ -69,7 +70,11 @@ async function answer(
   if (request.action === "info") return respondInfo(await infoOf(request, source, snapshot));
   const { plan, settled } = await planned(request, source, snapshot);
   const { settings } = settled;
-  const representation = negotiate(request.accept, { plan: settings.plan, openapi: false });
+  const representation = negotiate(request.accept, {
+    plan: settings.plan,
+    openapi: false,
+    handler: handlersFor(plan, request.parameters.select, settled.cache),
+  });
   checkPreferences(request);
   const statement = writeStatement(plan, {
     representation,

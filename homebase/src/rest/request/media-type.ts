@@ -3,6 +3,7 @@
  * Type Handlers"; RFC 9110 12.5.1).
  */
 import { restErrors } from "../errors.ts";
+import type { MediaHandler } from "../schema/schema.ts";
 
 export interface AcceptedType {
   /** Lower case, without parameters. */
@@ -20,6 +21,8 @@ export type Representation =
   | { kind: "csv"; contentType: string }
   | { kind: "geojson"; contentType: string }
   | { kind: "plan"; contentType: string; format: "text" | "json"; options: string[]; of: Representation }
+  /** Made by the database's own aggregate or function. */
+  | { kind: "custom"; contentType: string; handler: MediaHandler }
   | { kind: "openapi"; contentType: string };
 
 const JSON_TYPE: Representation = {
@@ -59,6 +62,8 @@ const anything: AcceptedType = { type: "*/*", parameters: {}, quality: 1, text: 
 export interface Offer {
   plan: boolean;
   openapi: boolean;
+  /** The database's own way to make a media type (lower case) of this result; undefined: it has none. */
+  handler?: ((type: string) => MediaHandler | undefined) | undefined;
 }
 
 /**
@@ -76,6 +81,10 @@ export function negotiate(accepted: readonly AcceptedType[], offer: Offer): Repr
 function represent(accepted: AcceptedType, offer: Offer): Representation | undefined {
   const strip = accepted.parameters.nulls === "stripped";
   const suffix = strip ? ";nulls=stripped" : "";
+  if (offer.handler && !accepted.type.startsWith("application/vnd.pgrst.")) {
+    const handler = offer.handler(accepted.type);
+    if (handler) return { kind: "custom", contentType: handler.contentType, handler };
+  }
   switch (accepted.type) {
     case "*/*":
     case "application/*":

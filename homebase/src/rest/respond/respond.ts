@@ -67,7 +67,12 @@ function respondRead(
     return { status: 204, headers, body: null };
   }
   const status = total !== undefined && rows < total ? 206 : 200;
-  return { status, headers, body: request.headersOnly ? null : (answer[ANSWER.body] ?? "") };
+  return { status, headers, body: request.headersOnly ? null : bodyOf(outcome) };
+}
+
+function bodyOf({ answer, representation }: Outcome): string | Buffer {
+  const body = answer[ANSWER.body] ?? "";
+  return representation.kind === "custom" && representation.handler.binary ? Buffer.from(body, "hex") : body;
 }
 
 function totalOf({ request, plan, answer, planned, maxRows }: Outcome): number | undefined {
@@ -111,7 +116,7 @@ function respondWrite(
     default:
       status = represented ? 200 : 204;
   }
-  if (represented) return { status, headers, body: answer[ANSWER.body] ?? "" };
+  if (represented) return { status, headers, body: bodyOf(outcome) };
   delete headers["content-type"];
   return { status, headers, body: status === 204 ? null : "" };
 }
