@@ -22,8 +22,7 @@ export type Representation =
   | { kind: "geojson"; contentType: string }
   | { kind: "plan"; contentType: string; format: "text" | "json"; options: string[]; of: Representation }
   /** Made by the database's own aggregate or function. */
-  | { kind: "custom"; contentType: string; handler: MediaHandler }
-  | { kind: "openapi"; contentType: string };
+  | { kind: "custom"; contentType: string; handler: MediaHandler };
 
 const JSON_TYPE: Representation = {
   kind: "json",
@@ -61,7 +60,6 @@ const anything: AcceptedType = { type: "*/*", parameters: {}, quality: 1, text: 
 
 export interface Offer {
   plan: boolean;
-  openapi: boolean;
   /** The database's own way to make a media type (lower case) of this result; undefined: it has none. */
   handler?: ((type: string) => MediaHandler | undefined) | undefined;
 }
@@ -76,6 +74,18 @@ export function negotiate(accepted: readonly AcceptedType[], offer: Offer): Repr
     if (found) return found;
   }
   throw restErrors.notAcceptable(accepted.map((one) => one.text));
+}
+
+const ROOT_TYPES = new Set(["application/openapi+json", "application/json", "application/*", "*/*"]);
+
+/**
+ * The root has one description, whichever of its types is asked for.
+ * @throws RestError PGRST107.
+ */
+export function negotiateRoot(accepted: readonly AcceptedType[]): void {
+  if (!accepted.some((one) => ROOT_TYPES.has(one.type))) {
+    throw restErrors.notAcceptable(accepted.map((one) => one.text));
+  }
 }
 
 function represent(accepted: AcceptedType, offer: Offer): Representation | undefined {
@@ -105,10 +115,6 @@ function represent(accepted: AcceptedType, offer: Offer): Representation | undef
       return { kind: "csv", contentType: "text/csv; charset=utf-8" };
     case "application/geo+json":
       return { kind: "geojson", contentType: "application/geo+json; charset=utf-8" };
-    case "application/openapi+json":
-      return offer.openapi
-        ? { kind: "openapi", contentType: "application/openapi+json; charset=utf-8" }
-        : undefined;
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
     case "application/vnd.pgrst.plan+json":

@@ -86,8 +86,21 @@ export interface Catalog {
   roles: CatalogRole[];
 }
 
-/** `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column. */
-export const CATALOG_QUERY = `
+// Which Postgres has since 15, like parameters that roles may be allowed to set.
+const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
+const PARAMETER_PRIVILEGES_SINCE = 150_000;
+
+/**
+ * The query for a server of this `server_version_num`.
+ * `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column.
+ */
+export function catalogQuery(serverVersion: number): string {
+  return serverVersion < PARAMETER_PRIVILEGES_SINCE
+    ? CATALOG_QUERY.replace(ALLOWED_PARAMETER, "")
+    : CATALOG_QUERY;
+}
+
+const CATALOG_QUERY = `
 with recursive
 base_type(oid, base) as (
   select t.oid, t.oid from pg_type t where t.typtype <> 'd'
@@ -184,9 +197,16 @@ select json_build_object(
     where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)
 )::text`;
 
-/** `pgrst.*` settings of the connecting role, those for this database last. */
+/** The server's version, then settings of the connecting role, those for this database last. */
 export const CONFIG_QUERY = `
-select unnest(s.setconfig) from pg_db_role_setting s
+select 'server_version_num=' || current_setting('server_version_num'), null::oid
+union all
+(select unnest(s.setconfig), s.setdatabase from pg_db_role_setting s
 where s.setrole = (select oid from pg_roles where rolname = current_user)
-  and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database()))
-order by s.setdatabase`;
+  and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database())))
+order by 2 nulls first`;
+
+/** What `db-pre-config` set in this transaction. `$1` names (text[]). */
+export const PRE_CONFIG_QUERY = `
+select 'pgrst.' || name || '=' || current_setting('pgrst.' || name, true) from unnest($1::text[]) name
+where current_setting('pgrst.' || name, true) <> ''`;
