@@ -35,8 +35,9 @@ export class RestError extends Error {
     this.statusText = fields.statusText;
   }
 
-  /** The JSON body: the four keys in PostgREST's order. */
-  body(): string {
+  /** The JSON body: the four keys in PostgREST's order; code and message only if `minimal`. */
+  body(verbosity: "verbose" | "minimal" = "verbose"): string {
+    if (verbosity === "minimal") return JSON.stringify({ code: this.code, message: this.message });
     return JSON.stringify({
       code: this.code,
       details: this.details,
@@ -133,6 +134,12 @@ export const restErrors = {
       `'${name}' is not an embedded resource in this request`,
       null,
       `Verify that '${name}' is included in the 'select' query parameter.`,
+    ),
+  aliasedTarget: (name: string, alias: string) =>
+    make("PGRST108", 400)(
+      `'${name}' is not an embedded resource in this request`,
+      "Target names are not allowed in filters if they have an alias",
+      `Change '${name}' to '${alias}' in filters, orders or limits.`,
     ),
   headersSetting: () =>
     make(

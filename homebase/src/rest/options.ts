@@ -1,12 +1,13 @@
 /**
- * Owns the settings of the REST interface, where they come from, and how the database overrides them
- * (PostgREST documentation, "Configuration").
+ * Owns the settings of the REST interface and all else that the service is made from. How a setting is
+ * read from text is in `settings.ts` (PostgREST documentation, "Configuration").
  */
 import type pg from "pg";
 import type { Clock } from "../service/clock.ts";
 import type { ServiceContext } from "../service/context.ts";
 import type { TokenCheck } from "../service/keys.ts";
 import type { Log } from "../service/log.ts";
+import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
 
 /** Settings that `alter role authenticator set pgrst.…` can change. */
 export interface RestSettings {
@@ -22,7 +23,29 @@ export interface RestSettings {
   txOverride: boolean;
   hoistedSettings: readonly string[];
   openApi: "follow-privileges" | "ignore-privileges" | "disabled";
+  openApiSecurity: boolean;
+  /** The address that the description names instead of the server's own. */
+  openApiProxy: string | undefined;
+  /** A function that answers the root instead of the description. */
+  rootSpec: string | undefined;
   jwtAudience: string | undefined;
+  /** Text, JWK or JWK set; undefined leaves checking to `RestOptions.checkToken`. */
+  jwtSecret: string | undefined;
+  jwtSecretIsBase64: boolean;
+  roleClaim: RoleClaim;
+  /** Run before the database's settings are read; it may set some. */
+  preConfig: string | undefined;
+  /** "minimal" leaves details and hint out of errors. */
+  verbosity: "verbose" | "minimal";
+  serverTiming: boolean;
+  /** Lower case: a request header that every response repeats. */
+  traceHeader: string | undefined;
+  /** Origins that browsers may ask from with credentials; undefined is any, without. */
+  corsOrigins: readonly string[] | undefined;
+  /** Whether filters may name an embed by its relation although it has an alias. */
+  legacyTargetNames: boolean;
+  /** Whether an unfiltered PATCH or DELETE is refused, as the safeupdate library does on hosted. */
+  safeUpdate: boolean;
   preparedStatements: boolean;
   appSettings: readonly (readonly [name: string, value: string])[];
 }
@@ -39,7 +62,14 @@ export interface RestOptions {
   cachedCheck: ((token: string) => TokenCheck | undefined) | undefined;
   clock: Clock;
   log: Log;
-  channel: string;
+  /** What to LISTEN on; undefined: nothing tells that the schema changed. */
+  channel: string | undefined;
+  /** Whether settings of the connecting role in the database count. */
+  databaseSettings: boolean;
+  /** How many tokens to remember the signature of, where a secret of the settings checks them. */
+  tokenCacheEntries: number;
+  /** How long the first request waits for the schema cache, in milliseconds. */
+  loadTimeout: number;
   /** How long a request waits for a connection, in milliseconds. */
   acquireTimeout: number;
   /** Most bytes of a request body. */
@@ -58,14 +88,29 @@ export const DEFAULT_SETTINGS: RestSettings = {
   txOverride: false,
   hoistedSettings: ["statement_timeout", "plan_filter.statement_cost_limit", "default_transaction_isolation"],
   openApi: "follow-privileges",
+  openApiSecurity: false,
+  openApiProxy: undefined,
+  rootSpec: undefined,
   jwtAudience: undefined,
+  jwtSecret: undefined,
+  jwtSecretIsBase64: false,
+  roleClaim: DEFAULT_ROLE_CLAIM,
+  preConfig: undefined,
+  verbosity: "verbose",
+  serverTiming: false,
+  traceHeader: undefined,
+  corsOrigins: undefined,
+  legacyTargetNames: true,
+  safeUpdate: false,
   preparedStatements: true,
   appSettings: [],
 };
 
-const ACQUIRE_TIMEOUT_MS = 10_000;
+export const ACQUIRE_TIMEOUT_MS = 10_000;
+export const LOAD_TIMEOUT_MS = 10_000;
+export const TOKEN_CACHE_ENTRIES = 1_000;
 // Hosted refuses larger bodies at its gateway; a limit keeps one request from taking all memory.
-const BODY_LIMIT = 100 * 1024 * 1024;
+export const BODY_LIMIT = 100 * 1024 * 1024;
 
 /** The settings of a hosted project, as the Supabase CLI passes them on from `[api]`. */
 export function restOptions(context: ServiceContext): RestOptions {
@@ -77,6 +122,8 @@ export function restOptions(context: ServiceContext): RestOptions {
       extraSearchPath: api.extra_search_path,
       anonRole: "anon",
       maxRows: api.max_rows > 0 ? api.max_rows : undefined,
+      openApiProxy: `${context.url}/rest/v1`,
+      safeUpdate: true,
     },
     pool: context.database.pool("authenticator", "text"),
     connection: context.database.connection("authenticator"),
@@ -85,79 +132,10 @@ export function restOptions(context: ServiceContext): RestOptions {
     clock: context.clock,
     log: context.log,
     channel: "pgrst",
+    databaseSettings: true,
+    tokenCacheEntries: TOKEN_CACHE_ENTRIES,
+    loadTimeout: LOAD_TIMEOUT_MS,
     acquireTimeout: ACQUIRE_TIMEOUT_MS,
     bodyLimit: BODY_LIMIT,
   };
-}
-
-const list = (value: string) =>
-  value
-    .split(",")
-    .map((one) => one.trim())
-    .filter(Boolean);
-const flag = (value: string) => /^true$/i.test(value) || Number(value) > 0;
-const text = (value: string) => (value === "" ? undefined : value);
-
-/**
- * Applies `pgrst.name=value` entries over `base`. Unknown names and invalid values are left alone.
- * @param entries as in `pg_db_role_setting`, weakest first.
- */
-export function withDatabaseSettings(base: RestSettings, entries: readonly string[]): RestSettings {
-  const settings = { ...base };
-  const appSettings = [...base.appSettings];
-  for (const entry of entries) {
-    const equals = entry.indexOf("=");
-    const name = entry.slice(0, equals);
-    const value = entry.slice(equals + 1);
-    if (name.startsWith("pgrst.app.settings.")) appSettings.push([name.slice("pgrst.".length), value]);
-    else if (name.startsWith("pgrst.")) applySetting(settings, name.slice("pgrst.".length), value);
-  }
-  return { ...settings, appSettings };
-}
-
-function applySetting(settings: RestSettings, name: string, value: string): void {
-  switch (name) {
-    case "db_schemas":
-    case "db_schema":
-      if (list(value).length > 0) settings.schemas = list(value);
-      return;
-    case "db_extra_search_path":
-      settings.extraSearchPath = list(value);
-      return;
-    case "db_anon_role":
-      settings.anonRole = text(value);
-      return;
-    case "db_max_rows":
-    case "max_rows":
-      settings.maxRows = /^\d+$/.test(value) ? Number(value) : undefined;
-      return;
-    case "db_aggregates_enabled":
-      settings.aggregates = flag(value);
-      return;
-    case "db_plan_enabled":
-      settings.plan = flag(value);
-      return;
-    case "db_pre_request":
-    case "pre_request":
-      settings.preRequest = text(value);
-      return;
-    case "db_tx_end":
-      settings.txEnd = value.startsWith("rollback") ? "rollback" : "commit";
-      settings.txOverride = value.endsWith("-allow-override");
-      return;
-    case "db_hoisted_tx_settings":
-      settings.hoistedSettings = list(value);
-      return;
-    case "db_prepared_statements":
-      settings.preparedStatements = flag(value);
-      return;
-    case "openapi_mode":
-      if (value === "follow-privileges" || value === "ignore-privileges" || value === "disabled") {
-        settings.openApi = value;
-      }
-      return;
-    case "jwt_aud":
-      settings.jwtAudience = text(value);
-      return;
-  }
 }

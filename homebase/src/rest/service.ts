@@ -14,33 +14,65 @@ import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Rows, type Transaction } from "./execute/transaction.ts";
-import { type RestOptions, restOptions } from "./options.ts";
+import { DESCRIPTION_PATH, DESCRIPTION_QUERY, type Description } from "./openapi/catalog.ts";
+import { describeSchema } from "./openapi/document.ts";
+import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
+import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
 import { infoTarget, planRequest } from "./plan/request.ts";
-import { negotiate, type Representation } from "./request/media-type.ts";
+import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
 import { parseRequest, type RestRequest } from "./request/request.ts";
 import { respond, respondError, respondInfo } from "./respond/respond.ts";
+import { Stopwatch } from "./respond/stopwatch.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
 import { ANSWER, type WrittenStatement, writeStatement } from "./sql/statement.ts";
-import { quoteName } from "./sql/writer.ts";
+import { functionName } from "./sql/writer.ts";
 
 /** The service of a Backend. The schema cache is loaded while others start. */
-export function createRestService(context: ServiceContext): Service {
+export function createRestService(context: ServiceContext): RestService {
   return openRestService(restOptions(context));
 }
 
+/** What those who run the service can ask of it besides. */
+export interface RestService extends Service {
+  /** The settings that hold now. */
+  readonly settings: RestSettings;
+  /** Whether the schema cache was ever loaded. */
+  readonly ready: boolean;
+  /** Reads schema and settings anew. */
+  reload(): Promise<void>;
+}
+
+// The version whose behaviour this is; some clients look at it to know what they may ask for.
+const SERVER = "postgrest/16.5";
+
 /** The service by itself, against any Postgres. */
-export function openRestService(options: RestOptions): Service {
+export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
   source.start();
+  const settings = () => source.current?.settings ?? options.settings;
   return {
     async handle(request) {
+      let response: ServiceResponse;
       try {
-        return await answer(request, options, source, executor);
+        response = await answer(request, options, source, executor);
       } catch (error) {
-        return respondError(asRestError(error, options), request.method === "HEAD");
+        response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
       }
+      response.headers.server ??= SERVER;
+      const { traceHeader } = settings();
+      if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
+      return response;
+    },
+    get settings() {
+      return settings();
+    },
+    get ready() {
+      return source.current !== undefined;
+    },
+    async reload() {
+      await source.refresh();
     },
     close: () => source.close(),
   };
@@ -62,14 +94,19 @@ async function answer(
   executor: Executor,
 ): Promise<ServiceResponse> {
   const snapshot = source.current ?? (await source.get());
+  const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
   const caller = await identify(http.authorization, options, snapshot.settings);
-  const request = await parseRequest(http, snapshot.settings.schemas, () =>
-    readBody(http, options.bodyLimit),
-  );
+  watch?.lap("jwt");
+  const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit));
+  watch?.lap("parse");
   if (request.action === "info") return respondInfo(await infoOf(request, source, snapshot));
+  if (request.action === "inspect") return inspect(http, request, snapshot, caller, executor);
   const { plan, settled } = await planned(request, source, snapshot);
   const { settings } = settled;
-  const representation = negotiate(request.accept, { plan: settings.plan, openapi: false });
+  const representation = negotiate(request.accept, {
+    plan: settings.plan,
+    handler: handlersFor(plan, request.parameters.select, settled.cache),
+  });
   checkPreferences(request);
   const statement = writeStatement(plan, {
     representation,
@@ -78,10 +115,12 @@ async function answer(
     maxRows: settings.maxRows,
   });
   const transaction = prepare(http, request, plan, settled, caller, statement, representation);
+  watch?.lap("plan");
   const answers = await executor.run(transaction);
+  watch?.lap("transaction");
   const [main, explained] = answers;
   if (representation.kind === "plan") return respondPlan(representation, main ?? []);
-  return respond({
+  const response = respond({
     request,
     plan,
     representation,
@@ -91,6 +130,11 @@ async function answer(
     profiles: settings.schemas.length > 1,
     txOverride: settings.txOverride,
   });
+  if (watch) {
+    watch.lap("response");
+    response.headers["server-timing"] = watch.toString();
+  }
+  return response;
 }
 
 const STALE = new Set(["PGRST200", "PGRST202", "PGRST204", "PGRST205"]);
@@ -119,6 +163,47 @@ async function infoOf(request: RestRequest, source: SchemaSource, snapshot: Snap
   } catch {
     return infoTarget(request, (await source.refresh()).cache);
   }
+}
+
+/** The OpenAPI description of the request's schema, as the caller may see it. */
+async function inspect(
+  http: ServiceRequest,
+  request: RestRequest,
+  { settings, cache }: Snapshot,
+  caller: Caller,
+  executor: Executor,
+): Promise<ServiceResponse> {
+  if (settings.openApi === "disabled") throw restErrors.rootDisabled();
+  negotiateRoot(request.accept);
+  const role = cache.roles.get(caller.role);
+  const follows = settings.openApi === "follow-privileges";
+  const [rows] = await executor.run({
+    isolation: role?.isolation ?? "read committed",
+    readOnly: true,
+    settings: transactionSettings(http, request, settings, caller, role, undefined),
+    before: [...preRequest(settings), DESCRIPTION_PATH],
+    statements: [{ text: DESCRIPTION_QUERY, values: [request.schema, String(follows)] }],
+    end: "commit",
+    anonymous: caller.anonymous,
+    prepared: settings.preparedStatements,
+    signal: () => http.signal,
+  });
+  const description = JSON.parse(String(rows?.[0]?.[0])) as Description;
+  const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
+  const document = describeSchema(description, cache, {
+    schema: request.schema,
+    address,
+    security: settings.openApiSecurity,
+  });
+  const profiled = settings.schemas.length > 1 || request.profiled;
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/openapi+json; charset=utf-8",
+      ...(profiled ? { "content-profile": request.schema } : {}),
+    },
+    body: request.headersOnly ? null : JSON.stringify(document),
+  };
 }
 
 function checkPreferences({ preferences }: RestRequest): void {
@@ -150,7 +235,7 @@ function prepare(
     isolation: routine?.isolation ?? role?.isolation ?? "read committed",
     readOnly,
     settings: transactionSettings(http, request, settings, caller, role, routine),
-    before: settings.preRequest === undefined ? undefined : `select ${functionName(settings.preRequest)}()`,
+    before: preRequest(settings),
     statements,
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
@@ -160,11 +245,8 @@ function prepare(
   };
 }
 
-function functionName(name: string): string {
-  const [schema, rest] = name.split(".");
-  return rest === undefined
-    ? `"${name.replaceAll('"', '""')}"`
-    : quoteName({ schema: schema ?? "", name: rest });
+function preRequest({ preRequest }: RestSettings): string[] {
+  return preRequest === undefined ? [] : [`select ${functionName(preRequest)}()`];
 }
 
 function explainable(statement: WrittenStatement, representation: Representation): WrittenStatement {

@@ -1,4 +1,5 @@
 /** Settings of the interface that a project changes in its database, and what they switch on. */
+import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "./fixture.ts";
 
@@ -91,7 +92,45 @@ it("rolls back when asked to, if that may be asked", async () => {
   expect((await rest.ask("GET", "/labels?id=eq.90")).json).toEqual([]);
 });
 
-it("says that the description at the root is not built", async () => {
-  const answer = await rest.ask("GET", "/");
-  expect([answer.status, answer.json]).toMatchObject([501, { message: expect.stringContaining("OpenAPI") }]);
+it("takes nothing for a setting that is none, and goes on with the rest", async () => {
+  await change("pgrst.openapi_mode = 'loud'");
+  await change("pgrst.client_error_verbosity = 'minimal'");
+  await expect
+    .poll(async () => (await rest.ask("GET", "/nothing")).json)
+    .toEqual({
+      code: "PGRST205",
+      message: "Could not find the table 'public.nothing' in the schema cache",
+    });
+  expect((await rest.ask("GET", "/")).status).toBe(200);
+  await rest.backend.sql(`${role} reset pgrst.openapi_mode`);
+  await rest.backend.sql(`${role} reset pgrst.client_error_verbosity`);
+});
+
+it("understands an aliased embed by its relation's name with a warning, or not at all", async () => {
+  const path = "/places?select=id,seen:visits(note)&visits.note=eq.first&id=eq.1";
+  const warned = await rest.ask("GET", path);
+  expect(warned.json).toEqual([{ id: 1, seen: [{ note: "first" }] }]);
+  expect(warned.headers.get("warning")).toMatch(/^299 PostgREST ".*Change 'visits' to 'seen'/);
+  expect((await rest.ask("GET", path.replace("visits.note", "seen.note"))).headers.get("warning")).toBeNull();
+  await change("pgrst.url_use_legacy_target_names = 'false'");
+  await expect
+    .poll(async () => (await rest.ask("GET", path)).json)
+    .toEqual({
+      code: "PGRST108",
+      details: "Target names are not allowed in filters if they have an alias",
+      hint: "Change 'visits' to 'seen' in filters, orders or limits.",
+      message: "'visits' is not an embedded resource in this request",
+    });
+});
+
+it("checks tokens by a secret and at a claim that the database names", async () => {
+  const secret = "the database's own secret, long enough";
+  const token = await new SignJWT({ app: { roles: ["service_role"] } })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(Buffer.from(secret));
+  const ask = async () => (await rest.ask("GET", "/rpc/whoami", { token })).json;
+  expect(await ask()).toMatchObject({ code: "PGRST301", message: "No suitable key or wrong key type" });
+  await change(`pgrst.jwt_secret = '${secret.replace("'", "''")}'`);
+  await change("pgrst.jwt_role_claim_key = '.app.roles[0]'");
+  await expect.poll(ask).toMatchObject({ role: "service_role" });
 });

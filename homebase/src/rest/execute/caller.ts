@@ -5,6 +5,7 @@
 import type { Claims, TokenCheck } from "../../service/keys.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
+import { parseSecret, TokenVerifier } from "./token-verifier.ts";
 
 export interface Caller {
   role: string;
@@ -26,14 +27,35 @@ export async function identify(
 ): Promise<Caller> {
   const token = bearerToken(authorization);
   if (token === undefined) return anonymous(settings);
-  if (!options.checkToken) throw restErrors.noSecret();
+  const verifier = verifierOf(settings, options);
+  if (!verifier.checkToken) throw restErrors.noSecret();
   if (token === "") throw restErrors.token("Empty JWT is sent in Authorization header");
   const parts = token.split(".").length;
   if (parts !== 3) throw restErrors.token(`Expected 3 parts in JWT; got ${parts}`);
-  const check = options.cachedCheck?.(token) ?? (await options.checkToken(token));
+  const check = verifier.cachedCheck?.(token) ?? (await verifier.checkToken(token));
   if (!check.ok) throw tokenError(check);
   checkClaims(check.claims, options.clock.now() / 1000, settings);
   return fromClaims(check.claims, settings);
+}
+
+type Verifier = Pick<RestOptions, "checkToken" | "cachedCheck">;
+
+const verifiers = new WeakMap<RestSettings, Verifier>();
+
+/** The settings' own secret comes before what the options check by. */
+function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
+  if (settings.jwtSecret === undefined) return options;
+  let verifier = verifiers.get(settings);
+  if (!verifier) {
+    const { keys } = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64);
+    const made = new TokenVerifier(keys, options.tokenCacheEntries);
+    verifier = {
+      checkToken: (token) => made.checkToken(token),
+      cachedCheck: (token) => made.cachedCheck(token),
+    };
+    verifiers.set(settings, verifier);
+  }
+  return verifier;
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {
@@ -48,7 +70,7 @@ function anonymous({ anonRole }: RestSettings): Caller {
 }
 
 function fromClaims(claims: Claims, settings: RestSettings): Caller {
-  const named = claims.role;
+  const named = settings.roleClaim(claims);
   if (named === undefined || named === null) {
     const { role } = anonymous(settings);
     return { role, claims: JSON.stringify({ ...claims, role }), anonymous: true };
@@ -67,9 +89,15 @@ function tokenError(check: Extract<TokenCheck, { ok: false }>) {
     case "malformed":
       return restErrors.token("JWT couldn't be decoded");
     case "algorithm":
-      return restErrors.token("Wrong or unsupported encoding algorithm");
+      return restErrors.token(
+        "Wrong or unsupported encoding algorithm",
+        check.header?.alg === "none" ? "JWT is unsecured but expected 'alg' was not 'none'" : undefined,
+      );
     case "unknown_key":
-      return restErrors.token("No suitable key or wrong key type");
+      return restErrors.token(
+        "No suitable key or wrong key type",
+        "No suitable key was found to decode the JWT",
+      );
     case "signature":
       return restErrors.token(
         "No suitable key or wrong key type",

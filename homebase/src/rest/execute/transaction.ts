@@ -16,7 +16,7 @@ export interface Transaction {
   /** In the order in which they are set. */
   settings: readonly (readonly [name: string, value: string])[];
   /** Run between the settings and `statements`, e.g. `select "auth"."check"()`. */
-  before: string | undefined;
+  before: readonly string[];
   statements: readonly { text: string; values: (string | Buffer)[] }[];
   end: "commit" | "rollback";
   /** Looks at the answers before the end; what it throws rolls back. Costs a round trip. */
@@ -73,7 +73,7 @@ export class Executor {
       { text: `begin isolation level ${isolation} ${readOnly ? "read only" : "read write"}` },
       this.#prepare(transaction, client, settingsStatement(settings)),
     ];
-    if (before !== undefined) sent.push({ text: before });
+    for (const text of before) sent.push({ text });
     const first = sent.length;
     for (const one of statements) sent.push(this.#prepare(transaction, client, { ...one, rowMode: "array" }));
     const closing: Statement[] =

@@ -30,6 +30,8 @@ export interface ReadNode {
   order: OrderPlan[];
   offset: number;
   limit: number | undefined;
+  /** At the root: embeds that the request calls by their relation's name although they have an alias. */
+  legacyNames?: { name: string; alias: string }[];
 }
 
 export interface Embed {

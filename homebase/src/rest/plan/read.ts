@@ -45,22 +45,23 @@ export function planReadTree(
   const { parameters } = request;
   const building: Building = { cache, settings, schema: request.schema, counter: 0 };
   const node = buildNode(building, parameters.select, root, false).node;
-  for (const { path, limit } of parameters.limits) if (path.length > 0) findNode(node, path).limit = limit;
+  const find = (path: EmbedPath) => findNode(node, path, settings.legacyTargetNames);
+  for (const { path, limit } of parameters.limits) if (path.length > 0) find(path).limit = limit;
   for (const { path, offset } of parameters.offsets) {
-    if (path.length > 0) findNode(node, path).offset = offset;
+    if (path.length > 0) find(path).offset = offset;
   }
   for (const { path, terms } of parameters.orders) {
-    const target = findNode(node, path);
+    const target = find(path);
     target.order = terms.map((term) => planOrder(target, term));
   }
   for (const { path, filter } of parameters.filters) {
     if (use === "write" && path.length === 0) continue;
-    const target = findNode(node, path);
+    const target = find(path);
     target.conditions.push(planCondition(target, filter));
   }
   for (const { path, group } of parameters.groups) {
     if (use === "write" && path.length === 0) continue;
-    const target = findNode(node, path);
+    const target = find(path);
     target.conditions.push(planCondition(target, group));
   }
   if (use === "read") {
@@ -201,13 +202,18 @@ function isToOne(relationship: Relationship): boolean {
   return relationship.cardinality === "many-to-one" || relationship.cardinality === "one-to-one";
 }
 
-/** The node that a path of aliases or relation names leads to. */
-function findNode(root: ReadNode, path: EmbedPath): ReadNode {
+/** The node that a path of aliases, or by an older rule of relation names, leads to. */
+function findNode(root: ReadNode, path: EmbedPath, legacy: boolean): ReadNode {
   let node = root;
   for (const word of path) {
-    const embed =
-      node.embeds.find((one) => one.output === word) ?? node.embeds.find((one) => one.relationName === word);
-    if (!embed) throw restErrors.notEmbedded(word);
+    let embed = node.embeds.find((one) => one.output === word);
+    if (!embed) {
+      embed = node.embeds.find((one) => one.relationName === word);
+      if (!embed) throw restErrors.notEmbedded(word);
+      if (!legacy) throw restErrors.aliasedTarget(word, embed.output);
+      root.legacyNames ??= [];
+      root.legacyNames.push({ name: word, alias: embed.output });
+    }
     node = embed.node;
   }
   return node;

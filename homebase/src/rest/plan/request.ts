@@ -15,19 +15,22 @@ const TABLE_THRESHOLD = 0.75;
 // A longer search would cost more than the hint is worth.
 const MOST_TABLES_TO_SEARCH = 500;
 
-/** @throws RestError of whatever does not fit the schema. */
+/**
+ * For everything but the root, which is described rather than planned.
+ * @throws RestError of whatever does not fit the schema.
+ */
 export function planRequest(request: RestRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { resource } = request;
   switch (resource.kind) {
     case "root":
-      if (settings.openApi === "disabled") throw restErrors.rootDisabled();
-      throw restErrors.notBuilt("the OpenAPI description at the root");
+      throw restErrors.rootDisabled();
     case "function":
       return planCall(request, cache, settings, resource.name);
     case "table": {
       const table = findTable(request, cache, resource.name);
       if (request.action !== "read") {
         const plan = planWrite(request, cache, settings, table);
+        if (!settings.safeUpdate) return plan;
         if (plan.action === "delete" && plan.conditions.length === 0) throw unfiltered("DELETE");
         if (plan.action === "update" && plan.conditions.length === 0 && plan.body.columns.length > 0) {
           throw unfiltered("UPDATE");

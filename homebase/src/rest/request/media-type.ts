@@ -3,6 +3,7 @@
  * Type Handlers"; RFC 9110 12.5.1).
  */
 import { restErrors } from "../errors.ts";
+import type { MediaHandler } from "../schema/schema.ts";
 
 export interface AcceptedType {
   /** Lower case, without parameters. */
@@ -20,7 +21,8 @@ export type Representation =
   | { kind: "csv"; contentType: string }
   | { kind: "geojson"; contentType: string }
   | { kind: "plan"; contentType: string; format: "text" | "json"; options: string[]; of: Representation }
-  | { kind: "openapi"; contentType: string };
+  /** Made by the database's own aggregate or function. */
+  | { kind: "custom"; contentType: string; handler: MediaHandler };
 
 const JSON_TYPE: Representation = {
   kind: "json",
@@ -58,7 +60,8 @@ const anything: AcceptedType = { type: "*/*", parameters: {}, quality: 1, text: 
 
 export interface Offer {
   plan: boolean;
-  openapi: boolean;
+  /** The database's own way to make a media type (lower case) of this result; undefined: it has none. */
+  handler?: ((type: string) => MediaHandler | undefined) | undefined;
 }
 
 /**
@@ -73,9 +76,25 @@ export function negotiate(accepted: readonly AcceptedType[], offer: Offer): Repr
   throw restErrors.notAcceptable(accepted.map((one) => one.text));
 }
 
+const ROOT_TYPES = new Set(["application/openapi+json", "application/json", "application/*", "*/*"]);
+
+/**
+ * The root has one description, whichever of its types is asked for.
+ * @throws RestError PGRST107.
+ */
+export function negotiateRoot(accepted: readonly AcceptedType[]): void {
+  if (!accepted.some((one) => ROOT_TYPES.has(one.type))) {
+    throw restErrors.notAcceptable(accepted.map((one) => one.text));
+  }
+}
+
 function represent(accepted: AcceptedType, offer: Offer): Representation | undefined {
   const strip = accepted.parameters.nulls === "stripped";
   const suffix = strip ? ";nulls=stripped" : "";
+  if (offer.handler && !accepted.type.startsWith("application/vnd.pgrst.")) {
+    const handler = offer.handler(accepted.type);
+    if (handler) return { kind: "custom", contentType: handler.contentType, handler };
+  }
   switch (accepted.type) {
     case "*/*":
     case "application/*":
@@ -96,10 +115,6 @@ function represent(accepted: AcceptedType, offer: Offer): Representation | undef
       return { kind: "csv", contentType: "text/csv; charset=utf-8" };
     case "application/geo+json":
       return { kind: "geojson", contentType: "application/geo+json; charset=utf-8" };
-    case "application/openapi+json":
-      return offer.openapi
-        ? { kind: "openapi", contentType: "application/openapi+json; charset=utf-8" }
-        : undefined;
     case "application/vnd.pgrst.plan":
     case "application/vnd.pgrst.plan+text":
     case "application/vnd.pgrst.plan+json":

@@ -5,6 +5,7 @@
 import type { ServiceRequest } from "../../service/exchange.ts";
 import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
+import type { RestSettings } from "../options.ts";
 import { type AcceptedType, parseAccept } from "./media-type.ts";
 import { type Payload, parsePayload } from "./payload.ts";
 import { type Preferences, parsePreferences } from "./preferences.ts";
@@ -52,14 +53,22 @@ const TABLE_ACTIONS: Record<string, Action> = {
  */
 export async function parseRequest(
   request: ServiceRequest,
-  schemas: readonly string[],
+  settings: Pick<RestSettings, "schemas" | "rootSpec">,
   readBody: () => Promise<Buffer>,
 ): Promise<RestRequest> {
   const { method } = request;
   const wantsBody = method === "POST" || method === "PATCH" || method === "PUT";
   const bytes = wantsBody ? await readBody() : undefined;
-  const resource = parsePath(request.path);
-  const { schema, profiled } = parseProfile(request, schemas);
+  const asked = parsePath(request.path);
+  const profile = parseProfile(request, settings.schemas);
+  const { profiled } = profile;
+  const { resource, schema } =
+    asked.kind === "root" && settings.rootSpec !== undefined && method !== "OPTIONS"
+      ? rootFunction(settings.rootSpec, profile.schema)
+      : { resource: asked, schema: profile.schema };
+  if (asked.kind === "root" && method !== "GET" && method !== "HEAD" && method !== "OPTIONS") {
+    throw restErrors.method(method);
+  }
   const action = actionOf(method, resource);
   const readOnlyCall = action === "call" && method !== "POST";
   const parameters = parseParameters(request.query, readOnlyCall);
@@ -118,6 +127,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
+/** The function that answers the root, `f` or `schema.f`. */
+function rootFunction(name: string, schema: string): { resource: Resource; schema: string } {
+  const dot = name.indexOf(".");
+  return dot < 0
+    ? { resource: { kind: "function", name }, schema }
+    : { resource: { kind: "function", name: name.slice(dot + 1) }, schema: name.slice(0, dot) };
+}
+
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
 function parseProfile(
@@ -135,8 +152,7 @@ function actionOf(method: string, resource: Resource): Action {
   if (method === "OPTIONS") return "info";
   switch (resource.kind) {
     case "root":
-      if (method === "GET" || method === "HEAD") return "inspect";
-      throw restErrors.method(method);
+      return "inspect";
     case "function":
       if (method === "GET" || method === "HEAD" || method === "POST") return "call";
       throw restErrors.methodOnFunction(method);

@@ -5,6 +5,7 @@
 import type { ServiceResponse } from "../../service/exchange.ts";
 import { type RestError, restErrors } from "../errors.ts";
 import type { Rows } from "../execute/transaction.ts";
+import type { RestSettings } from "../options.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { RestRequest } from "../request/request.ts";
@@ -37,6 +38,8 @@ export function respond(outcome: Outcome): ServiceResponse {
   const headers: ServiceResponse["headers"] = { "content-type": outcome.representation.contentType };
   if (outcome.profiles || request.profiled) headers["content-profile"] = request.schema;
   headers.vary = "Accept, Prefer, Range";
+  const { legacyNames } = plan.root;
+  if (legacyNames) headers.warning = legacyNames.map(legacyWarning);
   const preference = applied(request, plan.kind === "write" ? plan : undefined, outcome.txOverride);
   if (preference !== undefined) headers["preference-applied"] = preference;
   const response =
@@ -44,6 +47,12 @@ export function respond(outcome: Outcome): ServiceResponse {
   addSettingHeaders(response.headers, answer[ANSWER.headers]);
   response.status = statusSetting(answer[ANSWER.status]) ?? response.status;
   return response;
+}
+
+/** A name that a later version will not understand any more (RFC 7234 5.5: 299). */
+function legacyWarning({ name, alias }: { name: string; alias: string }): string {
+  const text = `Target names are not allowed in filters if they have an alias. Change '${name}' to '${alias}'.`;
+  return `299 PostgREST "${text.replace(/["\\]|[^\x20-\x7e]/g, "?")}"`;
 }
 
 function respondRead(
@@ -67,7 +76,12 @@ function respondRead(
     return { status: 204, headers, body: null };
   }
   const status = total !== undefined && rows < total ? 206 : 200;
-  return { status, headers, body: request.headersOnly ? null : (answer[ANSWER.body] ?? "") };
+  return { status, headers, body: request.headersOnly ? null : bodyOf(outcome) };
+}
+
+function bodyOf({ answer, representation }: Outcome): string | Buffer {
+  const body = answer[ANSWER.body] ?? "";
+  return representation.kind === "custom" && representation.handler.binary ? Buffer.from(body, "hex") : body;
 }
 
 function totalOf({ request, plan, answer, planned, maxRows }: Outcome): number | undefined {
@@ -111,13 +125,17 @@ function respondWrite(
     default:
       status = represented ? 200 : 204;
   }
-  if (represented) return { status, headers, body: answer[ANSWER.body] ?? "" };
+  if (represented) return { status, headers, body: bodyOf(outcome) };
   delete headers["content-type"];
   return { status, headers, body: status === 204 ? null : "" };
 }
 
 /** An error as a response. */
-export function respondError(error: RestError, headersOnly: boolean): ServiceResponse {
+export function respondError(
+  error: RestError,
+  headersOnly: boolean,
+  verbosity: RestSettings["verbosity"],
+): ServiceResponse {
   return {
     status: error.status,
     ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
@@ -126,7 +144,7 @@ export function respondError(error: RestError, headersOnly: boolean): ServiceRes
       "proxy-status": `PostgREST; error=${error.code}`,
       ...error.headers,
     },
-    body: headersOnly ? null : error.body(),
+    body: headersOnly ? null : error.body(verbosity),
   };
 }
 

@@ -2,9 +2,11 @@
  * Owns making a SchemaCache out of the catalogs' answer.
  */
 import type { Catalog, CatalogRelation, CatalogRoutine } from "./catalog.ts";
+import { findHandlers, findRepresentations } from "./media.ts";
 import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
 import {
   type Column,
+  type DomainRepresentation,
   nameKey,
   type Parameter,
   type Relation,
@@ -22,9 +24,11 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
   const byOid = new Map(catalog.relations.map((one) => [one.oid, one]));
   const appearances = findAppearances(catalog, byOid);
   const primaryKeys = findPrimaryKeys(catalog, byOid, appearances);
+  const representations = findRepresentations(catalog.representations);
   const relations = new Map<string, Relation>();
   for (const one of catalog.relations) {
-    if (one.exposed) relations.set(nameKey(one), buildRelation(one, primaryKeys.get(one.oid) ?? []));
+    if (!one.exposed) continue;
+    relations.set(nameKey(one), buildRelation(one, primaryKeys.get(one.oid) ?? [], representations));
   }
   const routines = new Map<string, Routine[]>();
   for (const one of catalog.routines) {
@@ -38,19 +42,28 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
     relations,
     relationships: findRelationships(catalog, byOid, appearances),
     routines,
+    handlers: findHandlers(catalog.handlers),
     roles: new Map(catalog.roles.map((role) => [role.name, splitIsolation(role.config)])),
   };
 }
 
-function buildRelation(one: CatalogRelation, primaryKey: readonly string[]): Relation {
+function buildRelation(
+  one: CatalogRelation,
+  primaryKey: readonly string[],
+  representations: ReadonlyMap<string, DomainRepresentation>,
+): Relation {
   const columns = new Map<string, Column>();
+  let represented = false;
   for (const [name, type, baseType, notNull, defaultExpression] of one.columns) {
+    const representation = representations.get(type);
+    represented ||= representation?.show !== undefined;
     columns.set(name, {
       name,
       type,
       baseType,
       nullable: !notNull,
       ...(defaultExpression === null ? {} : { defaultExpression }),
+      ...(representation ? { representation } : {}),
     });
   }
   return {
@@ -58,6 +71,7 @@ function buildRelation(one: CatalogRelation, primaryKey: readonly string[]): Rel
     name: one.name,
     kind: one.kind === "r" || one.kind === "p" ? "table" : one.kind === "f" ? "foreign" : "view",
     columns,
+    represented,
     primaryKey,
     insertable: (one.capabilities & INSERT) !== 0,
     updatable: (one.capabilities & UPDATE) !== 0,

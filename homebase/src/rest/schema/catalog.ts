@@ -51,6 +51,26 @@ export interface CatalogRoutine {
   argRelation: string;
 }
 
+/** A cast that says how a domain is read and written in the interface. */
+export interface CatalogRepresentation {
+  source: string;
+  target: string;
+  schema: string;
+  name: string;
+}
+
+/** A domain named like a media type, and the aggregate or function that makes it. */
+export interface CatalogHandler {
+  kind: "aggregate" | "function";
+  schema: string;
+  name: string;
+  /** The row type that an aggregate takes, or "anyelement". */
+  argSchema: string;
+  argName: string;
+  mediaType: string;
+  binary: boolean;
+}
+
 export interface CatalogRole {
   name: string;
   config: string[];
@@ -61,11 +81,26 @@ export interface Catalog {
   keys: CatalogKey[];
   views: CatalogView[];
   routines: CatalogRoutine[];
+  representations: CatalogRepresentation[];
+  handlers: CatalogHandler[];
   roles: CatalogRole[];
 }
 
-/** `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column. */
-export const CATALOG_QUERY = `
+// Which Postgres has since 15, like parameters that roles may be allowed to set.
+const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
+const PARAMETER_PRIVILEGES_SINCE = 150_000;
+
+/**
+ * The query for a server of this `server_version_num`.
+ * `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column.
+ */
+export function catalogQuery(serverVersion: number): string {
+  return serverVersion < PARAMETER_PRIVILEGES_SINCE
+    ? CATALOG_QUERY.replace(ALLOWED_PARAMETER, "")
+    : CATALOG_QUERY;
+}
+
+const CATALOG_QUERY = `
 with recursive
 base_type(oid, base) as (
   select t.oid, t.oid from pg_type t where t.typtype <> 'd'
@@ -137,15 +172,43 @@ select json_build_object(
     join pg_type t on t.oid = b.base
     join pg_namespace tn on tn.oid = t.typnamespace
     where n.nspname = any($1) and p.prokind = 'f' and t.typname not in ('trigger', 'event_trigger')),
+  'representations', (select coalesce(json_agg(json_build_object(
+      'source', format_type(c.castsource, null), 'target', format_type(c.casttarget, null),
+      'schema', n.nspname, 'name', p.proname)), '[]')
+    from pg_cast c
+    join pg_type s on s.oid = c.castsource join pg_type t on t.oid = c.casttarget
+    join pg_proc p on p.oid = c.castfunc join pg_namespace n on n.oid = p.pronamespace
+    where c.castcontext = 'i' and c.castmethod = 'f'
+      and (s.typtype = 'd' and t.typname in ('json', 'text') or t.typtype = 'd' and s.typname in ('json', 'text'))),
+  'handlers', (select coalesce(json_agg(json_build_object(
+      'kind', case p.prokind when 'a' then 'aggregate' else 'function' end,
+      'schema', n.nspname, 'name', p.proname, 'argSchema', an.nspname, 'argName', a.typname,
+      'mediaType', d.typname, 'binary', b.base = 'bytea'::regtype)), '[]')
+    from pg_type d
+    join base_type b on b.oid = d.oid
+    join pg_proc p on p.prorettype = d.oid
+    join pg_namespace n on n.oid = p.pronamespace
+    left join pg_type a on a.oid = p.proargtypes[0] left join pg_namespace an on an.oid = a.typnamespace
+    where d.typtype = 'd' and (d.typname ~ '^[A-Za-z0-9.-]+/[A-Za-z0-9.+-]+$' or d.typname = '*/*')
+      and n.nspname = any($1)
+      and (p.prokind = 'a' and p.pronargs = 1 and (a.typname = 'anyelement' or a.typrelid <> 0)
+        or p.prokind = 'f' and not p.proretset)),
   'roles', (select coalesce(json_agg(json_build_object('name', r.rolname, 'config', array(
       select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
     from pg_auth_members m join pg_roles r on r.oid = m.roleid
     where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)
 )::text`;
 
-/** `pgrst.*` settings of the connecting role, those for this database last. */
+/** The server's version, then settings of the connecting role, those for this database last. */
 export const CONFIG_QUERY = `
-select unnest(s.setconfig) from pg_db_role_setting s
+select 'server_version_num=' || current_setting('server_version_num'), null::oid
+union all
+(select unnest(s.setconfig), s.setdatabase from pg_db_role_setting s
 where s.setrole = (select oid from pg_roles where rolname = current_user)
-  and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database()))
-order by s.setdatabase`;
+  and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database())))
+order by 2 nulls first`;
+
+/** What `db-pre-config` set in this transaction. `$1` names (text[]). */
+export const PRE_CONFIG_QUERY = `
+select 'pgrst.' || name || '=' || current_setting('pgrst.' || name, true) from unnest($1::text[]) name
+where current_setting('pgrst.' || name, true) <> ''`;

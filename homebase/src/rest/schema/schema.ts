@@ -8,6 +8,16 @@ export interface QualifiedName {
   name: string;
 }
 
+/** Functions, as quoted SQL, through which a domain's values pass (PostgREST: domain representations). */
+export interface DomainRepresentation {
+  /** From the domain to json: how a value is shown. */
+  show?: string;
+  /** From text to the domain: how a filter's value is read. */
+  readText?: string;
+  /** From json to the domain: how a body's value is read. */
+  readJson?: string;
+}
+
 export interface Column {
   name: string;
   /** With modifiers, schema-qualified where needed: what a record column of this kind is declared as. */
@@ -17,11 +27,14 @@ export interface Column {
   nullable: boolean;
   /** The default as SQL, also of identities; undefined for none and for generated columns. */
   defaultExpression?: string;
+  representation?: DomainRepresentation;
 }
 
 export interface Relation extends QualifiedName {
   kind: "table" | "view" | "foreign";
   columns: ReadonlyMap<string, Column>;
+  /** Whether any column is shown through a function: `*` then has to list them. */
+  represented: boolean;
   primaryKey: readonly string[];
   insertable: boolean;
   updatable: boolean;
@@ -88,7 +101,20 @@ export interface RoleSettings {
   isolation?: string;
 }
 
+/** A media type that the database itself makes (PostgREST: media type handlers). */
+export interface MediaHandler {
+  contentType: string;
+  /** Quoted SQL of the aggregate over the rows; undefined where a function's own value is the body. */
+  aggregate?: string;
+  /** Quoted SQL of the row type that the aggregate takes; undefined for any. */
+  rowType?: string;
+  /** The body is bytes. */
+  binary: boolean;
+}
+
 export interface SchemaCache {
+  /** By `handlerKey`. */
+  handlers: ReadonlyMap<string, MediaHandler>;
   relations: ReadonlyMap<string, Relation>;
   /** By the origin's key. */
   relationships: ReadonlyMap<string, readonly Relationship[]>;
@@ -100,6 +126,15 @@ export interface SchemaCache {
 /** The key of a name in the cache's maps; no identifier has a NUL. */
 export function nameKey(name: QualifiedName): string {
   return `${name.schema}\0${name.name}`;
+}
+
+/**
+ * The key of a media type handler.
+ * @param target the relation or function it is for; undefined for rows of any type.
+ * @param mediaType lower case.
+ */
+export function handlerKey(target: QualifiedName | undefined, mediaType: string): string {
+  return `${target ? nameKey(target) : ""}\0${mediaType}`;
 }
 
 export function sameName(left: QualifiedName, right: QualifiedName): boolean {

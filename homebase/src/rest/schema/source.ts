@@ -5,9 +5,11 @@
 import pg from "pg";
 import { pipelined } from "../../postgres/database.ts";
 import { restErrors } from "../errors.ts";
-import { type RestOptions, type RestSettings, withDatabaseSettings } from "../options.ts";
+import type { RestOptions, RestSettings } from "../options.ts";
+import { SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
+import { functionName } from "../sql/writer.ts";
 import { buildSchemaCache } from "./build.ts";
-import { CATALOG_QUERY, type Catalog, CONFIG_QUERY } from "./catalog.ts";
+import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
 
 /** What a request is planned against. */
@@ -51,7 +53,16 @@ export class SchemaSource {
    * @throws RestError PGRST002 when the database cannot be asked.
    */
   async get(): Promise<Snapshot> {
-    return this.#current ?? this.#running ?? this.refresh();
+    if (this.#current) return this.#current;
+    const loading = this.#running ?? this.refresh();
+    // A database that neither answers nor refuses must not hold every request up.
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(restErrors.noSchemaCache()), this.#options.loadTimeout);
+    try {
+      return await Promise.race([loading, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A cache read after this call. Calls during a read share the one that follows it. */
@@ -100,15 +111,18 @@ export class SchemaSource {
     const client = await this.#options.pool.connect();
     let failed = true;
     try {
-      const config = await client.query<string[]>({ text: CONFIG_QUERY, rowMode: "array" });
-      const settings = withDatabaseSettings(
-        this.#options.settings,
-        config.rows.map((row) => row[0] ?? ""),
+      const [version = "", ...entries] = textsOf(
+        await client.query<string[]>({ text: CONFIG_QUERY, rowMode: "array" }),
       );
+      const settings = await this.#settings(client, entries);
       const answers = await pipelined(client, [
         { text: "begin isolation level repeatable read read only" },
         { text: "set local search_path = ''" },
-        { text: CATALOG_QUERY, values: [settings.schemas, settings.extraSearchPath], rowMode: "array" },
+        {
+          text: catalogQuery(Number(version.split("=")[1])),
+          values: [settings.schemas, settings.extraSearchPath],
+          rowMode: "array",
+        },
         { text: "commit" },
       ]);
       failed = false;
@@ -119,8 +133,25 @@ export class SchemaSource {
     }
   }
 
+  async #settings(client: pg.PoolClient, entries: readonly string[]): Promise<RestSettings> {
+    const { settings: base, databaseSettings, log } = this.#options;
+    if (!databaseSettings) return base;
+    const tell = (problem: string) => log.warn(problem);
+    const { preConfig } = base;
+    if (preConfig === undefined) return withDatabaseSettings(base, entries, tell);
+    const answers = await pipelined(client, [
+      { text: "begin read only" },
+      { text: `select ${functionName(preConfig)}()` },
+      { text: PRE_CONFIG_QUERY, values: [SETTING_NAMES], rowMode: "array" },
+      { text: "rollback" },
+    ]);
+    const set = answers[2] ? textsOf(answers[2]) : [];
+    return withDatabaseSettings(base, [...set, ...entries], tell);
+  }
+
   async #listen(): Promise<void> {
-    if (this.#closed) return;
+    const { channel } = this.#options;
+    if (this.#closed || channel === undefined) return;
     const listener = new pg.Client({
       ...this.#options.connection,
       application_name: "homebase rest listener",
@@ -143,7 +174,7 @@ export class SchemaSource {
     });
     try {
       await listener.connect();
-      await listener.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
+      await listener.query(`listen ${pg.escapeIdentifier(channel)}`);
       if (this.#closed) {
         await listener.end();
         return;
@@ -163,4 +194,8 @@ export class SchemaSource {
     this.#retry.unref();
     this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
   }
+}
+
+function textsOf({ rows }: pg.QueryArrayResult): string[] {
+  return rows.map((row) => String(row[0] ?? ""));
 }

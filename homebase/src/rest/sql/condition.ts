@@ -2,7 +2,7 @@
  * Owns writing columns and conditions as SQL (compat: filters; section "SQL strategy").
  */
 import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
-import type { Relation } from "../schema/schema.ts";
+import type { Column, Relation } from "../schema/schema.ts";
 import { arrayLiteral, quote, type SqlWriter } from "./writer.ts";
 
 const COMPARE = {
@@ -67,30 +67,34 @@ export function writeFilter(
   { field, negated, operation }: Filter,
 ): string {
   const column = writeField(writer, alias, relation, field);
-  const type = field.path.length === 0 ? relation?.columns.get(field.name)?.baseType : undefined;
-  const sql = writeOperation(writer, column, type, operation);
+  const known = field.path.length === 0 ? relation?.columns.get(field.name) : undefined;
+  const sql = writeOperation(writer, column, known, operation);
   return negated ? `not (${sql})` : sql;
 }
 
 function writeOperation(
   writer: SqlWriter,
   column: string,
-  type: string | undefined,
+  known: Column | undefined,
   operation: Operation,
 ): string {
+  const reader = known?.representation?.readText;
+  const read = (value: string) =>
+    reader === undefined ? writer.value(value) : `${reader}(${writer.value(value)}::text)`;
   switch (operation.kind) {
     case "compare": {
       const { operator, quantifier } = operation;
       const pattern = operator === "like" || operator === "ilike";
-      const value = writer.value(pattern ? operation.value.replaceAll("*", "%") : operation.value);
+      const value = pattern ? writer.value(operation.value.replaceAll("*", "%")) : read(operation.value);
       return `${column} ${COMPARE[operator]} ${quantifier ? `${quantifier} (${value})` : value}`;
     }
     case "plain":
-      return `${column} ${PLAIN[operation.operator]} ${writer.value(operation.value)}`;
+      return `${column} ${PLAIN[operation.operator]} ${read(operation.value)}`;
     case "in": {
       const { values } = operation;
       // "in.()" reads as one empty element and means none.
       const empty = values.length === 1 && values[0] === "";
+      if (reader !== undefined && !empty) return `${column} = any (array[${values.map(read).join(", ")}])`;
       return `${column} = any (${writer.value(empty ? "{}" : arrayLiteral(values))})`;
     }
     case "is":
@@ -100,7 +104,7 @@ function writeOperation(
     case "search": {
       const { language } = operation;
       const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
-      const left = type === "tsvector" ? column : `to_tsvector(${config()}${column})`;
+      const left = known?.baseType === "tsvector" ? column : `to_tsvector(${config()}${column})`;
       return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;
     }
   }

@@ -4,6 +4,7 @@
  */
 import { embedNames, outputNames } from "../plan/output.ts";
 import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../plan/plan.ts";
+import type { Column } from "../schema/schema.ts";
 import { writeField, writeFilter } from "./condition.ts";
 import { quote, quoteName, type SqlWriter } from "./writer.ts";
 
@@ -63,9 +64,11 @@ function writeColumn(
   switch (column.kind) {
     case "all": {
       // GROUP BY goes by position, so every column needs one.
-      if (!grouped || !node.relation) return [{ sql: `${node.alias}.*`, aggregated: false }];
-      return [...node.relation.columns.keys()].map((name) => ({
-        sql: `${node.alias}.${quote(name)}`,
+      const { relation, alias } = node;
+      // Domains that are shown through a function have to be named too.
+      if (!relation || !(grouped || relation.represented)) return [{ sql: `${alias}.*`, aggregated: false }];
+      return [...relation.columns.values()].map((one) => ({
+        sql: shown(one, `${alias}.${quote(one.name)}`, quote(one.name)),
         aggregated: false,
       }));
     }
@@ -82,12 +85,25 @@ function writeColumn(
       ];
     }
     case "field": {
-      let sql = casted(writeField(writer, node.alias, node.relation, column.field), column.cast);
+      const { field } = column;
+      const value = writeField(writer, node.alias, node.relation, field);
+      const known = field.path.length === 0 ? node.relation?.columns.get(field.name) : undefined;
+      if (known?.representation?.show !== undefined && !column.aggregate) {
+        const as = quote(column.as ?? field.name);
+        return [{ sql: shown(known, value, as, column.cast), aggregated: false }];
+      }
+      let sql = casted(value, column.cast);
       if (column.aggregate) sql = casted(`${column.aggregate}(${sql})`, column.aggregateCast);
       const name = column.as === undefined ? "" : ` as ${quote(column.as)}`;
       return [{ sql: sql + name, aggregated: column.aggregate !== undefined }];
     }
   }
+}
+
+/** A column as its domain wants to be shown. */
+function shown({ representation }: Column, value: string, as: string, cast?: string): string {
+  const show = representation?.show;
+  return show === undefined ? value : `${casted(`${show}(${value})`, cast)} as ${as}`;
 }
 
 /** The grammar lets only letters, digits, `_`, `$` and blanks into a cast. */

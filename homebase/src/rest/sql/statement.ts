@@ -4,6 +4,7 @@
  */
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
+import type { Column, MediaHandler } from "../schema/schema.ts";
 import { writeCondition, writeCount, writeRead } from "./read.ts";
 import { arrayLiteral, quote, quoteName, SqlWriter } from "./writer.ts";
 
@@ -106,6 +107,8 @@ function bodyOf(shape: Representation, one: boolean): string {
         "json_build_object('type', 'FeatureCollection', 'features', " +
         "coalesce(json_agg(ST_AsGeoJSON(r)::json), '[]'))::text"
       );
+    case "custom":
+      return customBody(shape.handler, "r");
     case "object":
       return shape.strip
         ? "coalesce(json_strip_nulls(json_agg(r)->0), 'null')::text"
@@ -118,11 +121,19 @@ function bodyOf(shape: Representation, one: boolean): string {
   }
 }
 
+/** @param rows what the handler's aggregate is over, or for a function its value. */
+function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string): string {
+  const value = aggregate ? `${aggregate}(${rows}${rowType ? `::${rowType}` : ""})` : `min(${rows}::text)`;
+  if (!aggregate) return binary ? `min(encode(${rows}::bytea, 'hex'))` : value;
+  // Whatever bytea_output says: bytes travel as hexadecimal digits.
+  return binary ? `encode(${value}::bytea, 'hex')` : `${value}::text`;
+}
+
 /** The body as rows named `b`: FROM items. */
 function bodyRows(writer: SqlWriter, body: BodyColumns): string {
   const value = writer.value(body.text);
-  const names = body.columns.map(({ name }) => quote(name)).join(", ");
-  const record = body.columns.map(({ name, type }) => `${quote(name)} ${type}`).join(", ");
+  const record = body.columns.map(recordColumn).join(", ");
+  const values = body.columns.map(readColumn).join(", ");
   if (body.columns.length === 0) {
     const rows = body.shape === "object" ? "select 1" : "select 1 from json_array_elements(p.j)";
     return `(select ${value}::json as j) p, lateral (${rows}) b`;
@@ -134,19 +145,29 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
     : [];
   if (defaults.length === 0) {
     const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
-    return `(select ${value}::json as j) p, lateral (select ${names} from ${unpack}(p.j) as _(${record})) b`;
+    return `(select ${value}::json as j) p, lateral (select ${values} from ${unpack}(p.j) as _(${record})) b`;
   }
   const filled = `jsonb_build_object(${defaults.join(", ")})`;
   if (body.shape === "object") {
     return (
       `(select ${filled} || ${value}::jsonb as j) p, ` +
-      `lateral (select ${names} from jsonb_to_record(p.j) as _(${record})) b`
+      `lateral (select ${values} from jsonb_to_record(p.j) as _(${record})) b`
     );
   }
   return (
     `(select jsonb_agg(${filled} || item) as j from jsonb_array_elements(${value}::jsonb) item) p, ` +
-    `lateral (select ${names} from jsonb_to_recordset(p.j) as _(${record})) b`
+    `lateral (select ${values} from jsonb_to_recordset(p.j) as _(${record})) b`
   );
+}
+
+/** A domain with a reader of its own gets the JSON as it is. */
+function recordColumn({ name, type, representation }: Column): string {
+  return `${quote(name)} ${representation?.readJson === undefined ? type : "json"}`;
+}
+
+function readColumn({ name, representation }: Column): string {
+  const read = representation?.readJson;
+  return read === undefined ? quote(name) : `${read}(_.${quote(name)}) as ${quote(name)}`;
 }
 
 const INSERTED = "homebase.inserted";
@@ -245,10 +266,12 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
     bare || routine.result.kind === "void"
       ? "null"
       : shape.kind === "csv"
-        ? "coalesce(string_agg(r.v::text, E'\\n'), '')"
-        : one
-          ? "coalesce(json_agg(r.v)->0, 'null')::text"
-          : "coalesce(json_agg(r.v), '[]')::text";
+        ? "E'pgrst_scalar\\n' || coalesce(string_agg(substring(row(r.v)::text, 2, length(row(r.v)::text) - 2), E'\\n'), '')"
+        : shape.kind === "custom"
+          ? customBody(shape.handler, "r.v")
+          : one
+            ? "coalesce(json_agg(r.v)->0, 'null')::text"
+            : "coalesce(json_agg(r.v), '[]')::text";
   const limited = routine.returnsSet ? pageOf(writer, root) : "src";
   return {
     text: `with ${ctes.join(", ")} select ${total}, count(*), ${value}, ${SETTINGS} from ${limited} r`,

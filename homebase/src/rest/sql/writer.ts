@@ -23,6 +23,12 @@ export function quoteName(name: { schema: string; name: string }): string {
   return `${quote(name.schema)}.${quote(name.name)}`;
 }
 
+/** A function's name of a setting, quoted: `f` or `schema.f`. */
+export function functionName(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? quote(name) : quoteName({ schema: name.slice(0, dot), name: name.slice(dot + 1) });
+}
+
 /** An array literal whose elements are all quoted. */
 export function arrayLiteral(elements: readonly string[]): string {
   return `{${elements.map((one) => `"${one.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;

@@ -1,0 +1,72 @@
+/**
+ * Owns the query for what the OpenAPI description says beyond the schema cache: comments, lengths, enum
+ * labels, and what the asking role may see. Run only when the root is asked for.
+ */
+
+export interface DescribedColumn {
+  name: string;
+  type: string;
+  notNull: boolean;
+  default: string | null;
+  maxLength: number | null;
+  enum: string[] | null;
+  comment: string | null;
+}
+
+export interface DescribedTable {
+  name: string;
+  comment: string | null;
+  columns: DescribedColumn[];
+}
+
+export interface DescribedRoutine {
+  name: string;
+  comment: string | null;
+}
+
+export interface Description {
+  comment: string | null;
+  tables: DescribedTable[];
+  /** Names of functions, each once. */
+  routines: DescribedRoutine[];
+}
+
+/** So that types print with their schema. */
+export const DESCRIPTION_PATH = "set local search_path = ''";
+
+/** `$1` the schema, `$2` whether only what the role has a privilege on is described. One json value. */
+export const DESCRIPTION_QUERY = `
+with recursive
+base_type(oid, base) as (
+  select t.oid, t.oid from pg_type t where t.typtype <> 'd'
+  union all
+  select d.oid, b.base from pg_type d join base_type b on b.oid = d.typbasetype where d.typtype = 'd'
+)
+select json_build_object(
+  'comment', (select obj_description(n.oid, 'pg_namespace') from pg_namespace n where n.nspname = $1),
+  'tables', (select coalesce(json_agg(json_build_object(
+      'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
+      'columns', (select coalesce(json_agg(json_build_object(
+          'name', a.attname, 'type', format_type(a.atttypid, null), 'notNull', a.attnotnull,
+          'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+          'maxLength', information_schema._pg_char_max_length(b.base,
+            case when t.typtype = 'd' then t.typtypmod else a.atttypmod end),
+          'enum', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base),
+          'comment', col_description(c.oid, a.attnum)) order by a.attnum), '[]')
+        from pg_attribute a
+        join pg_type t on t.oid = a.atttypid
+        join base_type b on b.oid = t.oid
+        left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) order by c.relname), '[]')
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+      and (not $2::boolean
+        or has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+        or has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES'))),
+  'routines', (select coalesce(json_agg(json_build_object('name', f.proname, 'comment', f.comment) order by f.proname), '[]')
+    from (select distinct on (p.proname) p.proname, obj_description(p.oid, 'pg_proc') as comment
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = $1 and p.prokind = 'f'
+        and (not $2::boolean or has_function_privilege(p.oid, 'EXECUTE'))
+      order by p.proname, p.oid) f)
+)::text`;

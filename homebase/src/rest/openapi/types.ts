@@ -1,0 +1,54 @@
+/** Owns how types of Postgres are called in OpenAPI 2.0 (PostgREST documentation, "OpenAPI"). */
+import type { DescribedColumn } from "./catalog.ts";
+
+/** A schema object or part of one, ready for JSON. */
+export type Schema = Record<string, unknown>;
+
+const TYPES: Record<string, string> = {
+  boolean: "boolean",
+  smallint: "integer",
+  integer: "integer",
+  bigint: "integer",
+  numeric: "number",
+  real: "number",
+  "double precision": "number",
+};
+
+const FORMATS: Record<string, string> = { smallint: "int32", integer: "int32", bigint: "int64" };
+
+/** `type`, `format` and `items` of a Postgres type. json has no type: it may be anything. */
+export function typeSchema(type: string): Schema {
+  const format = FORMATS[type] ?? type;
+  if (type === "json" || type === "jsonb") return { format };
+  if (!type.endsWith("[]")) return { format, type: TYPES[type] ?? "string" };
+  const element = type.slice(0, -2);
+  const items = element === "json" || element === "jsonb" ? {} : { type: TYPES[element] ?? "string" };
+  return { format, items, type: "array" };
+}
+
+/** A column's property, without its description. */
+export function columnSchema(column: DescribedColumn): Schema {
+  const value = defaultValue(column);
+  return {
+    ...(value === undefined ? {} : { default: value }),
+    ...(column.enum === null ? {} : { enum: column.enum }),
+    ...(column.maxLength === null ? {} : { maxLength: column.maxLength }),
+    ...typeSchema(column.type),
+  };
+}
+
+/** A default that is a constant as that constant; of texts also an expression, as it is written. */
+function defaultValue({ type, default: expression }: DescribedColumn): unknown {
+  if (expression === null) return undefined;
+  const { type: kind } = typeSchema(type);
+  if (kind === "string") {
+    const suffix = `::${type}`;
+    if (!expression.endsWith(suffix)) return expression;
+    return expression.slice(0, -suffix.length).replace(/^'|'$/g, "").replaceAll("''", "'");
+  }
+  try {
+    return JSON.parse(expression);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Owns what a database says about its own formats: functions that domains are read and shown through, and
+ * media types it makes by itself (PostgREST documentation, "Domain Representations", "Media Type
+ * Handlers").
+ */
+import type { CatalogHandler, CatalogRepresentation } from "./catalog.ts";
+import { type DomainRepresentation, handlerKey, type MediaHandler, type QualifiedName } from "./schema.ts";
+
+function quoted({ schema, name }: QualifiedName): string {
+  return `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
+}
+
+/** By the domain's name as Postgres prints it. Casts between two domains count for neither. */
+export function findRepresentations(
+  casts: readonly CatalogRepresentation[],
+): Map<string, DomainRepresentation> {
+  const found = new Map<string, DomainRepresentation>();
+  const add = (domain: string, part: DomainRepresentation) =>
+    found.set(domain, { ...found.get(domain), ...part });
+  for (const cast of casts) {
+    if (cast.target === "json") add(cast.source, { show: quoted(cast) });
+    else if (cast.source === "text") add(cast.target, { readText: quoted(cast) });
+    else if (cast.source === "json") add(cast.target, { readJson: quoted(cast) });
+  }
+  return found;
+}
+
+/** Types that PostgREST knows as text of its own; it names no charset with any other. */
+const WITH_CHARSET = new Set([
+  "application/json",
+  "application/geo+json",
+  "text/csv",
+  "text/plain",
+  "text/xml",
+]);
+
+/** By `handlerKey`. */
+export function findHandlers(handlers: readonly CatalogHandler[]): Map<string, MediaHandler> {
+  const found = new Map<string, MediaHandler>();
+  for (const one of handlers) {
+    const type = one.mediaType.toLowerCase();
+    const name = one.mediaType === "*/*" ? "application/octet-stream" : one.mediaType;
+    const contentType = WITH_CHARSET.has(type) ? `${name}; charset=utf-8` : name;
+    if (one.kind === "function") {
+      found.set(handlerKey(one, type), { contentType, binary: one.binary });
+      continue;
+    }
+    const any = one.argName === "anyelement";
+    const row = { schema: one.argSchema, name: one.argName };
+    found.set(handlerKey(any ? undefined : row, type), {
+      contentType,
+      binary: one.binary,
+      aggregate: quoted(one),
+      ...(any ? {} : { rowType: quoted(row) }),
+    });
+  }
+  return found;
+}

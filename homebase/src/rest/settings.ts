@@ -1,0 +1,184 @@
+/**
+ * Owns reading settings from text: those that the environment and the database both can give
+ * (PostgREST documentation, "Configuration").
+ */
+import { parseRoleClaim } from "./execute/role-claim.ts";
+import { parseSecret } from "./execute/token-verifier.ts";
+import type { RestSettings } from "./options.ts";
+
+/** A setting whose value cannot be used. */
+export class SettingError extends Error {}
+
+const list = (value: string) =>
+  value
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+/** PostgREST's booleans: the words in any case, or a number above zero. */
+export const flag = (value: string) => /^true$/i.test(value) || Number(value) > 0;
+
+const text = (value: string) => (value === "" ? undefined : value);
+
+function choice<Name extends string>(value: string, names: readonly Name[]): Name {
+  const found = names.find((one) => one === value);
+  if (found === undefined) throw new SettingError(`must be one of ${names.join(", ")}, not "${value}"`);
+  return found;
+}
+
+type Reader = (settings: RestSettings, value: string) => void;
+
+const TX_ENDS = ["commit", "commit-allow-override", "rollback", "rollback-allow-override"] as const;
+
+const readers = {
+  db_schemas: (settings, value) => {
+    if (list(value).length === 0) throw new SettingError("must name a schema");
+    settings.schemas = list(value);
+  },
+  db_extra_search_path: (settings, value) => {
+    settings.extraSearchPath = list(value);
+  },
+  db_anon_role: (settings, value) => {
+    settings.anonRole = text(value);
+  },
+  db_max_rows: (settings, value) => {
+    settings.maxRows = /^\d+$/.test(value) ? Number(value) : undefined;
+  },
+  db_aggregates_enabled: (settings, value) => {
+    settings.aggregates = flag(value);
+  },
+  db_plan_enabled: (settings, value) => {
+    settings.plan = flag(value);
+  },
+  db_pre_request: (settings, value) => {
+    settings.preRequest = text(value);
+  },
+  db_pre_config: (settings, value) => {
+    settings.preConfig = text(value);
+  },
+  db_root_spec: (settings, value) => {
+    settings.rootSpec = text(value);
+  },
+  db_tx_end: (settings, value) => {
+    const end = choice(value, TX_ENDS);
+    settings.txEnd = end.startsWith("rollback") ? "rollback" : "commit";
+    settings.txOverride = end.endsWith("-allow-override");
+  },
+  db_hoisted_tx_settings: (settings, value) => {
+    settings.hoistedSettings = list(value);
+  },
+  db_prepared_statements: (settings, value) => {
+    settings.preparedStatements = flag(value);
+  },
+  openapi_mode: (settings, value) => {
+    settings.openApi = choice(value, ["follow-privileges", "ignore-privileges", "disabled"]);
+  },
+  openapi_security_active: (settings, value) => {
+    settings.openApiSecurity = flag(value);
+  },
+  openapi_server_proxy_uri: (settings, value) => {
+    if (value !== "" && !URL.canParse(value)) throw new SettingError(`must be an address, not "${value}"`);
+    settings.openApiProxy = text(value);
+  },
+  jwt_aud: (settings, value) => {
+    settings.jwtAudience = text(value);
+  },
+  jwt_secret: (settings, value) => {
+    settings.jwtSecret = text(value);
+  },
+  jwt_secret_is_base64: (settings, value) => {
+    settings.jwtSecretIsBase64 = flag(value);
+  },
+  jwt_role_claim_key: (settings, value) => {
+    const claim = parseRoleClaim(value);
+    if (!claim) throw new SettingError(`must be a JSON path, not "${value}"`);
+    settings.roleClaim = claim;
+  },
+  client_error_verbosity: (settings, value) => {
+    settings.verbosity = choice(value, ["verbose", "minimal"]);
+  },
+  server_cors_allowed_origins: (settings, value) => {
+    settings.corsOrigins = list(value).length === 0 ? undefined : list(value);
+  },
+  server_timing_enabled: (settings, value) => {
+    settings.serverTiming = flag(value);
+  },
+  server_trace_header: (settings, value) => {
+    settings.traceHeader = text(value)?.toLowerCase();
+  },
+  url_use_legacy_target_names: (settings, value) => {
+    settings.legacyTargetNames = flag(value);
+  },
+} satisfies Record<string, Reader>;
+
+const aliases: Record<string, keyof typeof readers> = {
+  db_schema: "db_schemas",
+  max_rows: "db_max_rows",
+  pre_request: "db_pre_request",
+  root_spec: "db_root_spec",
+  role_claim_key: "jwt_role_claim_key",
+};
+
+/** What `db_pre_config` may set, without the prefix. */
+export const SETTING_NAMES: readonly string[] = [...Object.keys(readers), ...Object.keys(aliases)];
+
+/**
+ * Changes `settings` by one setting in PostgREST's spelling, lower case with underscores.
+ * @returns false if there is no such setting here.
+ * @throws SettingError for a value that cannot be used.
+ */
+export function applySetting(settings: RestSettings, name: string, value: string): boolean {
+  const key = aliases[name] ?? name;
+  if (!Object.hasOwn(readers, key)) return false;
+  readers[key as keyof typeof readers](settings, value);
+  return true;
+}
+
+/**
+ * What only holds for settings as a whole.
+ * @throws SettingError
+ */
+export function checkSettings(settings: RestSettings): void {
+  if (settings.jwtSecret === undefined) return;
+  const problem = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64).problem;
+  if (problem !== undefined) throw new SettingError(problem);
+}
+
+/**
+ * Applies `pgrst.name=value` entries over `base`. What cannot be used is left as it was and told.
+ * @param entries as in `pg_db_role_setting`, weakest first.
+ */
+export function withDatabaseSettings(
+  base: RestSettings,
+  entries: readonly string[],
+  tell: (problem: string) => void,
+): RestSettings {
+  let settings = { ...base };
+  const appSettings = [...base.appSettings];
+  for (const entry of entries) {
+    const equals = entry.indexOf("=");
+    const name = entry.slice(0, equals);
+    const value = entry.slice(equals + 1);
+    if (!name.startsWith("pgrst.")) continue;
+    const own = name.slice("pgrst.".length);
+    if (own.startsWith("app.settings.")) appSettings.push([own, value]);
+    else {
+      const changed = { ...settings };
+      try {
+        if (!applySetting(changed, own, value)) tell(`${name} is not a setting that the database can give.`);
+        settings = changed;
+      } catch (error) {
+        if (!(error instanceof SettingError)) throw error;
+        tell(`${name} ${error.message}. It is ignored.`);
+      }
+    }
+  }
+  try {
+    checkSettings(settings);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    tell(`pgrst.jwt_secret ${error.message}. It is ignored.`);
+    settings = { ...settings, jwtSecret: base.jwtSecret, jwtSecretIsBase64: base.jwtSecretIsBase64 };
+  }
+  return { ...settings, appSettings };
+}

@@ -1,0 +1,44 @@
+/** Owns what browsers of other origins are told (PostgREST documentation, "CORS"). */
+import type { IncomingHttpHeaders } from "node:http";
+
+type Headers = Record<string, string>;
+
+const EXPOSED =
+  "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit";
+const METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD";
+const MAX_AGE_SECONDS = "86400";
+
+/** The headers of an answer; empty for an origin that is not allowed, and for none. */
+export function corsHeaders(headers: IncomingHttpHeaders, origins: readonly string[] | undefined): Headers {
+  const allowed = originHeaders(headers, origins);
+  return allowed ? { ...allowed, "access-control-expose-headers": EXPOSED } : {};
+}
+
+/** The answer to a preflight, or undefined when the request is none that CORS answers. */
+export function preflight(
+  method: string,
+  headers: IncomingHttpHeaders,
+  origins: readonly string[] | undefined,
+): Headers | undefined {
+  if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return undefined;
+  const allowed = originHeaders(headers, origins);
+  if (!allowed) return undefined;
+  const asked = headers["access-control-request-headers"];
+  const names = ["Authorization", ...(asked ? [asked] : []), "Accept", "Accept-Language", "Content-Language"];
+  return {
+    ...allowed,
+    "access-control-allow-methods": METHODS,
+    "access-control-allow-headers": names.join(", "),
+    "access-control-max-age": MAX_AGE_SECONDS,
+  };
+}
+
+function originHeaders(
+  { origin }: IncomingHttpHeaders,
+  origins: readonly string[] | undefined,
+): Headers | undefined {
+  if (origin === undefined) return undefined;
+  if (origins === undefined) return { "access-control-allow-origin": "*" };
+  if (!origins.includes(origin)) return undefined;
+  return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true" };
+}

@@ -1,0 +1,190 @@
+/**
+ * Owns the service by itself over HTTP: paths at the root, no API key, CORS of its own; and the admin
+ * port (PostgREST documentation, "Admin Server").
+ */
+import { randomUUID } from "node:crypto";
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
+import { systemClock } from "../../service/clock.ts";
+import type { ServiceRequest, ServiceResponse } from "../../service/exchange.ts";
+import type { Log } from "../../service/log.ts";
+import { BODY_LIMIT, LOAD_TIMEOUT_MS } from "../options.ts";
+import { openRestService, type RestService } from "../service.ts";
+import { connectionOf, openPool } from "./connection.ts";
+import { corsHeaders, preflight } from "./cors.ts";
+import type { StandaloneConfig } from "./environment.ts";
+
+/** A running service. */
+export interface Standalone {
+  /** Where it listens: a URL, or the path of a socket. */
+  address: string;
+  adminAddress: string | undefined;
+  /** Reads schema and settings anew. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws SettingError for an unreadable database address; the system's error when a port is taken. */
+export async function serveRest(config: StandaloneConfig, log: Log): Promise<Standalone> {
+  const connection = connectionOf(config.databaseUri);
+  const pool = openPool(config, connection);
+  const service = openRestService({
+    settings: config.settings,
+    pool,
+    connection,
+    checkToken: undefined,
+    cachedCheck: undefined,
+    clock: systemClock,
+    log,
+    channel: config.channel,
+    databaseSettings: config.databaseSettings,
+    tokenCacheEntries: config.tokenCacheEntries,
+    loadTimeout: LOAD_TIMEOUT_MS,
+    acquireTimeout: config.acquireTimeout,
+    bodyLimit: BODY_LIMIT,
+  });
+  const servers: Server[] = [];
+  const close = async () => {
+    await Promise.all(servers.map(closeServer));
+    await service.close();
+    await pool.end();
+  };
+  try {
+    const main = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
+      void serve(service, log, incoming, outgoing);
+    });
+    const address = await listen(main, config);
+    servers.push(main);
+    let adminAddress: string | undefined;
+    if (config.adminPort !== undefined) {
+      const admin = createServer((incoming, outgoing) => answerAdmin(service, incoming, outgoing));
+      const host = config.adminHost ?? config.host;
+      adminAddress = await listen(admin, { host, port: config.adminPort, socket: undefined, socketMode: 0 });
+      servers.push(admin);
+    }
+    return { address, adminAddress, reload: () => service.reload(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Place = Pick<StandaloneConfig, "host" | "port" | "socket" | "socketMode">;
+
+async function listen(server: Server, { host, port, socket, socketMode }: Place): Promise<string> {
+  // A socket that a killed run left would refuse the next one.
+  if (socket !== undefined) rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    if (socket === undefined) server.listen(port, host, resolve);
+    else server.listen(socket, resolve);
+  });
+  if (socket !== undefined) {
+    chmodSync(socket, socketMode);
+    return socket;
+  }
+  return `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const patience = setTimeout(() => server.closeAllConnections(), 1_000);
+  await closed;
+  clearTimeout(patience);
+}
+
+/** A request as the service sees it; the abort signal is made only when asked for. */
+class RootRequest implements ServiceRequest {
+  readonly id = randomUUID();
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly rawHeaders: readonly string[];
+  readonly authorization: string | undefined;
+  readonly remoteAddress: string;
+  readonly body: Readable;
+  readonly #outgoing: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    const url = incoming.url ?? "/";
+    const mark = url.indexOf("?");
+    this.method = incoming.method ?? "GET";
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? "" : url.slice(mark + 1);
+    this.headers = incoming.headers;
+    this.rawHeaders = incoming.rawHeaders;
+    this.authorization = incoming.headers.authorization;
+    this.remoteAddress = incoming.socket.remoteAddress ?? "";
+    this.body = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#signal) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      // Closed before everything was written: the client is gone.
+      this.#outgoing.once("close", () => {
+        if (!this.#outgoing.writableFinished) controller.abort();
+      });
+    }
+    return this.#signal;
+  }
+}
+
+async function serve(
+  service: RestService,
+  log: Log,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { corsOrigins } = service.settings;
+  const early = preflight(incoming.method ?? "", incoming.headers, corsOrigins);
+  if (early) {
+    outgoing.writeHead(200, { ...early, "content-length": "0" }).end();
+    return;
+  }
+  const request = new RootRequest(incoming, outgoing);
+  const response = await service.handle(request);
+  Object.assign(response.headers, corsHeaders(incoming.headers, corsOrigins));
+  send(outgoing, response);
+  const write = response.status >= 500 ? log.error : response.status >= 400 ? log.warn : log.info;
+  write(`${request.method} ${incoming.url ?? "/"} ${response.status}`);
+}
+
+function send(outgoing: ServerResponse, { status, statusText, headers, body }: ServiceResponse): void {
+  // The REST service answers texts and bytes only, and null where there is no body.
+  const content = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
+  if (content !== undefined && status !== 204 && status !== 304) {
+    headers["content-length"] ??= String(Buffer.byteLength(content));
+  }
+  if (statusText === undefined) outgoing.writeHead(status, headers);
+  else outgoing.writeHead(status, statusText.replace(/[^\t\x20-\x7e]/g, "?"), headers);
+  outgoing.end(content);
+}
+
+function answerAdmin(service: RestService, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  switch (incoming.url) {
+    case "/live":
+      outgoing.writeHead(200).end();
+      return;
+    case "/ready":
+      outgoing.writeHead(service.ready ? 200 : 503).end();
+      return;
+    case "/metrics":
+    case "/schema_cache":
+    case "/config":
+      outgoing.writeHead(501, { "content-type": "application/json; charset=utf-8" });
+      outgoing.end(
+        JSON.stringify({ message: `Homebase does not implement ${incoming.url} of the admin server` }),
+      );
+      return;
+    default:
+      outgoing.writeHead(404).end();
+  }
+}
