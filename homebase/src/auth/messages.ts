@@ -4,7 +4,7 @@
  */
 import { type Auth, nowOf } from "./auth.ts";
 import type { MailName } from "./default-templates.ts";
-import { AuthError } from "./errors.ts";
+import { unprocessable } from "./errors.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
 import type { LinkType } from "./mailer.ts";
 import {
@@ -245,7 +245,7 @@ export async function sendPhoneCode(
   phone: string,
   type: "confirmation_token" | "phone_change_token" | "reauthentication_token",
 ): Promise<string> {
-  const { auth, transaction, request } = sending;
+  const { auth } = sending;
   const sentAt = (
     {
       confirmation_token: "confirmation_sent_at",
@@ -262,16 +262,34 @@ export async function sendPhoneCode(
   }
   auth.limits.take("sms");
   keepToken(sending, user, type, sentAt, token, phone);
+  await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
+  return "";
+}
+
+const SMS_KINDS = {
+  confirmation_token: "confirmation",
+  phone_change_token: "phone_change",
+  reauthentication_token: "reauthentication",
+} as const;
+
+/**
+ * Hands a code to the send_sms hook.
+ * @throws AuthError sms_send_failed where there is none: no message leaves this machine.
+ */
+export async function deliverSms(
+  { auth, transaction, request }: Sending,
+  user: User,
+  phone: string,
+  otp: string,
+  kind = "confirmation",
+): Promise<void> {
   if (!hookEnabled(auth, "send_sms")) {
-    throw new AuthError(
-      422,
+    throw unprocessable(
       "sms_send_failed",
-      `Error sending ${type === "phone_change_token" ? "phone_change" : "confirmation"} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
+      `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
     );
   }
-  const event = { user: userJson(user), sms: { otp: token.code, phone } };
-  await runHook(auth, transaction, request, "send_sms", event);
-  return "";
+  await runHook(auth, transaction, request, "send_sms", { user: userJson(user), sms: { otp, phone } });
 }
 
 /** The fixed code of a number in `auth.sms.test_otp`. */

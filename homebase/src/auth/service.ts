@@ -7,12 +7,15 @@ import type { Service, ServiceRequest, ServiceResponse } from "../service/exchan
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
 import { listAudit } from "./admin-audit.ts";
+import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./admin-factors.ts";
 import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
 import { type Auth, createAuth } from "./auth.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
+import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
+import { enrollFactor, unenrollFactor } from "./factors.ts";
 import { linkIdentity, unlinkIdentity } from "./identities.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
@@ -47,6 +50,7 @@ const ROUTES: Record<string, Handler> = {
   "POST admin/users": createByAdmin,
   "POST admin/generate_link": generateLink,
   "GET admin/audit": listAudit,
+  "POST factors": enrollFactor,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -97,7 +101,25 @@ function route(auth: Auth, request: AuthRequest): Answer {
     if (method === "PUT") return updateByAdmin(auth, request, third);
     if (method === "DELETE") return deleteByAdmin(auth, request, third);
   }
-  return notServed(auth, request);
+  return factorRoute(auth, request) ?? notServed(auth, request);
+}
+
+/** Second factors: /factors/{id}… and /admin/users/{id}/factors… */
+function factorRoute(auth: Auth, request: AuthRequest): Answer | undefined {
+  const { method, segments } = request;
+  const [first, second = "", third = "", fourth, fifth = ""] = segments;
+  if (first === "factors" && segments.length === 2 && method === "DELETE") {
+    return unenrollFactor(auth, request, second);
+  }
+  if (first === "factors" && segments.length === 3 && method === "POST") {
+    if (third === "challenge") return challengeFactor(auth, request, second);
+    if (third === "verify") return verifyFactor(auth, request, second);
+  }
+  if (first !== "admin" || second !== "users" || fourth !== "factors") return undefined;
+  if (segments.length === 4 && method === "GET") return listFactorsByAdmin(auth, request, third);
+  if (segments.length === 5 && method === "PUT") return updateFactorByAdmin(auth, request, third, fifth);
+  if (segments.length === 5 && method === "DELETE") return deleteFactorByAdmin(auth, request, third, fifth);
+  return undefined;
 }
 
 function notServed(auth: Auth, request: AuthRequest): Answer {
@@ -105,8 +127,6 @@ function notServed(auth: Auth, request: AuthRequest): Answer {
     case "authorize":
     case "callback":
       return absent.external(auth, request);
-    case "factors":
-      return absent.factors(auth, request);
     case "passkeys":
       return absent.passkeys(auth, request);
     case "sso":
