@@ -4,21 +4,8 @@
  */
 import type { Auth } from "./auth.ts";
 import { requireUser } from "./caller.ts";
-import { notBuilt, notFound, validationFailed } from "./errors.ts";
+import { notBuilt, notFound } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
-
-/** /authorize and /callback: sign-in by another provider. */
-export function external(auth: Auth, request: AuthRequest): never {
-  const name = request.query.get("provider") ?? "";
-  if (request.segments[0] === "callback") throw notBuilt("the callback of a provider");
-  const provider = auth.config.external[name];
-  if (!provider) {
-    throw validationFailed(`Unsupported provider: Provider ${name} could not be found`);
-  }
-  if (!provider.enabled) throw validationFailed("Unsupported provider: provider is not enabled");
-  if (provider.secret === "") throw validationFailed("Unsupported provider: missing OAuth secret");
-  throw notBuilt(`sign-in by ${name}`);
-}
 
 /** /passkeys */
 export async function passkeys(auth: Auth, request: AuthRequest): Promise<never> {

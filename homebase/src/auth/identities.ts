@@ -1,9 +1,9 @@
-/** Owns a user's identities: linking another one and taking one away. */
+/** Owns a user's identities: taking one away. */
 import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireUser } from "./caller.ts";
-import { notBuilt, notFound, unprocessable } from "./errors.ts";
+import { notFound, unprocessable } from "./errors.ts";
 import { notify } from "./notices.ts";
 import { type AuthRequest, json } from "./request.ts";
 import { type Transaction, transact } from "./transaction.ts";
@@ -12,13 +12,6 @@ import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "./user
 import { isUuid } from "./validation.ts";
 
 const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
-
-/** GET /user/identities/authorize */
-export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  await requireUser(auth, request);
-  if (!auth.config.enable_manual_linking) throw linkingDisabled();
-  throw notBuilt("linking of a provider's identity");
-}
 
 /** DELETE /user/identities/{identity_id} */
 export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {

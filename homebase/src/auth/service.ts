@@ -12,11 +12,13 @@ import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
 import { type Auth, createAuth } from "./auth.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
+import { consentPage } from "./consent-page.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
 import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors.ts";
-import { linkIdentity, unlinkIdentity } from "./identities.ts";
+import { unlinkIdentity } from "./identities.ts";
+import { authorize, callback, linkIdentity } from "./oauth.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
 import { signup } from "./signup.ts";
@@ -51,6 +53,9 @@ const ROUTES: Record<string, Handler> = {
   "POST admin/generate_link": generateLink,
   "GET admin/audit": listAudit,
   "POST factors": enrollFactor,
+  "GET authorize": authorize,
+  "GET callback": callback,
+  "POST callback": callback,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -124,9 +129,8 @@ function factorRoute(auth: Auth, request: AuthRequest): Answer | undefined {
 
 function notServed(auth: Auth, request: AuthRequest): Answer {
   switch (request.segments[0]) {
-    case "authorize":
-    case "callback":
-      return absent.external(auth, request);
+    case "homebase":
+      return consentPage(auth, request);
     case "passkeys":
       return absent.passkeys(auth, request);
     case "sso":

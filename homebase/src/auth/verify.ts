@@ -246,8 +246,12 @@ const ERROR_NAMES: Record<number, string> = {
 };
 
 /** Where a failed link leads: the error stands in the fragment, for PKCE in the query too. */
-export function errorTarget(target: string, error: AuthError, inQuery: boolean): string {
-  const name = ERROR_NAMES[error.status];
+export function errorTarget(
+  target: string,
+  error: AuthError,
+  inQuery: boolean,
+  name = ERROR_NAMES[error.status],
+): string {
   const members = {
     ...(name ? { error: name } : {}),
     error_code: error.code,
