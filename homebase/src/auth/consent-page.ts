@@ -107,8 +107,8 @@ async function listChoices(auth: Auth, provider: string): Promise<Choice[]> {
 }
 
 function note(known: boolean, data: Metadata | null, title: string): string {
-  if (!known) return `new to ${title}`;
-  return data?.email_verified === true ? "" : "address not verified";
+  if (!known) return `not on ${title} yet`;
+  return data?.email_verified === true ? "" : "unverified";
 }
 
 function textOf(value: unknown): string {

@@ -12,7 +12,10 @@ beforeAll(async () => {
   backend = await authBackend({
     enable_manual_linking: true,
     enable_anonymous_sign_ins: true,
-    email: { enable_confirmations: true, notification: { identity_linked: { enabled: true } } },
+    email: {
+      enable_confirmations: true,
+      notification: { identity_linked: { enabled: true }, identity_unlinked: { enabled: true } },
+    },
     external: {
       github: provider,
       google: provider,
@@ -280,6 +283,33 @@ describe("/callback", () => {
     backend.clock.reset();
   });
 
+  it("takes what a provider posts, as Apple does", async () => {
+    const { searchParams } = target(
+      await open(String(await start(clientOf(backend))), { ...ada, email: "p@x.yz" }),
+    );
+    const posted = await open(`${backend.url}/auth/v1/callback`, Object.fromEntries(searchParams));
+    expect(posted.status).toBe(302);
+    expect(fragmentOf(target(posted)).get("access_token")).not.toBeNull();
+  });
+
+  it("accepts an invitation by an account of the address invited, and of no other", async () => {
+    const { data } = await adminOf(backend).auth.admin.inviteUserByEmail("guest@example.com");
+    const token = new URL(mailTo(backend, "guest@example.com").link).searchParams.get("token") ?? "";
+    const invited = async (form: Record<string, string>) => {
+      const url = `${backend.url}/auth/v1/authorize?provider=github&redirect_to=${encodeURIComponent(APP)}&invite_token=`;
+      expect((await open(`${url}unknown`)).status).toBe(404);
+      return consent(target(await open(`${url}${token}`)), form);
+    };
+    const wrong = await invited({ email: "intruder@example.com", verified: "true" });
+    expect(wrong.searchParams.get("error_description")).toBe(
+      "Invited email does not match emails from external provider",
+    );
+    const right = await invited({ email: "guest@example.com", verified: "true" });
+    const session = fragmentOf(right).get("access_token") ?? "";
+    const { data: user } = await clientOf(backend).auth.getUser(session);
+    expect(user.user?.id).toBe(data.user?.id);
+  });
+
   it("knows no code but the page's own, once", async () => {
     const first = target(await open(String(await start(clientOf(backend))), ada));
     const forged = new URL(first);
@@ -329,6 +359,7 @@ describe("linking by hand", () => {
     const google = data.user?.identities?.find((one) => one.provider === "google");
     if (!google) throw new Error("no identity");
     expect((await client.auth.unlinkIdentity(google)).error).toBeNull();
+    expect(mailTo(backend, "hand@example.com").subject).toBe("An identity has been unlinked");
     const { data: after } = await client.auth.getUserIdentities();
     expect(after?.identities.map((one) => one.provider)).toEqual(["github"]);
   });
