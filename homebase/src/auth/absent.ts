@@ -3,33 +3,9 @@
  * real server does then; switched on they say that they are missing (501).
  */
 import type { Auth } from "./auth.ts";
-import { requireNamedUser, requireUser } from "./caller.ts";
-import { notBuilt, notFound, unprocessable, validationFailed } from "./errors.ts";
+import { requireUser } from "./caller.ts";
+import { notBuilt, notFound } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
-
-/** /authorize and /callback: sign-in by another provider. */
-export function external(auth: Auth, request: AuthRequest): never {
-  const name = request.query.get("provider") ?? "";
-  if (request.segments[0] === "callback") throw notBuilt("the callback of a provider");
-  const provider = auth.config.external[name];
-  if (!provider) {
-    throw validationFailed(`Unsupported provider: Provider ${name} could not be found`);
-  }
-  if (!provider.enabled) throw validationFailed("Unsupported provider: provider is not enabled");
-  if (provider.secret === "") throw validationFailed("Unsupported provider: missing OAuth secret");
-  throw notBuilt(`sign-in by ${name}`);
-}
-
-/** /factors */
-export async function factors(auth: Auth, request: AuthRequest): Promise<never> {
-  await requireNamedUser(auth, request);
-  const { totp, phone, web_authn: webauthn } = auth.config.mfa;
-  if (totp.enroll_enabled || phone.enroll_enabled || webauthn.enroll_enabled) {
-    throw notBuilt("multi-factor authentication");
-  }
-  if (request.segments.length > 1) throw notFound("mfa_factor_not_found", "Factor not found");
-  throw unprocessable("mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP");
-}
 
 /** /passkeys */
 export async function passkeys(auth: Auth, request: AuthRequest): Promise<never> {

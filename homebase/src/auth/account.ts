@@ -6,7 +6,14 @@ import { type Auth, nowOf } from "./auth.ts";
 import { audienceOf, type Caller, requireUser } from "./caller.ts";
 import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { rememberChallenge } from "./flow-state.ts";
-import { type Sending, sendEmailChange, sendPhoneCode, sendReauthentication } from "./messages.ts";
+import {
+  type Sending,
+  SMS_LIFETIME_SECONDS,
+  sendEmailChange,
+  sendPhoneCode,
+  sendReauthentication,
+} from "./messages.ts";
+import { notify } from "./notices.ts";
 import { hashCode, isFresh, matchesHash } from "./one-time-tokens.ts";
 import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
@@ -61,7 +68,11 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const sensitive = email !== "" || given.password !== undefined || phone !== "";
-  if (sensitive && verifiedFactors(caller.user).length > 0 && caller.claims.aal !== "aal2") {
+  if (
+    sensitive &&
+    verifiedFactors(caller.user).length > 0 &&
+    (caller.session?.aal ?? caller.claims.aal) !== "aal2"
+  ) {
     throw new AuthError(
       401,
       "insufficient_aal",
@@ -162,7 +173,7 @@ async function setPassword(
   clearOneTimeTokens(transaction, user);
   endSessions(transaction, user.row.id, "others", session?.id);
   audit(auth, transaction, request, "user_updated_password", user);
-  await auth.mailer.notify("password_changed", user, user.row.email ?? "", {});
+  await notify(auth, transaction, request, "password_changed", user, user.row.email ?? "");
 }
 
 function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
@@ -170,7 +181,8 @@ function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
     throw new AuthError(400, "reauthentication_needed", "Password update requires reauthentication");
   }
   const address = user.row.email ?? user.row.phone ?? "";
-  const fresh = isFresh(user.row.reauthentication_sent_at, auth.config.email.otp_expiry, now);
+  const lifetime = user.row.email ? auth.config.email.otp_expiry : SMS_LIFETIME_SECONDS;
+  const fresh = isFresh(user.row.reauthentication_sent_at, lifetime, now);
   if (!fresh || !matchesHash(user.row.reauthentication_token, hashCode(address, nonce))) {
     throw unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid");
   }

@@ -180,7 +180,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 }
 
 /** The user that the path names. @throws AuthError */
-async function named(transaction: Transaction, id: string): Promise<User> {
+export async function namedUser(transaction: Transaction, id: string): Promise<User> {
   if (!isUuid(id)) throw notFound("validation_failed", "user_id must be an UUID");
   const user = await findById(transaction, id);
   if (!user) throw notFound("user_not_found", "User not found");
@@ -190,7 +190,7 @@ async function named(transaction: Transaction, id: string): Promise<User> {
 /** GET /admin/users/{id} */
 export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth.context.database, (transaction) => named(transaction, id));
+  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, id));
   return json(200, userJson(user));
 }
 
@@ -204,7 +204,7 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   if (given.password) checkStrength(auth.config, given.password);
   const password = given.password ? await hashPassword(given.password) : given.password_hash;
   const user = await transact(auth.context.database, async (transaction) => {
-    const user = await named(transaction, id);
+    const user = await namedUser(transaction, id);
     const now = nowOf(auth);
     const changes: Partial<UserRow> = {};
     if (given.role) changes.role = given.role;
@@ -269,7 +269,7 @@ export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
   await transact(auth.context.database, async (transaction) => {
-    const user = await named(transaction, id);
+    const user = await namedUser(transaction, id);
     audit(auth, transaction, request, "user_deleted", undefined, {
       user_id: user.row.id,
       user_email: user.row.email ?? "",

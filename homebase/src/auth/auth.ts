@@ -2,6 +2,7 @@
 import type { Config } from "../config/config.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { Mailer } from "./mailer.ts";
+import { Consents } from "./provider-accounts.ts";
 import { RedirectList } from "./redirect-list.ts";
 import { SendLimits } from "./send-limits.ts";
 
@@ -13,6 +14,7 @@ export interface Auth {
   readonly mailer: Mailer;
   readonly redirects: RedirectList;
   readonly limits: SendLimits;
+  readonly consents: Consents;
 }
 
 /** Configuration as the flows ask for it. */
@@ -51,6 +53,7 @@ export function createAuth(context: ServiceContext): Auth {
     mailer: new Mailer(context, settings),
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
+    consents: new Consents(context.clock),
   };
 }
 

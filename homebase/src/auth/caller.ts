@@ -35,8 +35,16 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
     new AuthError(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {
     if (check.failure === "signature") throw invalid("token signature is invalid: signature is invalid");
-    if (check.failure === "malformed") throw invalid("token is malformed");
-    throw invalid("token is unverifiable: error while executing keyfunc: unrecognized JWT kid or algorithm");
+    if (check.failure === "malformed") {
+      throw invalid("token is malformed: token contains an invalid number of segments");
+    }
+    const { alg, kid } = check.header ?? {};
+    if (check.failure === "algorithm") {
+      throw invalid(`token signature is invalid: signing method ${alg} is invalid`);
+    }
+    throw invalid(
+      `token is unverifiable: error while executing keyfunc: unrecognized JWT kid ${kid ?? "<nil>"} for algorithm ${alg}`,
+    );
   }
   const now = auth.context.clock.now() / 1_000;
   const { exp, nbf } = check.claims;

@@ -1,36 +1,12 @@
 /** Owns what Auth says of itself: health, settings, keys, OpenID configuration. */
 import type { ServiceResponse } from "../service/exchange.ts";
 import type { Auth } from "./auth.ts";
+import { PROVIDERS } from "./providers.ts";
 import { json } from "./request.ts";
 
 /** The version of the real server whose behaviour this is (compat/auth.md). */
 const VERSION = "v2.196.0";
 const CACHED = { "cache-control": "public, max-age=600" };
-
-const PROVIDERS = [
-  "apple",
-  "azure",
-  "bitbucket",
-  "discord",
-  "facebook",
-  "snapchat",
-  "figma",
-  "fly",
-  "github",
-  "gitlab",
-  "google",
-  "keycloak",
-  "kakao",
-  "linkedin",
-  "linkedin_oidc",
-  "notion",
-  "spotify",
-  "slack",
-  "slack_oidc",
-  "workos",
-  "twitch",
-  "twitter",
-] as const;
 
 /** GET /health */
 export function health(): ServiceResponse {

@@ -3,9 +3,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError, notFound, unprocessable } from "./errors.ts";
 import { equalSecrets } from "./one-time-tokens.ts";
-import type { Transaction } from "./transaction.ts";
+import { read, type Transaction } from "./transaction.ts";
 import type { Instant } from "./user.ts";
-import type { Challenge } from "./validation.ts";
+import { type Challenge, isUuid } from "./validation.ts";
 
 const LIFETIME_MS = 300_000;
 
@@ -24,7 +24,9 @@ export interface FlowState {
   authentication_method: string;
   auth_code_issued_at: Instant | null;
   referrer: string | null;
+  invite_token: string | null;
   linking_target_id: string | null;
+  email_optional: boolean;
 }
 
 /** Remembers a challenge for a user's mail flow; nothing to do without one. */
@@ -113,8 +115,55 @@ export async function redeemCode(
   return flow;
 }
 
+/** What a sign-in by a provider remembers while the user is there. */
+export interface OAuthFlow {
+  provider: string;
+  /** Where the user goes in the end, already checked. */
+  referrer: string;
+  challenge: Challenge | undefined;
+  inviteToken: string;
+  /** The user whom the identity is to be linked to. */
+  linkingTarget: string | undefined;
+  emailOptional: boolean;
+}
+
+/** Remembers a sign-in by a provider. The id is the `state` that travels with it. */
+export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string> {
+  const id = randomUUID();
+  await read(
+    auth.context.database,
+    `insert into flow_state (id, auth_code, code_challenge_method, code_challenge, provider_type, created_at,
+       updated_at, authentication_method, invite_token, referrer, linking_target_id, email_optional)
+     values ($1, $2, $3, $4, $5, $6, $6, 'oauth', $7, $8, $9, $10)`,
+    [
+      id,
+      flow.challenge ? randomUUID() : null,
+      flow.challenge?.method ?? null,
+      flow.challenge?.value ?? null,
+      flow.provider,
+      nowOf(auth),
+      flow.inviteToken || null,
+      flow.referrer,
+      flow.linkingTarget ?? null,
+      flow.emailOptional,
+    ],
+  );
+  return id;
+}
+
+/** The flow that a `state` stands for, or undefined. */
+export async function findOAuth(auth: Auth, state: string): Promise<FlowState | undefined> {
+  if (!isUuid(state)) return undefined;
+  const [found] = await read<{ flow: FlowState }>(
+    auth.context.database,
+    "select to_jsonb(f) as flow from flow_state f where id = $1 and authentication_method = 'oauth'",
+    [state],
+  );
+  return found?.flow;
+}
+
 /** Only a magic link's life begins when its code is issued; every other's with the request. */
-function isExpired(auth: Auth, flow: FlowState): boolean {
+export function isExpired(auth: Auth, flow: FlowState): boolean {
   const start =
     flow.authentication_method === "magiclink" && flow.auth_code_issued_at
       ? flow.auth_code_issued_at

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
 import type { Settings } from "./auth.ts";
-import { defaultTemplates, type MailName, type NoticeName } from "./default-templates.ts";
+import { defaultTemplates, type MailName } from "./default-templates.ts";
 import { AuthError } from "./errors.ts";
 import { parseTemplate } from "./template.ts";
 import type { User } from "./user.ts";
@@ -61,12 +61,6 @@ export class Mailer {
       this.#context.log.error(`A mail to ${to} could not be sent.`, { name, error: String(error) });
       throw new AuthError(500, "unexpected_failure", failure);
     }
-  }
-
-  /** Sends a notification where configuration has it on. A failure is logged, not thrown. */
-  async notify(name: NoticeName, user: User, to: string, variables: Record<string, unknown>): Promise<void> {
-    if (!this.#context.config.auth.email.notification[name]?.enabled || !to) return;
-    await this.send(name, to, user, variables, "Error sending notification email").catch(() => undefined);
   }
 
   async #write(

@@ -4,11 +4,12 @@
  */
 import { type Auth, nowOf } from "./auth.ts";
 import type { MailName } from "./default-templates.ts";
-import { AuthError } from "./errors.ts";
+import { unprocessable } from "./errors.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
 import type { LinkType } from "./mailer.ts";
 import {
   createOneTimeToken,
+  hashCode,
   type OneTimeToken,
   storeOneTimeToken,
   type TokenType,
@@ -203,7 +204,8 @@ async function sendTokenMail(
   );
 }
 
-async function callMailHook(
+/** Hands a mail to the send_email hook. `action` is its `email_action_type`. */
+export async function callMailHook(
   { auth, transaction, request }: Sending,
   user: User,
   action: string,
@@ -229,6 +231,8 @@ async function callMailHook(
 }
 
 const SMS_DIGITS = 6;
+/** How long a code sent by message counts (compat/auth.md 2). */
+export const SMS_LIFETIME_SECONDS = 6_000;
 
 /**
  * Sends a code by message: a test number's fixed code without any provider, the send_sms hook otherwise.
@@ -241,7 +245,7 @@ export async function sendPhoneCode(
   phone: string,
   type: "confirmation_token" | "phone_change_token" | "reauthentication_token",
 ): Promise<string> {
-  const { auth, transaction, request } = sending;
+  const { auth } = sending;
   const sentAt = (
     {
       confirmation_token: "confirmation_sent_at",
@@ -253,21 +257,39 @@ export async function sendPhoneCode(
   const fixed = testCode(auth, phone);
   const token = createOneTimeToken(phone, SMS_DIGITS, false);
   if (fixed !== undefined) {
-    keepToken(sending, user, type, sentAt, { code: fixed, hash: token.hash }, phone);
+    keepToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
     return "test-otp";
   }
   auth.limits.take("sms");
   keepToken(sending, user, type, sentAt, token, phone);
+  await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
+  return "";
+}
+
+const SMS_KINDS = {
+  confirmation_token: "confirmation",
+  phone_change_token: "phone_change",
+  reauthentication_token: "reauthentication",
+} as const;
+
+/**
+ * Hands a code to the send_sms hook.
+ * @throws AuthError sms_send_failed where there is none: no message leaves this machine.
+ */
+export async function deliverSms(
+  { auth, transaction, request }: Sending,
+  user: User,
+  phone: string,
+  otp: string,
+  kind = "confirmation",
+): Promise<void> {
   if (!hookEnabled(auth, "send_sms")) {
-    throw new AuthError(
-      422,
+    throw unprocessable(
       "sms_send_failed",
-      `Error sending ${type === "phone_change_token" ? "phone_change" : "confirmation"} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
+      `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
     );
   }
-  const event = { user: userJson(user), sms: { otp: token.code, phone } };
-  await runHook(auth, transaction, request, "send_sms", event);
-  return "";
+  await runHook(auth, transaction, request, "send_sms", { user: userJson(user), sms: { otp, phone } });
 }
 
 /** The fixed code of a number in `auth.sms.test_otp`. */

@@ -33,13 +33,15 @@ export class RedirectList {
   allows(address: string): boolean {
     const url = parseUrl(address);
     if (!url) return this.#matches(address);
+    // `http://2130706433` is 127.0.0.1 to a browser, and a backslash ends a host: what does not read as
+    // it is understood leads nowhere.
+    if ((rawHost(address) ?? url.hostname).toLowerCase() !== url.hostname.toLowerCase()) return false;
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const site = this.#siteUrl;
     if (site && site.hostname === url.hostname && site.hostname !== "") {
       const local = isLoopback(host) || host === "localhost";
       if (site.protocol === url.protocol && (local || site.port === url.port)) return true;
     }
-    if (rawHost(address) !== undefined && /^\d+$/.test(rawHost(address) ?? "")) return false;
     if (isIP(host)) return isLoopback(host);
     if (/^https?:$/.test(url.protocol) && !/^[a-zA-Z0-9.-]+$/.test(host)) return false;
     return this.#matches(address);
@@ -55,9 +57,9 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** The host as written: URL turns `http://2130706433` into an address. */
+/** The host as written. */
 function rawHost(address: string): string | undefined {
-  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?([^:/?#]*)/i.exec(address)?.[1];
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?(\[[^\]]*\]|[^:/?#]*)/i.exec(address)?.[1];
 }
 
 function isLoopback(host: string): boolean {

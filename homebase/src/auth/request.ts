@@ -66,14 +66,23 @@ export function bodyMembers(request: AuthRequest, optional = false): Promise<Rec
   return request.members;
 }
 
-async function readObject(request: AuthRequest, optional: boolean): Promise<Record<string, unknown>> {
-  const text = await readBody(request.source, BODY_LIMIT).then(
+/** A posted HTML form. @throws AuthError request_entity_too_large */
+export async function formFields(request: AuthRequest): Promise<URLSearchParams> {
+  return new URLSearchParams(await readText(request));
+}
+
+function readText(request: AuthRequest): Promise<string> {
+  return readBody(request.source, BODY_LIMIT).then(
     (bytes) => bytes.toString("utf8"),
     (error: unknown) => {
       if (!(error instanceof BodyTooLarge)) throw error;
       throw new AuthError(413, "request_entity_too_large", "Request body too large");
     },
   );
+}
+
+async function readObject(request: AuthRequest, optional: boolean): Promise<Record<string, unknown>> {
+  const text = await readText(request);
   if (text.trim() === "") {
     if (optional) return {};
     throw badJson("unexpected end of JSON input");

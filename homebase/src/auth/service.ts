@@ -7,13 +7,18 @@ import type { Service, ServiceRequest, ServiceResponse } from "../service/exchan
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
 import { listAudit } from "./admin-audit.ts";
+import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./admin-factors.ts";
 import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
 import { type Auth, createAuth } from "./auth.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
+import { consentPage } from "./consent-page.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
-import { linkIdentity, unlinkIdentity } from "./identities.ts";
+import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
+import { enrollFactor, unenrollFactor } from "./factors.ts";
+import { unlinkIdentity } from "./identities.ts";
+import { authorize, callback, linkIdentity } from "./oauth.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
 import { signup } from "./signup.ts";
@@ -47,6 +52,10 @@ const ROUTES: Record<string, Handler> = {
   "POST admin/users": createByAdmin,
   "POST admin/generate_link": generateLink,
   "GET admin/audit": listAudit,
+  "POST factors": enrollFactor,
+  "GET authorize": authorize,
+  "GET callback": callback,
+  "POST callback": callback,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -97,16 +106,31 @@ function route(auth: Auth, request: AuthRequest): Answer {
     if (method === "PUT") return updateByAdmin(auth, request, third);
     if (method === "DELETE") return deleteByAdmin(auth, request, third);
   }
-  return notServed(auth, request);
+  return factorRoute(auth, request) ?? notServed(auth, request);
+}
+
+/** Second factors: /factors/{id}… and /admin/users/{id}/factors… */
+function factorRoute(auth: Auth, request: AuthRequest): Answer | undefined {
+  const { method, segments } = request;
+  const [first, second = "", third = "", fourth, fifth = ""] = segments;
+  if (first === "factors" && segments.length === 2 && method === "DELETE") {
+    return unenrollFactor(auth, request, second);
+  }
+  if (first === "factors" && segments.length === 3 && method === "POST") {
+    if (third === "challenge") return challengeFactor(auth, request, second);
+    if (third === "verify") return verifyFactor(auth, request, second);
+  }
+  if (first !== "admin" || second !== "users" || fourth !== "factors") return undefined;
+  if (segments.length === 4 && method === "GET") return listFactorsByAdmin(auth, request, third);
+  if (segments.length === 5 && method === "PUT") return updateFactorByAdmin(auth, request, third, fifth);
+  if (segments.length === 5 && method === "DELETE") return deleteFactorByAdmin(auth, request, third, fifth);
+  return undefined;
 }
 
 function notServed(auth: Auth, request: AuthRequest): Answer {
   switch (request.segments[0]) {
-    case "authorize":
-    case "callback":
-      return absent.external(auth, request);
-    case "factors":
-      return absent.factors(auth, request);
+    case "homebase":
+      return consentPage(auth, request);
     case "passkeys":
       return absent.passkeys(auth, request);
     case "sso":

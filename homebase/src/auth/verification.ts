@@ -3,6 +3,7 @@ import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError } from "./errors.ts";
 import type { FlowMethod } from "./flow-state.ts";
+import { notify } from "./notices.ts";
 import { matchesHash } from "./one-time-tokens.ts";
 import { hashPassword, randomPassword } from "./passwords.ts";
 import type { AuthRequest } from "./request.ts";
@@ -176,7 +177,7 @@ export async function replaceEmail(
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   clearOneTimeTokens(transaction, user);
-  if (old !== "") await auth.mailer.notify("email_changed", user, old, { OldEmail: old });
+  if (old !== "") await notify(auth, transaction, request, "email_changed", user, old, { OldEmail: old });
 }
 
 function confirmPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
@@ -221,6 +222,8 @@ export async function changePhone(
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   clearOneTimeTokens(transaction, user);
-  if (old !== "")
-    await auth.mailer.notify("phone_changed", user, user.row.email ?? "", { OldPhone: old, Phone: phone });
+  if (old !== "") {
+    const variables = { OldPhone: old, Phone: phone };
+    await notify(auth, transaction, request, "phone_changed", user, user.row.email ?? "", variables);
+  }
 }

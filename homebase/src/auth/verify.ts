@@ -5,7 +5,7 @@ import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
 import { AuthError, validationFailed } from "./errors.ts";
 import { issueCode } from "./flow-state.ts";
-import { testCode } from "./messages.ts";
+import { SMS_LIFETIME_SECONDS, testCode } from "./messages.ts";
 import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "./one-time-tokens.ts";
 import { type AuthRequest, fields, json, redirect } from "./request.ts";
 import { beginSession, type Grant, sessionJson, sessionResponse } from "./sessions.ts";
@@ -24,7 +24,6 @@ import { checkEmail, checkPhone } from "./validation.ts";
 import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "./verification.ts";
 
 const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
-const SMS_LIFETIME_SECONDS = 6_000;
 
 const linkExpired = () => new AuthError(403, "otp_expired", "Email link is invalid or has expired");
 const codeExpired = () => new AuthError(403, "otp_expired", "Token has expired or is invalid");
@@ -247,8 +246,12 @@ const ERROR_NAMES: Record<number, string> = {
 };
 
 /** Where a failed link leads: the error stands in the fragment, for PKCE in the query too. */
-export function errorTarget(target: string, error: AuthError, inQuery: boolean): string {
-  const name = ERROR_NAMES[error.status];
+export function errorTarget(
+  target: string,
+  error: AuthError,
+  inQuery: boolean,
+  name = ERROR_NAMES[error.status],
+): string {
   const members = {
     ...(name ? { error: name } : {}),
     error_code: error.code,

@@ -236,7 +236,6 @@ describe("what is switched off or missing", () => {
     ["oauth/token", "POST", {}, 404, "feature_disabled"],
     ["passkeys/authentication/options", "POST", {}, 404, "passkey_disabled"],
     ["authorize?provider=gitlab", "GET", undefined, 400, "validation_failed"],
-    ["authorize?provider=github", "GET", undefined, 501, "not_implemented"],
     ["verify?type=signup", "GET", undefined, 400, "validation_failed"],
     ["otp", "POST", { phone: "+4915112345678" }, 400, "phone_provider_disabled"],
   ])("%s (%s %j) answers %i %s", async (path, method, body, status, code) => {
