@@ -35,27 +35,32 @@ export async function startTestCluster(projectFolder: string, log?: Log): Promis
 }
 
 let own: Promise<TestCluster> | undefined;
-let found: ClusterClient | undefined;
+let found: { text: string; client: ClusterClient } | undefined;
 
 /** The test run's cluster, or one of this process's own that ends with it. */
 export async function testCluster(projectFolder: string): Promise<ClusterClient> {
   const address = process.env[VARIABLE];
   if (address) {
-    found ??= new ClusterClient(JSON.parse(address) as ClusterAddress);
-    return found;
+    if (found?.text !== address) {
+      found = { text: address, client: new ClusterClient(JSON.parse(address) as ClusterAddress) };
+    }
+    return found.client;
   }
   own ??= startTestCluster(projectFolder);
   return (await own).client;
 }
 
-const templates = new Map<string, Promise<string>>();
+/** By cluster and project: a template of one cluster is not in another. */
+const templates = new WeakMap<ClusterClient, Map<string, Promise<string>>>();
 
 /** The project's template in this cluster; asked for once per process and project. */
 export function testTemplate(cluster: ClusterClient, config: Config): Promise<string> {
-  let template = templates.get(config.projectFolder);
+  const known = templates.get(cluster) ?? new Map<string, Promise<string>>();
+  templates.set(cluster, known);
+  let template = known.get(config.projectFolder);
   if (!template) {
     template = ensureTemplate(cluster, config);
-    templates.set(config.projectFolder, template);
+    known.set(config.projectFolder, template);
   }
   return template;
 }
