@@ -3,7 +3,7 @@
  * change, stopped when nobody calls. A worker that is replaced finishes what it is doing.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, type FSWatcher, mkdirSync, readFileSync, rmSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, mkdirSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
@@ -137,8 +137,9 @@ export class Supervisor {
   }
 
   #changed(top: string, path: string): void {
-    const own = this.#workers.has(top) && this.#workers.size > 0;
-    const names = own ? [top] : [...this.#workers.keys()].filter((name) => !this.#isOther(name, top, path));
+    const names = this.#workers.has(top)
+      ? [top]
+      : [...this.#workers.keys()].filter((name) => !this.#isOther(name, top, path));
     for (const name of names) {
       this.#context.log.info("Reloading after a change", { function: name });
       this.#retire(name);
@@ -148,11 +149,8 @@ export class Supervisor {
   /** Whether a change inside another function's folder leaves this one alone. */
   #isOther(name: string, top: string, path: string): boolean {
     if (top === name || /^[._]/.test(top)) return false;
-    try {
-      readFileSync(path);
-    } catch {
-      return false; // Removed: it may have been anybody's.
-    }
+    // Removed: it may have been anybody's.
+    if (!existsSync(path)) return false;
     return existsSync(join(functionsFolder(this.#context.config), top, "index.ts"));
   }
 }
