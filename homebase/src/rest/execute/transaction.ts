@@ -105,9 +105,10 @@ function plainStatement(text: string): BatchStatement {
 
 /** @param readOnly whether the settings must make the transaction read-only, for want of a BEGIN that does. */
 function work({ settings, before, statements, prepared }: Transaction, readOnly: boolean): BatchStatement[] {
-  const set = readOnly ? [READ_ONLY, ...settings] : settings;
+  const values: string[] = readOnly ? [...READ_ONLY] : [];
+  for (const [name, value] of settings) values.push(name, value);
   return [
-    { text: settingsText(set.length), values: set.flat(), prepare: prepared },
+    { text: settingsText(values.length / 2), values, prepare: prepared },
     ...before.map(plainStatement),
     ...statements.map(({ text, values }) => ({ text, values, prepare: prepared })),
   ];
