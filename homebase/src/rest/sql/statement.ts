@@ -57,8 +57,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   const wholePage = root.limit === undefined && root.offset === 0;
   if (count === "exact" && wholePage) total = "count(r)";
   else if (count === "exact" || count === "estimated") {
-    const limit =
-      count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
+    const limit = count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
     ctes.push(`cnt as (${writeCount(writer, root)}${limit})`);
     total = "(select count(*) from cnt)";
   }
