@@ -1,5 +1,6 @@
 /** Owns what every Auth stage is given: the Backend's context and the settings that follow from it. */
 import type { Config } from "../config/config.ts";
+import { duration } from "../config/schema.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { Mailer } from "./mailer.ts";
 import { Consents } from "./provider-accounts.ts";
@@ -29,6 +30,13 @@ export interface Settings {
   emailAutoconfirm: boolean;
   phoneAutoconfirm: boolean;
   smsProvider: string;
+  /** A newer session ends the others of its tag at their next refresh. */
+  singleSession: boolean;
+  sessionTags: readonly string[];
+  /** How long a session may stay at aal1 when its user has a second factor; undefined for ever. */
+  lowLevelMs: number | undefined;
+  /** The header that names the address which requests are limited by; "" for no such limits. */
+  limitHeader: string;
 }
 
 const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
@@ -45,6 +53,7 @@ export function createAuth(context: ServiceContext): Auth {
     emailAutoconfirm: !config.email.enable_confirmations,
     phoneAutoconfirm: !config.sms.enable_confirmations,
     smsProvider: smsProvider || "twilio",
+    ...environmentSettings(context.config.environment),
   };
   return {
     context,
@@ -54,6 +63,20 @@ export function createAuth(context: ServiceContext): Auth {
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
     consents: new Consents(context.clock),
+  };
+}
+
+/**
+ * What hosted projects can set and config.toml has no key for, by the names of the real server's environment.
+ * Without GOTRUE_RATE_LIMIT_HEADER requests are not limited by address, as with the CLI.
+ */
+function environmentSettings(environment: Config["environment"]) {
+  const lowLevel = duration.safeParse(environment.GOTRUE_SESSIONS_ALLOW_LOW_AAL);
+  return {
+    singleSession: environment.GOTRUE_SESSIONS_SINGLE_PER_USER === "true",
+    sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
+    lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
+    limitHeader: (environment.GOTRUE_RATE_LIMIT_HEADER ?? "").toLowerCase(),
   };
 }
 

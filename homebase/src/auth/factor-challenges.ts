@@ -16,7 +16,7 @@ import { isTotpValid } from "./totp.ts";
 import { type Transaction, transact } from "./transaction.ts";
 import type { FactorRow, Instant } from "./user.ts";
 import { findById } from "./users.ts";
-import { isUuid } from "./validation.ts";
+import { INVALID_CHANNEL, isUuid } from "./validation.ts";
 
 const CHALLENGE_LIFETIME_MS = 300_000;
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
@@ -40,9 +40,7 @@ export async function challengeFactor(
   demandEnabled(auth, factor);
   const { channel } = await fields(request, challengeBody, true);
   if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
-    throw validationFailed(
-      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
-    );
+    throw validationFailed(INVALID_CHANNEL);
   }
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
@@ -114,9 +112,9 @@ interface ChallengeRow {
 export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   const factor = factorOf(caller.user, id);
-  demandEnabled(auth, factor);
   const given = await fields(request, verifyBody);
   if (given.code === "") throw validationFailed("Code needs to be non-empty");
+  demandEnabled(auth, factor);
   const granted = await transact(auth.context.database, async (transaction) => {
     const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
     const valid =

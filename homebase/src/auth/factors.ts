@@ -69,6 +69,9 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
     throw unprocessable(`mfa_${kind.code}_enroll_not_enabled`, `MFA enroll is disabled for ${kind.name}`);
   }
   if (type === "webauthn") throw notBuilt("WebAuthn as a second factor");
+  if (type === "phone" && given.phone === "") {
+    throw validationFailed("Phone number required to enroll Phone factor");
+  }
   const phone = type === "phone" ? checkPhone(given.phone) : null;
   const secret = type === "totp" ? createSecret() : null;
   const issuer = given.issuer || new URL(auth.config.site_url).host;
@@ -86,10 +89,13 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
       (error) => new DatabaseFailure("Database error enrolling factor", error),
     );
-    audit(auth, transaction, request, "factor_in_progress", caller.user, { factor_id: id });
+    audit(auth, transaction, request, "factor_in_progress", caller.user, {
+      factor_id: id,
+      ...(type === "totp" ? {} : { factor_type: type }),
+    });
   });
   const head = { id, type, friendly_name: given.friendly_name };
-  if (secret === null) return json(200, { ...head, phone });
+  if (secret === null) return json(200, { ...head, phone: given.phone });
   const uri = totpUri(issuer, account, secret);
   return json(200, { ...head, totp: { qr_code: qrSvg(uri), secret, uri } });
 }

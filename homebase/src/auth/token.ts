@@ -11,7 +11,7 @@ import { verifyPassword, weakness } from "./passwords.ts";
 import { refreshGrant } from "./refresh.ts";
 import { type AuthRequest, fields } from "./request.ts";
 import { beginSession, endSessions, sessionResponse } from "./sessions.ts";
-import { read, transact } from "./transaction.ts";
+import { readerOf, transact } from "./transaction.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "./user.ts";
 import { findByEmail, findById, findByPhone } from "./users.ts";
 import { formatPhone } from "./validation.ts";
@@ -85,10 +85,7 @@ function findForLogin(
   request: AuthRequest,
   given: { email: string; phone: string },
 ): Promise<User | undefined> {
-  const database = auth.context.database;
-  const reader = {
-    rows: <Row extends object>(text: string, values?: unknown[]) => read<Row>(database, text, values),
-  };
+  const reader = readerOf(auth.context.database);
   if (given.email !== "") {
     if (!auth.settings.emailEnabled)
       throw unprocessable("email_provider_disabled", "Email logins are disabled");
