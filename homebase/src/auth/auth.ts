@@ -3,9 +3,11 @@ import type { Config } from "../config/config.ts";
 import { duration } from "../config/schema.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { Mailer } from "./mailer.ts";
+import { OidcClient } from "./oidc.ts";
 import { Consents } from "./provider-accounts.ts";
 import { RedirectList } from "./redirect-list.ts";
 import { SendLimits } from "./send-limits.ts";
+import { StandInKeys } from "./stand-in-keys.ts";
 
 /** See the file's head. */
 export interface Auth {
@@ -16,6 +18,8 @@ export interface Auth {
   readonly redirects: RedirectList;
   readonly limits: SendLimits;
   readonly consents: Consents;
+  readonly standIn: StandInKeys;
+  readonly oidc: OidcClient;
 }
 
 /** Configuration as the flows ask for it. */
@@ -55,6 +59,7 @@ export function createAuth(context: ServiceContext): Auth {
     smsProvider: smsProvider || "twilio",
     ...environmentSettings(context.config.environment),
   };
+  const standIn = new StandInKeys(context.clock, externalUrl);
   return {
     context,
     config,
@@ -63,6 +68,8 @@ export function createAuth(context: ServiceContext): Auth {
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
     consents: new Consents(context.clock),
+    standIn,
+    oidc: new OidcClient(context.clock, standIn),
   };
 }
 

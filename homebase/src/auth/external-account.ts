@@ -27,12 +27,15 @@ import {
 } from "./users.ts";
 import { checkEmail } from "./validation.ts";
 
+/** What a sign-in is about besides the account. */
+export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;
+
 /** What the stages below share. */
 interface Attempt {
   auth: Auth;
   transaction: Transaction;
   request: AuthRequest;
-  flow: FlowState;
+  flow: SignInFlow;
   account: ProviderAccount;
 }
 
@@ -45,7 +48,7 @@ export async function signInByAccount(
   auth: Auth,
   transaction: Transaction,
   request: AuthRequest,
-  flow: FlowState,
+  flow: SignInFlow,
   given: ProviderAccount,
 ): Promise<User> {
   const account = { ...given, email: given.email === "" ? "" : checkEmail(given.email) };

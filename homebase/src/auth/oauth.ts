@@ -5,6 +5,7 @@ import { requireUser } from "./caller.ts";
 import { AuthError, notFound, OAuthError } from "./errors.ts";
 import { signInByAccount } from "./external-account.ts";
 import { type FlowState, findOAuth, isExpired, rememberOAuth } from "./flow-state.ts";
+import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
 import type { Consent } from "./provider-accounts.ts";
 import { type Provider, providerNamed } from "./providers.ts";
 import { type AuthRequest, formFields, json, redirect } from "./request.ts";
@@ -76,7 +77,9 @@ async function providerAddress(
     state,
   });
   for (const [name, value] of query) if (!RESERVED.has(name)) members.append(name, value);
-  return `${consentAddress(auth, provider)}?${members}`;
+  const address =
+    provider.url === "" ? consentAddress(auth, provider) : await authorizeAddress(auth, provider);
+  return `${address}${address.includes("?") ? "&" : "?"}${members}`;
 }
 
 /** The stand-in's page for a provider: no request leaves this machine. */
@@ -142,8 +145,8 @@ async function finish(
   if (refused) throw new OAuthError(refused, given.get("error_description") ?? "");
   const code = given.get("code") ?? "";
   if (code === "") throw badState("bad_oauth_callback", "OAuth callback with missing authorization code");
-  providerNamed(auth, flow.provider_type);
-  const consent = auth.consents.redeem(code);
+  const provider = providerNamed(auth, flow.provider_type);
+  const consent = provider.url === "" ? auth.consents.redeem(code) : await exchangeCode(auth, provider, code);
   if (consent?.account.provider !== flow.provider_type) {
     throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
   }
@@ -196,7 +199,7 @@ async function implicitSession(
     access_token: session.access_token,
     expires_at: String(session.expires_at),
     expires_in: String(session.expires_in),
-    provider_refresh_token: consent.refreshToken,
+    ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
     provider_token: consent.accessToken,
     refresh_token: session.refresh_token,
     sb: "",

@@ -18,6 +18,11 @@ export interface ProviderAccount {
   name: string;
   userName: string;
   avatarUrl: string;
+  /** Who tells it; the provider's usual issuer when undefined. */
+  issuer?: string;
+  /** More that becomes part of the identity's data as it is. */
+  profile?: Metadata;
+  customClaims?: Metadata;
 }
 
 /** A consent: the account and the provider's tokens for it. */
@@ -47,7 +52,7 @@ export function subOf(provider: string, email: string): string {
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
   return {
-    iss: ISSUERS[account.provider] ?? `https://${account.provider}.invalid`,
+    iss: account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`,
     sub: account.sub,
     provider_id: account.sub,
     ...(account.email ? { email: account.email } : {}),
@@ -57,6 +62,8 @@ export function identityData(account: ProviderAccount): Metadata {
     ...(avatarUrl ? { avatar_url: avatarUrl } : {}),
     ...(avatarUrl && account.provider !== "github" ? { picture: avatarUrl } : {}),
     ...(userName ? { preferred_username: userName, user_name: userName } : {}),
+    ...Object.fromEntries(Object.entries(account.profile ?? {}).filter(([, value]) => value !== "")),
+    ...(account.customClaims ? { custom_claims: account.customClaims } : {}),
   };
 }
 

@@ -45,6 +45,9 @@ const SCOPES: Record<string, string> = {
 export interface Provider {
   name: string;
   clientId: string;
+  secret: string;
+  /** The real provider's address; "" where the local page plays it. */
+  url: string;
   /** Where the provider sends users back to. */
   redirectUri: string;
   scope: string;
@@ -65,6 +68,8 @@ export function providerNamed(auth: Auth, given: string, scopes = ""): Provider 
     name,
     // Apple and Google take several ids, of which the first is the web's.
     clientId: config.client_id.split(",")[0] ?? "",
+    secret: config.secret,
+    url: config.url,
     redirectUri: config.redirect_uri || `${auth.settings.issuer}/callback`,
     scope: [SCOPES[name] ?? "openid email profile", ...extra].filter(Boolean).join(" "),
     emailOptional: config.email_optional,

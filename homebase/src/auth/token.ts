@@ -7,6 +7,7 @@ import { audienceOf } from "./caller.ts";
 import { AuthError, notBuilt, unprocessable, validationFailed } from "./errors.ts";
 import { redeemCode } from "./flow-state.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
+import { idTokenGrant } from "./id-token.ts";
 import { verifyPassword, weakness } from "./passwords.ts";
 import { refreshGrant } from "./refresh.ts";
 import { type AuthRequest, fields } from "./request.ts";
@@ -118,16 +119,6 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
       ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),
     });
   });
-}
-
-const idTokenBody = z.object({ provider: z.string().default("") });
-
-async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  const { provider } = await fields(request, idTokenBody);
-  if (!auth.config.external[provider]?.enabled) {
-    throw new AuthError(400, "provider_disabled", `Provider (issuer "${provider}") is not enabled`);
-  }
-  throw notBuilt("sign-in by a provider's id_token");
 }
 
 async function web3Grant(auth: Auth): Promise<ServiceResponse> {
