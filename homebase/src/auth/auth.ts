@@ -6,6 +6,7 @@ import { Mailer } from "./mailer.ts";
 import { OidcClient } from "./oidc.ts";
 import { Consents } from "./provider-accounts.ts";
 import { RedirectList } from "./redirect-list.ts";
+import { RequestLimits } from "./request-limits.ts";
 import { SendLimits } from "./send-limits.ts";
 import { StandInKeys } from "./stand-in-keys.ts";
 
@@ -17,6 +18,7 @@ export interface Auth {
   readonly mailer: Mailer;
   readonly redirects: RedirectList;
   readonly limits: SendLimits;
+  readonly requestLimits: RequestLimits;
   readonly consents: Consents;
   readonly standIn: StandInKeys;
   readonly oidc: OidcClient;
@@ -67,6 +69,7 @@ export function createAuth(context: ServiceContext): Auth {
     mailer: new Mailer(context, settings),
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
+    requestLimits: new RequestLimits(context.clock, config.rate_limit, settings.limitHeader),
     consents: new Consents(context.clock),
     standIn,
     oidc: new OidcClient(context.clock, standIn),

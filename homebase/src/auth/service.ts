@@ -75,7 +75,9 @@ export function createAuthService(context: ServiceContext): Service {
 
 async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceResponse> {
   try {
-    return await route(auth, readRequest(source));
+    const request = readRequest(source);
+    if (auth.requestLimits.on) await auth.requestLimits.take(request);
+    return await route(auth, request);
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/index.ts";
 
+/** A project that has only defaults. */
+export const PROJECT = join(import.meta.dirname, "project");
 export const PASSWORD = "correct horse battery";
 
 /** A Backend of a project that has only defaults, but for these changes of its section `auth`. */
 export function authBackend(
   auth: NonNullable<TestBackendOptions["config"]>["auth"] = {},
 ): Promise<TestBackend> {
-  return createBackend({ projectFolder: join(import.meta.dirname, "project"), bare: true, config: { auth } });
+  return createBackend({ projectFolder: PROJECT, bare: true, config: { auth } });
 }
 
 /** A client with a memory of its own, as each browser has. */
