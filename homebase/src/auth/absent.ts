@@ -3,16 +3,7 @@
  * real server does then; switched on they say that they are missing (501).
  */
 import type { Auth } from "./auth.ts";
-import { requireUser } from "./caller.ts";
 import { notBuilt, notFound } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
-
-/** /passkeys */
-export async function passkeys(auth: Auth, request: AuthRequest): Promise<never> {
-  if (auth.config.passkey.enabled) throw notBuilt("passkeys");
-  if (request.segments[1] !== "authentication") await requireUser(auth, request);
-  throw notFound("passkey_disabled", "Passkeys are disabled");
-}
 
 /** /sso */
 export function sso(): never {

@@ -20,6 +20,16 @@ import { enrollFactor, unenrollFactor } from "./factors.ts";
 import { unlinkIdentity } from "./identities.ts";
 import { authorize, callback, linkIdentity } from "./oauth.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
+import { authenticationOptions, signInByPasskey } from "./passkey-sign-in.ts";
+import {
+  listPasskeys,
+  listPasskeysByAdmin,
+  registerPasskey,
+  registrationOptions,
+  removePasskey,
+  removePasskeyByAdmin,
+  renamePasskey,
+} from "./passkeys.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
 import { signup } from "./signup.ts";
 import { token } from "./token.ts";
@@ -56,6 +66,11 @@ const ROUTES: Record<string, Handler> = {
   "GET authorize": authorize,
   "GET callback": callback,
   "POST callback": callback,
+  "POST passkeys/registration/options": registrationOptions,
+  "POST passkeys/registration/verify": registerPasskey,
+  "POST passkeys/authentication/options": authenticationOptions,
+  "POST passkeys/authentication/verify": signInByPasskey,
+  "GET passkeys": listPasskeys,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -108,7 +123,7 @@ function route(auth: Auth, request: AuthRequest): Answer {
     if (method === "PUT") return updateByAdmin(auth, request, third);
     if (method === "DELETE") return deleteByAdmin(auth, request, third);
   }
-  return factorRoute(auth, request) ?? notServed(auth, request);
+  return factorRoute(auth, request) ?? passkeyRoute(auth, request) ?? notServed(auth, request);
 }
 
 /** Second factors: /factors/{id}… and /admin/users/{id}/factors… */
@@ -129,12 +144,24 @@ function factorRoute(auth: Auth, request: AuthRequest): Answer | undefined {
   return undefined;
 }
 
+/** Passkeys: /passkeys/{id} and /admin/users/{id}/passkeys… */
+function passkeyRoute(auth: Auth, request: AuthRequest): Answer | undefined {
+  const { method, segments } = request;
+  const [first, second = "", third = "", fourth, fifth = ""] = segments;
+  if (first === "passkeys" && segments.length === 2) {
+    if (method === "PATCH") return renamePasskey(auth, request, second);
+    if (method === "DELETE") return removePasskey(auth, request, second);
+  }
+  if (first !== "admin" || second !== "users" || fourth !== "passkeys") return undefined;
+  if (segments.length === 4 && method === "GET") return listPasskeysByAdmin(auth, request, third);
+  if (segments.length === 5 && method === "DELETE") return removePasskeyByAdmin(auth, request, third, fifth);
+  return undefined;
+}
+
 function notServed(auth: Auth, request: AuthRequest): Answer {
   switch (request.segments[0]) {
     case "homebase":
       return consentPage(auth, request);
-    case "passkeys":
-      return absent.passkeys(auth, request);
     case "sso":
       return absent.sso();
     case "oauth":

@@ -18,7 +18,7 @@ export function authBackend(
 /** A client with a memory of its own, as each browser has. */
 export function clientOf(
   backend: TestBackend,
-  options: { pkce?: boolean; key?: string } = {},
+  options: { pkce?: boolean; key?: string; passkey?: boolean } = {},
 ): SupabaseClient {
   const memory = new Map<string, string>();
   return createClient(backend.url, options.key ?? backend.publishableKey, {
@@ -26,6 +26,7 @@ export function clientOf(
       autoRefreshToken: false,
       persistSession: true,
       detectSessionInUrl: false,
+      ...(options.passkey ? { experimental: { passkey: true } } : {}),
       flowType: options.pkce ? "pkce" : "implicit",
       storage: {
         getItem: (key) => memory.get(key) ?? null,
