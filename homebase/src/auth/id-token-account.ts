@@ -26,7 +26,11 @@ const PASSED_ON = [
 ] as const;
 
 /** The account that a checked token is about. @throws when a provider that must tell an address does not. */
-export function accountOfToken(provider: string, { iss, sub, all }: IdTokenClaims): ProviderAccount {
+export function accountOfToken(
+  provider: string,
+  { iss, sub, all }: IdTokenClaims,
+  emailOptional = false,
+): ProviderAccount {
   const text = (name: string) => (typeof all[name] === "string" ? all[name] : "");
   const email = text("email").toLowerCase();
   const account = {
@@ -70,7 +74,7 @@ export function accountOfToken(provider: string, { iss, sub, all }: IdTokenClaim
         ...custom(all, ["oid", "tid", "acct", "upn"]),
       };
     default: {
-      if (email === "") throw new Error(`The ID token of ${iss} tells no address.`);
+      if (email === "" && !emailOptional) throw new Error(`The ID token of ${iss} tells no address.`);
       const profile: Metadata = {};
       for (const name of PASSED_ON) if (all[name] !== undefined) profile[name] = all[name];
       return { ...account, profile };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../service/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { requireUser } from "./caller.ts";
+import { CUSTOM_PREFIX, findCustomProvider } from "./custom-providers.ts";
 import { AuthError, OAuthError, validationFailed } from "./errors.ts";
 import { signInByAccount } from "./external-account.ts";
 import { accountOfToken } from "./id-token-account.ts";
@@ -46,8 +47,10 @@ export async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<Se
     throw invalid("provider or client_id and issuer required");
   }
   const target = given.link_identity ? await linkingTarget(auth, request) : null;
-  const { name, config, issuers } = providerOf(auth, given);
-  const { claims, account } = await readToken(auth, name, issuers, given);
+  const { name, config, issuers, document } = given.provider.startsWith(CUSTOM_PREFIX)
+    ? await customOf(auth, given.provider)
+    : providerOf(auth, given);
+  const { claims, account } = await readToken(auth, name, issuers, given, document, config.email_optional);
   if (claims.sub === "") throw invalid("Missing sub claim in id_token");
   const clientIds = config.client_id.split(",").map((id) => id.trim());
   if (!claims.aud.some((audience) => audience !== "" && clientIds.includes(audience))) {
@@ -73,8 +76,37 @@ async function linkingTarget(auth: Auth, request: AuthRequest): Promise<string> 
   return (await requireUser(auth, request)).user.row.id;
 }
 
+/** What the checks need to know of a provider. */
+interface Checked {
+  name: string;
+  config: { client_id: string; skip_nonce_check: boolean; email_optional: boolean };
+  issuers: string[];
+  /** Where its discovery document is, when not at the usual address. */
+  document?: string | undefined;
+}
+
+/** A provider that an administrator added. @throws AuthError */
+async function customOf(auth: Auth, name: string): Promise<Checked> {
+  const row = await findCustomProvider(auth, name);
+  if (row?.provider_type !== "oidc") {
+    throw validationFailed(`Custom OIDC provider "${name}" not allowed`);
+  }
+  const issuer = row.issuer ?? "";
+  if (!row.enabled) {
+    throw new AuthError(400, "provider_disabled", `Provider (issuer "${issuer}") is not enabled`);
+  }
+  const client_id = [row.client_id, ...row.acceptable_client_ids].join(",");
+  const { skip_nonce_check, email_optional } = row;
+  return {
+    name,
+    config: { client_id, skip_nonce_check, email_optional },
+    issuers: [issuer],
+    document: row.discovery_url ?? undefined,
+  };
+}
+
 /** The provider asked for, by name or by issuer, and the issuers whose tokens count as its. @throws AuthError */
-function providerOf(auth: Auth, given: Given) {
+function providerOf(auth: Auth, given: Given): Checked {
   const { external } = auth.config;
   const byIssuer = Object.keys(ISSUERS).find(
     (name) =>
@@ -110,6 +142,8 @@ async function readToken(
   name: string,
   issuers: readonly string[],
   given: Given,
+  document: string | undefined,
+  emailOptional: boolean,
 ): Promise<{ claims: IdTokenClaims; account: ProviderAccount }> {
   const claimed = claimedIssuer(given.id_token);
   const known =
@@ -117,13 +151,13 @@ async function readToken(
     (name === "azure" && AZURE_ISSUER.test(claimed));
   if (!known) throw invalid("Bad ID token");
   try {
-    const claims = await auth.oidc.verify(given.id_token, claimed);
+    const claims = await auth.oidc.verify(given.id_token, claimed, document);
     if (given.access_token !== "" && claims.at_hash !== "") {
       if (!matchesAccessToken(given.id_token, claims.at_hash, given.access_token)) {
         throw new Error("The access token is not the one that the ID token came with.");
       }
     }
-    return { claims, account: accountOfToken(name, claims) };
+    return { claims, account: accountOfToken(name, claims, emailOptional) };
   } catch (error) {
     auth.context.log.info(`An ID token of ${name} was refused.`, { error: String(error) });
     throw invalid("Bad ID token");

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import type { Auth } from "./auth.ts";
+import type { CustomProvider } from "./custom-providers.ts";
 import { AuthError, notBuilt } from "./errors.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import type { Consent, ProviderAccount } from "./provider-accounts.ts";
@@ -31,7 +32,12 @@ export async function authorizeAddress(auth: Auth, provider: Provider): Promise<
 }
 
 /** What the code of a callback stands for. @throws AuthError 500 when the provider refuses. */
-export async function exchangeCode(auth: Auth, provider: Provider, code: string): Promise<Consent> {
+export async function exchangeCode(
+  auth: Auth,
+  provider: Provider,
+  code: string,
+  verifier?: string,
+): Promise<Consent> {
   const { token, api } = await endpointsOf(auth, provider);
   const answer = await ask(auth, token, "Unable to exchange external code", {
     method: "POST",
@@ -42,6 +48,7 @@ export async function exchangeCode(auth: Auth, provider: Provider, code: string)
       redirect_uri: provider.redirectUri,
       client_id: provider.clientId,
       client_secret: provider.secret,
+      ...(verifier ? { code_verifier: verifier } : {}),
     }),
   });
   const parsed = tokens.safeParse(answer);
@@ -56,10 +63,11 @@ export async function exchangeCode(auth: Auth, provider: Provider, code: string)
 
 async function accountOfIdToken(auth: Auth, provider: Provider, idToken: string): Promise<ProviderAccount> {
   try {
-    const { issuer } = await auth.oidc.discover(provider.url);
-    const claims = await auth.oidc.verify(idToken, issuer);
+    const document = provider.custom?.discovery_url ?? undefined;
+    const { issuer } = await auth.oidc.discover(provider.url, document);
+    const claims = await auth.oidc.verify(idToken, issuer, document);
     if (!claims.aud.includes(provider.clientId)) throw new Error("The ID token is for another client.");
-    return accountOfToken(provider.name, claims);
+    return accountOfToken(provider.name, claims, provider.emailOptional);
   } catch (error) {
     throw exchangeFailure(auth, "Error getting user profile from external provider", error);
   }
@@ -88,9 +96,11 @@ async function accountByApi(
   accessToken: string,
 ): Promise<ProviderAccount> {
   const failure = "Error getting user profile from external provider";
+  const { custom } = provider;
   const init = { headers: { authorization: `Bearer ${accessToken}`, accept: "application/json" } };
-  const told = await ask(auth, `${api}/user`, failure, init);
+  const told = await ask(auth, custom ? api : `${api}/user`, failure, init);
   try {
+    if (custom) return accountOfUserinfo(provider.name, custom, told);
     if (provider.name === "gitlab") {
       const user = gitLabUser.parse(told);
       return {
@@ -122,7 +132,30 @@ async function accountByApi(
   }
 }
 
+const userinfo = z.record(z.string(), z.unknown());
+
+/** What a provider without ID tokens tells, its names mapped to ours where the administrator said so. */
+function accountOfUserinfo(provider: string, custom: CustomProvider, told: unknown): ProviderAccount {
+  const raw = userinfo.parse(told);
+  const all: Record<string, unknown> = { ...raw, sub: raw.sub ?? raw.id };
+  for (const [name, source] of Object.entries(custom.attribute_mapping)) {
+    if (typeof source === "string") all[name] = raw[source];
+  }
+  const sub = String(all.sub ?? "");
+  if (sub === "") throw new Error("The provider tells no id of the account.");
+  const claims = { iss: custom.authorization_url ?? "", sub, aud: [], nonce: "", at_hash: "", all };
+  return accountOfToken(provider, claims, custom.email_optional);
+}
+
 async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
+  const { custom } = provider;
+  if (custom?.provider_type === "oauth2") {
+    return {
+      authorize: custom.authorization_url ?? "",
+      token: custom.token_url ?? "",
+      api: custom.userinfo_url ?? "",
+    };
+  }
   const base = provider.url.replace(/\/$/, "");
   if (provider.name === "github") {
     const api = base === "https://github.com" ? "https://api.github.com" : `${base}/api/v3`;
@@ -132,7 +165,7 @@ async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
     return { authorize: `${base}/oauth/authorize`, token: `${base}/oauth/token`, api: `${base}/api/v4` };
   }
   try {
-    const found = await auth.oidc.discover(provider.url);
+    const found = await auth.oidc.discover(provider.url, custom?.discovery_url ?? undefined);
     return { authorize: found.authorization_endpoint, token: found.token_endpoint, api: undefined };
   } catch (error) {
     auth.context.log.error(`${provider.name} has no OpenID configuration at ${provider.url}.`, {

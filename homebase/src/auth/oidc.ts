@@ -47,11 +47,17 @@ export class OidcClient {
     this.#standIn = standIn;
   }
 
-  /** The discovery document of an issuer. @throws when it cannot be had or names another issuer. */
-  discover(issuer: string): Promise<Discovery> {
+  /**
+   * The discovery document of an issuer, at its usual address or at `address`.
+   * @throws when it cannot be had or names another issuer.
+   */
+  discover(
+    issuer: string,
+    address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+  ): Promise<Discovery> {
     let found = this.#found.get(issuer);
     if (!found) {
-      found = readDiscovery(issuer);
+      found = readDiscovery(issuer, address);
       this.#found.set(issuer, found);
       // A provider that was out of reach is asked again.
       found.catch(() => this.#found.delete(issuer));
@@ -62,12 +68,13 @@ export class OidcClient {
   /**
    * Checks an ID token: signature by a key of its issuer, issuer, time.
    * @param issuer whose token it must be; one of the stand-in's is checked without a request.
+   * @param document where its discovery document is, when not at the usual address.
    * @throws when it is none.
    */
-  async verify(idToken: string, issuer: string): Promise<IdTokenClaims> {
+  async verify(idToken: string, issuer: string, document?: string): Promise<IdTokenClaims> {
     const keys = this.#standIn.isIssuer(issuer)
       ? createLocalJWKSet(await this.#standIn.jwks())
-      : await this.#remoteKeys(issuer);
+      : await this.#remoteKeys(issuer, document);
     const { payload } = await jwtVerify(idToken, keys, {
       issuer,
       algorithms: ALGORITHMS,
@@ -84,8 +91,8 @@ export class OidcClient {
     };
   }
 
-  async #remoteKeys(issuer: string): Promise<JWTVerifyGetKey> {
-    const { jwks_uri: address } = await this.discover(issuer);
+  async #remoteKeys(issuer: string, document?: string): Promise<JWTVerifyGetKey> {
+    const { jwks_uri: address } = await this.discover(issuer, document);
     let keys = this.#keys.get(address);
     if (!keys) {
       keys = createRemoteJWKSet(new URL(address), { timeoutDuration: TIMEOUT_MS });
@@ -95,11 +102,9 @@ export class OidcClient {
   }
 }
 
-async function readDiscovery(issuer: string): Promise<Discovery> {
-  const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (!response.ok) throw new Error(`${issuer} answers ${response.status} when asked for its configuration`);
+async function readDiscovery(issuer: string, address: string): Promise<Discovery> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${address} answers ${response.status} when asked for its configuration`);
   const document = discovery.parse(await response.json());
   // The issuer that was asked has to be the one that answers (discovery 4.3), but for Azure's templates.
   if (document.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, "") && !document.issuer.includes("{")) {

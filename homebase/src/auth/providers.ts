@@ -1,5 +1,6 @@
 /** Owns the providers that users may sign in by, as configuration has them (compat/auth.md 1 and 5). */
 import type { Auth } from "./auth.ts";
+import { CUSTOM_PREFIX, type CustomProvider, customProviderNamed } from "./custom-providers.ts";
 import { validationFailed } from "./errors.ts";
 
 /** Names that the real server knows, beside those of custom providers. */
@@ -52,6 +53,14 @@ export interface Provider {
   redirectUri: string;
   scope: string;
   emailOptional: boolean;
+  /** Of a provider that an administrator added. */
+  custom?: CustomProvider;
+}
+
+/** A provider of configuration or one that an administrator added. @throws AuthError as `providerNamed` */
+export async function findProvider(auth: Auth, given: string, scopes = ""): Promise<Provider> {
+  if (given.startsWith(CUSTOM_PREFIX)) return customProviderNamed(auth, given, scopes);
+  return providerNamed(auth, given, scopes);
 }
 
 /** @throws AuthError validation_failed for one that is unknown, switched off or without secret. */

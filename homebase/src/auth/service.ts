@@ -7,6 +7,13 @@ import type { Service, ServiceRequest, ServiceResponse } from "../service/exchan
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
 import { listAudit } from "./admin-audit.ts";
+import {
+  createCustomProvider,
+  deleteCustomProvider,
+  getCustomProvider,
+  listCustomProviders,
+  updateCustomProvider,
+} from "./admin-custom-providers.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./admin-factors.ts";
 import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
@@ -71,6 +78,8 @@ const ROUTES: Record<string, Handler> = {
   "POST passkeys/authentication/options": authenticationOptions,
   "POST passkeys/authentication/verify": signInByPasskey,
   "GET passkeys": listPasskeys,
+  "GET admin/custom-providers": listCustomProviders,
+  "POST admin/custom-providers": createCustomProvider,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -117,6 +126,11 @@ function route(auth: Auth, request: AuthRequest): Answer {
   const [first, second, third = ""] = segments;
   if (first === "user" && second === "identities" && third && method === "DELETE") {
     return unlinkIdentity(auth, request, third);
+  }
+  if (first === "admin" && second === "custom-providers" && segments.length === 3) {
+    if (method === "GET") return getCustomProvider(auth, request, third);
+    if (method === "PUT") return updateCustomProvider(auth, request, third);
+    if (method === "DELETE") return deleteCustomProvider(auth, request, third);
   }
   if (first === "admin" && second === "users" && segments.length === 3) {
     if (method === "GET") return getByAdmin(auth, request, third);
@@ -168,7 +182,16 @@ function notServed(auth: Auth, request: AuthRequest): Answer {
       return absent.oauthServer(auth);
     case "scim":
       return absent.scim();
+    case ".well-known":
+      if (request.segments[1] !== "oauth-authorization-server")
+        throw notFound("unknown", "404 page not found");
+      return absent.oauthServer(auth);
+    case "user":
+      if (request.segments[1] !== "oauth") throw notFound("unknown", "404 page not found");
+      return absent.oauthServer(auth);
     case "admin":
+      if (request.segments[1] === "oauth") return absent.oauthServer(auth);
+      if (request.segments[1] === "sso") return absent.ssoProviders(auth, request);
       throw notBuilt(`${request.method} /${request.segments.join("/")}`);
     default:
       throw notFound("unknown", "404 page not found");
