@@ -18,7 +18,7 @@ import { hashCode, isFresh, matchesHash } from "./one-time-tokens.ts";
 import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
 import { endSessions } from "./sessions.ts";
-import { readerOf, type Transaction, transact } from "./transaction.ts";
+import { read, readerOf, type Transaction, transact } from "./transaction.ts";
 import { hasPassword, isConfirmed, isPhoneConfirmed, type User, userJson, verifiedFactors } from "./user.ts";
 import {
   findById,
@@ -146,7 +146,14 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   const old = !session || Date.parse(session.created_at) + REAUTHENTICATE_AFTER_MS < now;
   if (auth.config.email.secure_password_change && old) demandNonce(auth, user, given.nonce, now);
   const stored = user.row.encrypted_password ?? "";
-  if (given.current_password !== undefined && hasPassword(user)) {
+  if (auth.settings.currentPasswordNeeded && hasPassword(user) && !(await isRecovering(auth, session))) {
+    if (!given.current_password) {
+      throw new AuthError(
+        400,
+        "current_password_required",
+        "Current password required when setting new password.",
+      );
+    }
     if (!(await verifyPassword(given.current_password, stored))) {
       throw new AuthError(400, "current_password_invalid", "Current password is incorrect");
     }
@@ -155,6 +162,17 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
     throw unprocessable("same_password", "New password should be different from the old password.");
   }
   return hashPassword(password);
+}
+
+/** Whether who asks came by a code or link, and may not know the present password. */
+async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boolean> {
+  const found = await read(
+    auth.context.database,
+    `select 1 from mfa_amr_claims where session_id = $1
+     and authentication_method in ('otp', 'magiclink', 'recovery')`,
+    [session?.id ?? null],
+  );
+  return found.length > 0;
 }
 
 /** Sets a password: pending tokens are void, every other session ends. */

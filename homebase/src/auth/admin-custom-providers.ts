@@ -97,6 +97,7 @@ export async function createCustomProvider(auth: Auth, request: AuthRequest): Pr
   }
   const identifier = checkComplete(given, type);
   checkMappings(given);
+  await demandRoom(auth);
   checkAddresses(given);
   if (await findCustomProvider(auth, identifier)) {
     throw new AuthError(400, "conflict", "A custom OAuth provider with this identifier already exists");
@@ -189,6 +190,22 @@ export async function deleteCustomProvider(
   const row = await named(auth, identifier);
   await read(auth.context.database, "delete from custom_oauth_providers where id = $1", [row.id]);
   return { status: 204, headers: {}, body: "" };
+}
+
+/** @throws AuthError over_custom_provider_quota */
+async function demandRoom(auth: Auth): Promise<void> {
+  const most = auth.settings.mostCustomProviders;
+  if (most === undefined) return;
+  const [count] = await read<{ count: string }>(
+    auth.context.database,
+    "select count(*) from custom_oauth_providers",
+  );
+  if (Number(count?.count) < most) return;
+  throw new AuthError(
+    400,
+    "over_custom_provider_quota",
+    "Maximum number of custom OAuth/OIDC providers reached",
+  );
 }
 
 function checkPrefix(identifier: string): void {

@@ -41,10 +41,17 @@ export interface Settings {
   sessionTags: readonly string[];
   /** How long a session may stay at aal1 when its user has a second factor; undefined for ever. */
   lowLevelMs: number | undefined;
+  /** Whether a new password needs the present one, outside of a recovery. */
+  currentPasswordNeeded: boolean;
+  /** Most milliseconds that a request may take. */
+  requestMs: number;
+  /** Most providers that administrators may add; undefined for any number. */
+  mostCustomProviders: number | undefined;
   /** The header that names the address which requests are limited by; "" for no such limits. */
   limitHeader: string;
 }
 
+const REQUEST_MS = 10_000;
 const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
 
 export function createAuth(context: ServiceContext): Auth {
@@ -82,10 +89,14 @@ export function createAuth(context: ServiceContext): Auth {
  */
 function environmentSettings(environment: Config["environment"]) {
   const lowLevel = duration.safeParse(environment.GOTRUE_SESSIONS_ALLOW_LOW_AAL);
+  const request = duration.safeParse(environment.GOTRUE_API_MAX_REQUEST_DURATION);
   return {
     singleSession: environment.GOTRUE_SESSIONS_SINGLE_PER_USER === "true",
     sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
     lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
+    currentPasswordNeeded: environment.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD === "true",
+    requestMs: request.success ? request.data : REQUEST_MS,
+    mostCustomProviders: Number(environment.GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS) || undefined,
     limitHeader: (environment.GOTRUE_RATE_LIMIT_HEADER ?? "").toLowerCase(),
   };
 }

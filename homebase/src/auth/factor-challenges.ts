@@ -80,7 +80,7 @@ export async function challengeFactor(
     }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
       auth.limits.take("sms");
-      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code);
+      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
     }
     return asked?.shown;
   });

@@ -180,6 +180,9 @@ const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_chall
 
 /** POST /recover: the same answer whether or not the address is known. */
 export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.settings.emailEnabled) {
+    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+  }
   const given = await fields(request, recoverBody);
   if (given.email === "") throw validationFailed("Password recovery requires an email");
   const email = checkEmail(given.email);

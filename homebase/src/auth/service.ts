@@ -101,7 +101,7 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   try {
     const request = readRequest(source);
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
-    return await route(auth, request);
+    return await inTime(auth, route(auth, request));
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
@@ -112,6 +112,22 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
       });
     }
     return errorResponse(error, wantsNewShape(source.headers["x-supabase-api-version"]), source.id);
+  }
+}
+
+/** What takes too long is answered for; its work goes on and its outcome is nobody's. @throws AuthError 504 */
+async function inTime(auth: Auth, answered: Answer): Promise<ServiceResponse> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = "Processing this request timed out, please retry after a moment.";
+      reject(new AuthError(504, "request_timeout", message));
+    }, auth.settings.requestMs);
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
