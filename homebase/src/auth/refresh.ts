@@ -15,8 +15,6 @@ import { type Instant, isBanned } from "./user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
 
 const body = z.object({ refresh_token: z.string().default("") });
-/** How long a refresh waits for another one of the same session. */
-const LOCK_TIMEOUT_MS = 5_000;
 /** SQLSTATE of a lock that did not come in time. */
 const LOCK_NOT_AVAILABLE = "55P03";
 const SHAPE = /^[a-z2-7]{12}$/;
@@ -66,6 +64,8 @@ async function refresh(
   request: AuthRequest,
   token: string,
 ): Promise<ServiceResponse> {
+  // Half of what a request may take: the answer is a conflict, not a timeout.
+  transaction.later(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
   const found = await load(transaction, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
@@ -148,7 +148,6 @@ async function refresh(
  * queue for the lock has written. Both travel together.
  */
 async function load(transaction: Transaction, token: string): Promise<Found | undefined> {
-  transaction.later(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   transaction.later(
     "select 1 from sessions where id = (select session_id from refresh_tokens where token = $1) for update",
     [token],
