@@ -51,10 +51,11 @@ export function subOf(provider: string, email: string): string {
 /** What becomes of an account in identity_data (compat/auth.md 2, "OAuth"). */
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
+  // A wallet is told of by nobody: it has no issuer.
+  const issuer = account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`;
   return {
-    iss: account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`,
+    ...(issuer === "" ? {} : { iss: issuer, provider_id: account.sub }),
     sub: account.sub,
-    provider_id: account.sub,
     ...(account.email ? { email: account.email } : {}),
     email_verified: account.emailVerified,
     phone_verified: false,

@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
-import { AuthError, notBuilt, unprocessable, validationFailed } from "./errors.ts";
+import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { redeemCode } from "./flow-state.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
 import { idTokenGrant } from "./id-token.ts";
@@ -16,6 +16,7 @@ import { readerOf, transact } from "./transaction.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "./user.ts";
 import { findByEmail, findById, findByPhone } from "./users.ts";
 import { formatPhone } from "./validation.ts";
+import { web3Grant } from "./web3.ts";
 
 /** POST /token */
 export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -29,7 +30,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "id_token":
       return idTokenGrant(auth, request);
     case "web3":
-      return web3Grant(auth);
+      return web3Grant(auth, request);
     default:
       throw new AuthError(400, "invalid_credentials", "unsupported_grant_type");
   }
@@ -119,9 +120,4 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
       ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),
     });
   });
-}
-
-async function web3Grant(auth: Auth): Promise<ServiceResponse> {
-  if (Object.values(auth.config.web3).some((chain) => chain.enabled)) throw notBuilt("sign-in by a wallet");
-  throw unprocessable("web3_provider_disabled", "Web3 provider is disabled");
 }
