@@ -26,6 +26,7 @@ import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors.ts";
 import { unlinkIdentity } from "./identities.ts";
 import { authorize, callback, linkIdentity } from "./oauth.ts";
+import { oauthServer } from "./oauth-server-clients.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
 import { authenticationOptions, signInByPasskey } from "./passkey-sign-in.ts";
 import {
@@ -195,18 +196,18 @@ function notServed(auth: Auth, request: AuthRequest): Answer {
     case "sso":
       return absent.sso();
     case "oauth":
-      return absent.oauthServer(auth);
+      return oauthServer(auth, request);
     case "scim":
       return absent.scim();
     case ".well-known":
       if (request.segments[1] !== "oauth-authorization-server")
         throw notFound("unknown", "404 page not found");
-      return absent.oauthServer(auth);
+      return oauthServer(auth, request);
     case "user":
       if (request.segments[1] !== "oauth") throw notFound("unknown", "404 page not found");
-      return absent.oauthServer(auth);
+      return oauthServer(auth, request);
     case "admin":
-      if (request.segments[1] === "oauth") return absent.oauthServer(auth);
+      if (request.segments[1] === "oauth") return oauthServer(auth, request);
       if (request.segments[1] === "sso") return absent.ssoProviders(auth, request);
       throw notBuilt(`${request.method} /${request.segments.join("/")}`);
     default:
