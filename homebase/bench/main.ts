@@ -9,6 +9,7 @@ import { loadConfig } from "../src/config/config.ts";
 import { cloneDatabase, dropDatabase, ensureTemplate } from "../src/postgres/template.ts";
 import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
+import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls } from "./functions.ts";
@@ -19,7 +20,7 @@ import { startTarget } from "./target.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json]
 
-Measures, on this machine and in one run: boot, clone, rest, storage, realtime, functions (default: all).
+Measures, on this machine and in one run: boot, clone, rest, auth, storage, realtime, functions (default: all).
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
@@ -37,6 +38,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   boot,
   clone,
   rest,
+  auth,
   storage,
   realtime,
   functions,
@@ -152,6 +154,24 @@ async function rest(project: string): Promise<Figure[]> {
       less: true,
     }),
     figure("REST serves a new table after its commit", "ms", ddl, { value: 200, less: true }),
+  ];
+}
+
+async function auth(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  const found = await benchAuth(target);
+  await target.stop();
+  return [
+    figure("sign-ins by password", "1/s", [found.signIns], undefined, {
+      name: "bcrypt alone",
+      values: [found.bcrypt],
+    }),
+    figure("refreshes", "1/s", [found.refreshes], undefined, {
+      name: "the driver, the same rows",
+      values: [found.transactions],
+    }),
+    figure("check of a token, first", "µs", [found.firstCheck]),
+    figure("check of a token, later", "µs", [found.laterCheck]),
   ];
 }
 

@@ -2,27 +2,23 @@
  * Owns the endpoints of features that are not built: switched off in configuration they answer as the
  * real server does then; switched on they say that they are missing (501).
  */
+import type { ServiceResponse } from "../service/exchange.ts";
 import type { Auth } from "./auth.ts";
-import { requireUser } from "./caller.ts";
+import { requireAdmin } from "./caller.ts";
 import { notBuilt, notFound } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
+import { type AuthRequest, json } from "./request.ts";
 
-/** /passkeys */
-export async function passkeys(auth: Auth, request: AuthRequest): Promise<never> {
-  if (auth.config.passkey.enabled) throw notBuilt("passkeys");
-  if (request.segments[1] !== "authentication") await requireUser(auth, request);
-  throw notFound("passkey_disabled", "Passkeys are disabled");
+/** /admin/sso/providers: there are none, and none can be added. */
+export async function ssoProviders(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  if (request.method === "GET" && request.segments.length === 3) return json(200, { items: [] });
+  if (request.method === "POST") throw notBuilt("SAML");
+  throw notFound("sso_provider_not_found", "SSO Identity Provider not found");
 }
 
 /** /sso */
 export function sso(): never {
   throw notFound("saml_provider_disabled", "SAML 2.0 is disabled");
-}
-
-/** /oauth: Auth as a provider itself. */
-export function oauthServer(auth: Auth): never {
-  if (auth.config.oauth_server.enabled) throw notBuilt("the OAuth server");
-  throw notFound("feature_disabled", "OAuth server is disabled");
 }
 
 /** /scim */

@@ -18,17 +18,17 @@ import { hashCode, isFresh, matchesHash } from "./one-time-tokens.ts";
 import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
 import { endSessions } from "./sessions.ts";
-import { type Transaction, transact } from "./transaction.ts";
+import { read, readerOf, type Transaction, transact } from "./transaction.ts";
 import { hasPassword, isConfirmed, isPhoneConfirmed, type User, userJson, verifiedFactors } from "./user.ts";
 import {
-  clearOneTimeTokens,
-  findByEmail,
   findById,
   findByPhone,
+  findOwnerOfEmail,
   mergeMetadata,
+  storePassword,
   updateUser,
 } from "./users.ts";
-import { checkChallenge, checkEmail, checkPhone } from "./validation.ts";
+import { checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "./validation.ts";
 import { changePhone, replaceEmail } from "./verification.ts";
 
 const REAUTHENTICATE_AFTER_MS = 24 * 3_600_000;
@@ -61,40 +61,23 @@ type Update = z.output<typeof updateBody>;
 export async function updateAccount(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const caller = await requireUser(auth, request);
   const given = await fields(request, updateBody);
-  if (given.app_metadata !== undefined) {
-    throw new AuthError(403, "not_admin", "Updating app_metadata requires admin privileges");
-  }
-  const email = given.email === "" ? "" : checkEmail(given.email);
-  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  const { email, phone } = checkUpdate(auth, given);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  const sensitive = email !== "" || given.password !== undefined || phone !== "";
-  if (
-    sensitive &&
-    verifiedFactors(caller.user).length > 0 &&
-    (caller.session?.aal ?? caller.claims.aal) !== "aal2"
-  ) {
-    throw new AuthError(
-      401,
-      "insufficient_aal",
-      "AAL2 session is required to update email or password when MFA is enabled.",
-    );
-  }
-  checkAnonymous(caller.user, given, email, phone);
+  checkRights(caller, given, email, phone);
+  await demandFree(auth, request, caller.user, email, phone);
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
   const user = await transact(auth.context.database, async (transaction) => {
     // Read again under the transaction: the caller's copy may be older than a change just made.
     const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
     const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
-    if (hash !== undefined)
-      await setPassword(auth, transaction, request, { ...caller, user }, hash, given.nonce);
+    if (hash !== undefined) await setPassword(auth, transaction, request, { ...caller, user }, hash);
     if (given.data) {
       updateUser(transaction, user, nowOf(auth), {
         raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, given.data),
       });
     }
     if (email !== "" && email !== user.row.email) {
-      await demandFreeEmail(transaction, request, user, email);
       if (auth.settings.emailAutoconfirm && user.row.is_anonymous) {
         await replaceEmail(auth, transaction, request, user, email);
       } else {
@@ -103,10 +86,6 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
       }
     }
     if (phone !== "" && phone !== user.row.phone) {
-      const other = await findByPhone(transaction, phone, user.row.aud);
-      if (other && other.row.id !== user.row.id) {
-        throw unprocessable("phone_exists", "A user with this phone number has already been registered");
-      }
       if (auth.settings.phoneAutoconfirm) await changePhone(auth, transaction, request, user, phone);
       else {
         updateUser(transaction, user, nowOf(auth), { phone_change: phone });
@@ -119,26 +98,62 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   return json(200, userJson(user));
 }
 
-function checkAnonymous(user: User, given: Update, email: string, phone: string): void {
-  if (!user.row.is_anonymous || given.password === undefined || email !== "" || phone !== "") return;
-  throw unprocessable(
-    "validation_failed",
-    "Updating password of an anonymous user without an email or phone is not allowed",
-  );
+/** Forms and strength of what was given. @throws AuthError */
+function checkUpdate(auth: Auth, given: Update): { email: string; phone: string } {
+  const email = given.email === "" ? "" : checkEmail(given.email);
+  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  if (phone !== "" && given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
+    throw validationFailed(INVALID_CHANNEL);
+  }
+  if (given.password !== undefined) checkStrength(auth.config, given.password);
+  if (given.app_metadata !== undefined) {
+    throw new AuthError(403, "not_admin", "Updating app_metadata requires admin privileges");
+  }
+  return { email, phone };
 }
 
-/** The new password's hash. @throws AuthError for a weak or the same one, or a wrong present one. */
-async function newPassword(auth: Auth, { user }: Caller, given: Update): Promise<string> {
-  const password = given.password ?? "";
-  if (user.row.is_sso_user) {
+/** Whether this user in this session may change these. @throws AuthError */
+function checkRights({ user, session, claims }: Caller, given: Update, email: string, phone: string): void {
+  const changed =
+    given.password !== undefined ||
+    (email !== "" && email !== user.row.email) ||
+    (phone !== "" && phone !== user.row.phone);
+  if (changed && verifiedFactors(user).length > 0 && (session?.aal ?? claims.aal) !== "aal2") {
+    throw new AuthError(
+      401,
+      "insufficient_aal",
+      "AAL2 session is required to update email or password when MFA is enabled.",
+    );
+  }
+  if (user.row.is_anonymous && given.password !== undefined && email === "" && phone === "") {
+    throw unprocessable(
+      "validation_failed",
+      "Updating password of an anonymous user without an email or phone is not allowed",
+    );
+  }
+  if (user.row.is_sso_user && (changed || given.nonce !== "")) {
     throw unprocessable(
       "user_sso_managed",
       "Updating email, phone, password of a SSO account only possible via SSO",
     );
   }
-  checkStrength(auth.config, password);
+}
+
+/** The new password's hash. @throws AuthError for a missing nonce, the same one, or a wrong present one. */
+async function newPassword(auth: Auth, { user, session }: Caller, given: Update): Promise<string> {
+  const password = given.password ?? "";
+  const now = auth.context.clock.now();
+  const old = !session || Date.parse(session.created_at) + REAUTHENTICATE_AFTER_MS < now;
+  if (auth.config.email.secure_password_change && old) demandNonce(auth, user, given.nonce, now);
   const stored = user.row.encrypted_password ?? "";
-  if (given.current_password !== undefined && hasPassword(user)) {
+  if (auth.settings.currentPasswordNeeded && hasPassword(user) && !(await isRecovering(auth, session))) {
+    if (!given.current_password) {
+      throw new AuthError(
+        400,
+        "current_password_required",
+        "Current password required when setting new password.",
+      );
+    }
     if (!(await verifyPassword(given.current_password, stored))) {
       throw new AuthError(400, "current_password_invalid", "Current password is incorrect");
     }
@@ -149,6 +164,17 @@ async function newPassword(auth: Auth, { user }: Caller, given: Update): Promise
   return hashPassword(password);
 }
 
+/** Whether who asks came by a code or link, and may not know the present password. */
+async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boolean> {
+  const found = await read(
+    auth.context.database,
+    `select 1 from mfa_amr_claims where session_id = $1
+     and authentication_method in ('otp', 'magiclink', 'recovery')`,
+    [session?.id ?? null],
+  );
+  return found.length > 0;
+}
+
 /** Sets a password: pending tokens are void, every other session ends. */
 async function setPassword(
   auth: Auth,
@@ -156,21 +182,8 @@ async function setPassword(
   request: AuthRequest,
   { user, session }: Caller,
   hash: string,
-  nonce: string,
 ): Promise<void> {
-  const now = auth.context.clock.now();
-  const old = !session || Date.parse(session.created_at) + REAUTHENTICATE_AFTER_MS < now;
-  if (auth.config.email.secure_password_change && old) demandNonce(auth, user, nonce, now);
-  updateUser(transaction, user, nowOf(auth), {
-    encrypted_password: hash,
-    confirmation_token: "",
-    recovery_token: "",
-    reauthentication_token: "",
-    email_change_token_new: "",
-    email_change_token_current: "",
-    phone_change_token: "",
-  });
-  clearOneTimeTokens(transaction, user);
+  storePassword(transaction, user, nowOf(auth), hash);
   endSessions(transaction, user.row.id, "others", session?.id);
   audit(auth, transaction, request, "user_updated_password", user);
   await notify(auth, transaction, request, "password_changed", user, user.row.email ?? "");
@@ -188,15 +201,24 @@ function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
   }
 }
 
-async function demandFreeEmail(
-  transaction: Transaction,
+/** @throws AuthError email_exists, phone_exists when somebody else has what the user wants. */
+async function demandFree(
+  auth: Auth,
   request: AuthRequest,
-  user: User,
+  { row }: User,
   email: string,
+  phone: string,
 ): Promise<void> {
-  const other = await findByEmail(transaction, email, audienceOf(request));
-  if (other && other.row.id !== user.row.id) {
-    throw unprocessable("email_exists", "A user with this email address has already been registered");
+  const reader = readerOf(auth.context.database);
+  if (email !== "" && email !== row.email) {
+    if (await findOwnerOfEmail(reader, email, audienceOf(request), row.id)) {
+      throw unprocessable("email_exists", "A user with this email address has already been registered");
+    }
+  }
+  if (phone === "" || phone === row.phone) return;
+  const other = await findByPhone(reader, phone, row.aud);
+  if (other && other.row.id !== row.id) {
+    throw unprocessable("phone_exists", "A user with this phone number has already been registered");
   }
 }
 

@@ -64,7 +64,10 @@ export async function deleteFactorByAdmin(
     const user = await namedUser(transaction, userId);
     const factor = factorOf(user, factorId);
     removeFactor(transaction, factor, nowOf(auth));
-    audit(auth, transaction, request, "factor_deleted", user, { factor_id: factor.id });
+    audit(auth, transaction, request, "factor_deleted", user, {
+      user_id: user.row.id,
+      factor_id: factor.id,
+    });
     return factor;
   });
   return json(200, factorJson(factor));

@@ -11,9 +11,9 @@ import { createOneTimeToken, type TokenType } from "./one-time-tokens.ts";
 import { checkStrength, hashPassword, randomPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
 import { createUser } from "./signup.ts";
-import { type Transaction, transact } from "./transaction.ts";
+import { readerOf, type Transaction, transact } from "./transaction.ts";
 import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "./user.ts";
-import { findByEmail, updateUser } from "./users.ts";
+import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "./users.ts";
 import { checkEmail } from "./validation.ts";
 
 const emailTaken = () =>
@@ -56,6 +56,7 @@ async function invited(
       password: null,
       appMetadata: { provider: "email", providers: ["email"] },
       userMetadata: data,
+      apart: true,
     })
   );
 }
@@ -95,7 +96,8 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Se
   }
   const email = checkEmail(given.email);
   const redirectTo = auth.redirects.resolve(request, given.redirect_to || undefined);
-  const hash = await passwordFor(auth, given);
+  const known = await findByEmail(readerOf(auth.context.database), email, audienceOf(request));
+  const hash = known ? "" : await passwordFor(auth, given);
   const made = await transact(auth.context.database, async (transaction) => {
     const sending: Sending = { auth, transaction, request, pkce: false };
     const found = await findByEmail(transaction, email, audienceOf(request));
@@ -137,12 +139,16 @@ async function make(
     case "magiclink":
       // An unknown address signs up instead, with a password that nobody knows.
       if (!found) return withSignup(sending, undefined, email, given.data, password);
+      audit(auth, transaction, request, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
     case "recovery":
       if (!found) throw unknownAddress();
+      audit(auth, transaction, request, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "recovery");
     case "invite": {
       const user = await invited(auth, transaction, request, email, given.data);
+      const traits = { user_id: user.row.id, user_email: email };
+      audit(auth, transaction, request, "user_invited", undefined, traits);
       const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
       updateUser(transaction, user, nowOf(auth), { invited_at: nowOf(auth) });
       return made;
@@ -171,7 +177,13 @@ async function withSignup(
       password,
       appMetadata: { provider: "email", providers: ["email"] },
       userMetadata: data,
+      apart: true,
     }));
+  if (found) {
+    updateUser(transaction, user, nowOf(auth), {
+      raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
+    });
+  }
   return withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "signup");
 }
 
@@ -194,7 +206,7 @@ async function withEmailChange(sending: Sending, user: User, given: Given): Prom
     throw validationFailed("Enable secure email change to generate link for current email");
   }
   const newEmail = checkEmail(given.new_email);
-  if (await findByEmail(transaction, newEmail, audienceOf(request))) throw emailTaken();
+  if (await findOwnerOfEmail(transaction, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
   const current = given.type === "email_change_current";
   const address = current ? (user.row.email ?? "") : newEmail;
   const token = createOneTimeToken(address, auth.config.email.otp_length, false);

@@ -6,7 +6,7 @@ import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { audienceOf, requireAdmin } from "./caller.ts";
-import { notFound, unprocessable, validationFailed } from "./errors.ts";
+import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "./errors.ts";
 import { pageHeaders, readPage } from "./paging.ts";
 import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
@@ -15,15 +15,15 @@ import { read, type Transaction, transact } from "./transaction.ts";
 import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "./user.ts";
 import {
   clearOneTimeTokens,
-  findByEmail,
   findById,
   findByPhone,
+  findOwnerOfEmail,
   insertIdentity,
   insertUser,
   mergeMetadata,
   newIdentity,
   newUser,
-  providersOf,
+  storePassword,
   updateIdentity,
   updateUser,
 } from "./users.ts";
@@ -52,24 +52,32 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   if (email === "" && phone === "")
     throw validationFailed("Cannot create a user without either an email or phone");
-  if (given.password && given.password_hash) {
+  if (given.password !== undefined && given.password_hash !== "") {
     throw validationFailed("Only a password or a password hash should be provided");
   }
   if (given.id !== "" && !isUuid(given.id)) throw validationFailed("ID must conform to the uuid v4 format");
+  if (given.id === NIL) throw validationFailed("ID cannot be a nil uuid");
   if (given.password_hash !== "" && !isPasswordHash(given.password_hash)) {
-    throw validationFailed("The password hash is not supported: Homebase takes bcrypt");
+    throw new AuthError(500, "unexpected_failure", "Error creating user");
   }
   const banned = banEnd(auth, given.ban_duration);
   const password = given.password_hash || (await hashPassword(given.password || randomPassword()));
   const aud = given.aud || audienceOf(request);
   const user = await transact(auth.context.database, async (transaction) => {
-    if (email && (await findByEmail(transaction, email, aud))) throw emailTaken();
+    if (email && (await findOwnerOfEmail(transaction, email, aud))) throw emailTaken();
     if (phone && (await findByPhone(transaction, phone, aud))) {
       throw unprocessable("phone_exists", "Phone number already registered by another user");
     }
-    return create(auth, transaction, { ...given, email, phone, aud, password, banned });
+    const user = await create(auth, transaction, { ...given, email, phone, aud, password, banned });
+    audit(auth, transaction, request, "user_signedup", undefined, traitsOf(user));
+    return user;
   });
   return json(200, userJson(user));
+}
+
+/** Whom an administrator's entry of the audit trail is about. */
+function traitsOf({ row }: User): Record<string, unknown> {
+  return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }
 
 const emailTaken = () =>
@@ -106,7 +114,8 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
     },
     now,
   );
-  insertUser(transaction, user, given.role || "authenticated");
+  const failed = (error: unknown) => new DatabaseFailure("Database error creating new user", error);
+  insertUser(transaction, user, given.role.trim() || "authenticated", failed);
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {
     const data = { sub: user.row.id, email: given.email, ...verified };
@@ -125,10 +134,6 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
   }
   if (given.phone && given.phone_confirm) {
     changes.phone_confirmed_at = now;
-    changes.raw_user_meta_data = {
-      ...(changes.raw_user_meta_data ?? user.row.raw_user_meta_data),
-      phone_verified: true,
-    };
   }
   if (given.banned !== undefined) changes.banned_until = given.banned;
   updateUser(transaction, user, now, changes);
@@ -146,16 +151,24 @@ function banEnd(auth: Auth, text: string): string | null | undefined {
 }
 
 const NIL = "00000000-0000-0000-0000-000000000000";
-const SORTABLE = new Set(["created_at", "updated_at", "email", "phone", "last_sign_in_at", "id"]);
+
+/** `created_at asc` or `desc`; nothing else can be sorted by. @throws AuthError validation_failed */
+function readSort(text: string | null): "asc" | "desc" {
+  if (text === null) return "desc";
+  const [field = "", direction = "desc"] = text.split(/ (.*)/s);
+  if (field !== "created_at") throw validationFailed(`Bad Sort Parameters: bad field for sort '${field}'`);
+  const known = direction.toLowerCase();
+  if (known === "asc" || known === "desc") return known;
+  throw validationFailed(
+    `Bad Sort Parameters: bad direction for sort '${direction}', only 'asc' and 'desc' allowed`,
+  );
+}
 
 /** GET /admin/users */
 export async function listUsers(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const page = readPage(request.query);
-  const [column = "", direction = "desc"] = (request.query.get("sort") ?? "created_at desc")
-    .trim()
-    .split(/[\s,]+/);
-  const order = SORTABLE.has(column) ? column : "created_at";
+  const direction = readSort(request.query.get("sort"));
   const filter = request.query.get("filter") ?? "";
   const audience = audienceOf(request);
   const where = `u.instance_id = '${NIL}' and u.aud = $1 and
@@ -164,7 +177,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
     auth.context.database,
     `select (select count(*) from users u where ${where}) as total,
        coalesce((select jsonb_agg(to_jsonb(p) order by p.position) from (
-         select u.*, row_number() over (order by u.${order} ${direction.toLowerCase() === "asc" ? "asc" : "desc"}, u.id) as position
+         select u.*, row_number() over (order by u.created_at ${direction}, u.id) as position
          from users u where ${where} order by position limit $3 offset $4) p), '[]') as users`,
     [audience, filter, page.size, (page.number - 1) * page.size],
   );
@@ -201,16 +214,19 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   const email = given.email === "" ? "" : checkEmail(given.email);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   const banned = banEnd(auth, given.ban_duration);
-  if (given.password) checkStrength(auth.config, given.password);
-  const password = given.password ? await hashPassword(given.password) : given.password_hash;
+  if (given.password !== undefined) checkStrength(auth.config, given.password);
+  const password = given.password === undefined ? undefined : await hashPassword(given.password);
   const user = await transact(auth.context.database, async (transaction) => {
     const user = await namedUser(transaction, id);
     const now = nowOf(auth);
     const changes: Partial<UserRow> = {};
-    if (given.role) changes.role = given.role;
-    if (given.aud) changes.aud = given.aud;
+    if (given.role) changes.role = given.role.trim();
     if (given.email_confirm) changes.email_confirmed_at = now;
     if (given.phone_confirm) changes.phone_confirmed_at = now;
+    if (given.email_confirm || given.phone_confirm) {
+      changes.confirmation_token = "";
+      clearOneTimeTokens(transaction, user);
+    }
     if (banned !== undefined) changes.banned_until = banned;
     if (email) {
       changes.email = email;
@@ -220,28 +236,22 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
       changes.phone = phone;
       putIdentity(transaction, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
     }
-    const app =
-      email || phone ? { ...user.row.raw_app_meta_data, ...providersOf(user) } : user.row.raw_app_meta_data;
-    if (given.app_metadata || email || phone)
-      changes.raw_app_meta_data = mergeMetadata(app, given.app_metadata ?? {});
+    if (given.app_metadata) {
+      changes.raw_app_meta_data = mergeMetadata(user.row.raw_app_meta_data, given.app_metadata);
+    }
     if (given.user_metadata || given.email_confirm) {
       changes.raw_user_meta_data = {
         ...mergeMetadata(user.row.raw_user_meta_data, given.user_metadata ?? {}),
         ...(given.email_confirm ? { email_verified: true } : {}),
       };
     }
-    if (password) {
-      changes.encrypted_password = password;
-      clearOneTimeTokens(transaction, user);
+    if (password !== undefined) {
+      storePassword(transaction, user, now, password);
       endSessions(transaction, user.row.id, "global", undefined);
     }
-    if (email || phone) changes.is_anonymous = false;
-    updateUser(transaction, user, now, changes);
-    audit(auth, transaction, request, "user_modified", undefined, {
-      user_id: user.row.id,
-      user_email: user.row.email ?? "",
-      user_phone: user.row.phone ?? "",
-    });
+    if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
+    updateUser(transaction, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
+    audit(auth, transaction, request, "user_modified", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
@@ -270,11 +280,8 @@ export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
   await transact(auth.context.database, async (transaction) => {
     const user = await namedUser(transaction, id);
-    audit(auth, transaction, request, "user_deleted", undefined, {
-      user_id: user.row.id,
-      user_email: user.row.email ?? "",
-      user_phone: user.row.phone ?? "",
-    });
+    audit(auth, transaction, request, "user_deleted", undefined, traitsOf(user));
+    if (soft && user.row.deleted_at !== null) return;
     if (soft) softDelete(auth, transaction, user);
     else transaction.later("delete from users where id = $1", [user.row.id]);
   });

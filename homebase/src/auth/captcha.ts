@@ -9,6 +9,7 @@ const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "re
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const TIMEOUT_MS = 10_000;
+/** HOMEBASE_CAPTCHA_VERIFY_URL in the environment names another one, e.g. where there is no internet. */
 const VERIFY_URLS = {
   hcaptcha: "https://hcaptcha.com/siteverify",
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -34,9 +35,10 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
   const token = security.safeParse(members.gotrue_meta_security ?? {}).data?.captcha_token ?? "";
   if (token.trim() === "") throw refusal("no captcha_token found");
   const { provider, secret } = auth.config.captcha ?? { provider: "hcaptcha" as const, secret: "" };
-  const response = await fetch(VERIFY_URLS[provider], {
+  const address = auth.context.config.environment.HOMEBASE_CAPTCHA_VERIFY_URL ?? VERIFY_URLS[provider];
+  const response = await fetch(address, {
     method: "POST",
-    body: new URLSearchParams({ secret, response: token.trim(), remoteip: request.ip }),
+    body: new URLSearchParams({ secret: secret.trim(), response: token.trim(), remoteip: request.ip }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     auth.context.log.error("The captcha provider could not be asked.", { provider, error: String(error) });

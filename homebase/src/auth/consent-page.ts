@@ -13,6 +13,7 @@ import { findOAuth, isExpired } from "./flow-state.ts";
 import { type ProviderAccount, subOf } from "./provider-accounts.ts";
 import { type Provider, providerNamed } from "./providers.ts";
 import { type AuthRequest, formFields, redirect } from "./request.ts";
+import { standInEndpoint } from "./stand-in-endpoints.ts";
 import { read } from "./transaction.ts";
 import type { Metadata } from "./user.ts";
 import { checkEmail } from "./validation.ts";
@@ -34,10 +35,12 @@ export async function consentPage(auth: Auth, request: AuthRequest): Promise<Ser
   const [, area, name = "", action] = request.segments;
   if (area === "oauth" && name === "avatar" && request.method === "GET") return avatar(request);
   const served = area === "oauth" && action === "authorize" && request.segments.length === 4;
+  if (area === "oauth" && !served && name !== "") return standInEndpoint(auth, request);
   if (!served || (request.method !== "GET" && request.method !== "POST")) {
     throw notFound("unknown", "404 page not found");
   }
   const provider = providerNamed(auth, name);
+  if (provider.url !== "") throw notFound("unknown", "404 page not found");
   await demandSignIn(auth, request, provider);
   return request.method === "GET" ? showPage(auth, provider, 200) : answerForm(auth, request, provider);
 }

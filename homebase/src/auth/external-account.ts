@@ -15,9 +15,9 @@ import { confirmEmail } from "./signup.ts";
 import type { Transaction } from "./transaction.ts";
 import { type IdentityRow, isBanned, isConfirmed, type User, userJson } from "./user.ts";
 import {
-  clearOneTimeTokens,
   findByEmail,
   findById,
+  findOwnerOfEmail,
   insertIdentity,
   insertUser,
   newIdentity,
@@ -27,12 +27,15 @@ import {
 } from "./users.ts";
 import { checkEmail } from "./validation.ts";
 
+/** What a sign-in is about besides the account. */
+export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;
+
 /** What the stages below share. */
 interface Attempt {
   auth: Auth;
   transaction: Transaction;
   request: AuthRequest;
-  flow: FlowState;
+  flow: SignInFlow;
   account: ProviderAccount;
 }
 
@@ -45,7 +48,7 @@ export async function signInByAccount(
   auth: Auth,
   transaction: Transaction,
   request: AuthRequest,
-  flow: FlowState,
+  flow: SignInFlow,
   given: ProviderAccount,
 ): Promise<User> {
   const account = { ...given, email: given.email === "" ? "" : checkEmail(given.email) };
@@ -240,27 +243,40 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
     throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
   }
   const bare = !user.row.email;
-  addIdentity(auth, transaction, user, account);
+  // What the provider tells goes into the identity alone: the user is somebody already.
+  insertIdentity(
+    transaction,
+    user,
+    newIdentity(user, account.provider, account.sub, identityData(account), nowOf(auth)),
+  );
   if (bare && account.email !== "") await adoptEmail(attempt, user);
+  updateUser(transaction, user, nowOf(auth), {
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
   audit(auth, transaction, request, "identity_linked", user, { provider: account.provider });
   const variables = { Provider: account.provider };
   await notify(auth, transaction, request, "identity_linked", user, user.row.email ?? "", variables);
   return user;
 }
 
-/** A user without address, e.g. an anonymous one, takes the account's. */
+/**
+ * A user without address, e.g. an anonymous one, takes the account's.
+ * @throws AuthError email_exists; email_not_confirmed, keeping what was written, for an unverified one.
+ */
 async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
   const { auth, transaction, request, account } = attempt;
-  if (await findByEmail(transaction, account.email, user.row.aud)) {
-    throw unprocessable("email_exists", "A user with this email address has already been registered");
+  if (await findOwnerOfEmail(transaction, account.email, user.row.aud, user.row.id)) {
+    throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
   }
-  const lasting = account.emailVerified || auth.settings.emailAutoconfirm;
-  updateUser(transaction, user, nowOf(auth), {
-    email: account.email,
-    ...(lasting ? { is_anonymous: false } : {}),
-  });
-  if (lasting) {
-    confirmEmail(auth, transaction, user);
-    clearOneTimeTokens(transaction, user);
-  } else await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+  updateUser(transaction, user, nowOf(auth), { email: account.email });
+  if (!account.emailVerified) {
+    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    const { provider } = account;
+    throw unprocessable(
+      "email_not_confirmed",
+      `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
+    ).keepingWrites();
+  }
+  updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
+  confirmEmail(auth, transaction, user);
 }

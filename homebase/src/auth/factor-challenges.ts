@@ -16,7 +16,8 @@ import { isTotpValid } from "./totp.ts";
 import { type Transaction, transact } from "./transaction.ts";
 import type { FactorRow, Instant } from "./user.ts";
 import { findById } from "./users.ts";
-import { isUuid } from "./validation.ts";
+import { INVALID_CHANNEL, isUuid } from "./validation.ts";
+import { checkAnswer, readAnswer, webAuthnChallenge } from "./webauthn-factors.ts";
 
 const CHALLENGE_LIFETIME_MS = 300_000;
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
@@ -40,40 +41,54 @@ export async function challengeFactor(
   demandEnabled(auth, factor);
   const { channel } = await fields(request, challengeBody, true);
   if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
-    throw validationFailed(
-      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
-    );
+    throw validationFailed(INVALID_CHANNEL);
   }
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
-  await transact(auth.context.database, async (transaction) => {
+  const webauthn = await transact(auth.context.database, async (transaction) => {
+    const asked =
+      factor.factor_type === "webauthn"
+        ? await webAuthnChallenge(auth, transaction, user, factor)
+        : undefined;
     let code: string | null = null;
     if (factor.factor_type === "phone") {
       checkInterval(auth, factor, now);
       code = phoneCode(auth, factor);
     }
     transaction.later(
-      "insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code) values ($1, $2, $3, $4, $5)",
-      [challengeId, factor.id, nowOf(auth), request.ip, code],
+      `insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [
+        challengeId,
+        factor.id,
+        nowOf(auth),
+        request.ip,
+        code,
+        asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
+      ],
     );
     transaction.later("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
       factor.id,
       uniqueInstant(now),
       nowOf(auth),
     ]);
-    audit(auth, transaction, request, "challenge_created", user, {
-      factor_id: factor.id,
-      factor_status: factor.status,
-    });
+    if (!asked) {
+      audit(auth, transaction, request, "challenge_created", user, {
+        factor_id: factor.id,
+        factor_status: factor.status,
+      });
+    }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
       auth.limits.take("sms");
-      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code);
+      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
     }
+    return asked?.shown;
   });
   return json(200, {
     id: challengeId,
     type: factor.factor_type,
     expires_at: Math.floor((now + CHALLENGE_LIFETIME_MS) / 1_000),
+    ...(webauthn ? { webauthn } : {}),
   });
 }
 
@@ -99,7 +114,11 @@ function phoneCode(auth: Auth, factor: FactorRow): string {
   return testCode(auth, factor.phone ?? "") ?? String(randomInt(0, 10 ** digits)).padStart(digits, "0");
 }
 
-const verifyBody = z.object({ challenge_id: z.string().default(""), code: z.string().default("") });
+const verifyBody = z.object({
+  challenge_id: z.string().default(""),
+  code: z.string().default(""),
+  webauthn: z.unknown().optional(),
+});
 
 interface ChallengeRow {
   id: string;
@@ -108,26 +127,24 @@ interface ChallengeRow {
   /** Whether it was made from the address that now answers it. */
   same_ip: boolean;
   otp_code: string | null;
+  web_authn_session_data: { challenge?: string } | null;
 }
 
 /** POST /factors/{id}/verify: the session is aal2 from here, and its tokens are new. */
 export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   const factor = factorOf(caller.user, id);
-  demandEnabled(auth, factor);
   const given = await fields(request, verifyBody);
-  if (given.code === "") throw validationFailed("Code needs to be non-empty");
+  const kind = factor.factor_type;
+  if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
+  demandEnabled(auth, factor);
+  const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
   const granted = await transact(auth.context.database, async (transaction) => {
     const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
-    const valid =
-      factor.factor_type === "totp"
-        ? isTotpValid(factor.secret ?? "", given.code, auth.context.clock.now())
-        : equalSecrets(challenge.otp_code ?? "", given.code);
-    await askHook(auth, transaction, request, caller, factor, valid);
-    if (!valid) {
-      const name = factor.factor_type === "totp" ? "TOTP" : "MFA Phone";
-      throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
-    }
+    if (answer) {
+      await checkAnswer(auth, transaction, factor, challenge, answer);
+      transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
+    } else await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
     audit(auth, transaction, request, "verification_attempted", caller.user, {
       factor_id: factor.id,
       challenge_id: challenge.id,
@@ -136,6 +153,26 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
     return raise(auth, transaction, request, caller, factor, challenge);
   });
   return sessionResponse(auth, granted);
+}
+
+/** @throws AuthError mfa_verification_failed; what the hook says. */
+async function checkCode(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  caller: SessionCaller,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  code: string,
+): Promise<void> {
+  const totp = factor.factor_type === "totp";
+  const valid = totp
+    ? isTotpValid(factor.secret ?? "", code, auth.context.clock.now())
+    : equalSecrets(challenge.otp_code ?? "", code);
+  await askHook(auth, transaction, request, caller, factor, valid);
+  if (valid) return;
+  const name = totp ? "TOTP" : "MFA Phone";
+  throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }
 
 /** The challenge, locked: of two answers at once one finds it used. @throws AuthError */

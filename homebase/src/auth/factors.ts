@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "./caller.ts";
-import { AuthError, DatabaseFailure, notBuilt, notFound, unprocessable, validationFailed } from "./errors.ts";
+import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "./errors.ts";
 import { notify } from "./notices.ts";
 import { qrSvg } from "./qr-code.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
@@ -68,7 +68,9 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   if (!auth.config.mfa[kind.config].enroll_enabled) {
     throw unprocessable(`mfa_${kind.code}_enroll_not_enabled`, `MFA enroll is disabled for ${kind.name}`);
   }
-  if (type === "webauthn") throw notBuilt("WebAuthn as a second factor");
+  if (type === "phone" && given.phone === "") {
+    throw validationFailed("Phone number required to enroll Phone factor");
+  }
   const phone = type === "phone" ? checkPhone(given.phone) : null;
   const secret = type === "totp" ? createSecret() : null;
   const issuer = given.issuer || new URL(auth.config.site_url).host;
@@ -86,10 +88,14 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
       (error) => new DatabaseFailure("Database error enrolling factor", error),
     );
-    audit(auth, transaction, request, "factor_in_progress", caller.user, { factor_id: id });
+    audit(auth, transaction, request, "factor_in_progress", caller.user, {
+      factor_id: id,
+      ...(type === "totp" ? {} : { factor_type: type }),
+    });
   });
   const head = { id, type, friendly_name: given.friendly_name };
-  if (secret === null) return json(200, { ...head, phone });
+  if (type === "webauthn") return json(200, head);
+  if (secret === null) return json(200, { ...head, phone: given.phone });
   const uri = totpUri(issuer, account, secret);
   return json(200, { ...head, totp: { qr_code: qrSvg(uri), secret, uri } });
 }

@@ -1,5 +1,5 @@
 /** Owns PKCE's memory between a request and the exchange of its code: auth.flow_state. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError, notFound, unprocessable } from "./errors.ts";
 import { equalSecrets } from "./one-time-tokens.ts";
@@ -27,6 +27,7 @@ export interface FlowState {
   invite_token: string | null;
   linking_target_id: string | null;
   email_optional: boolean;
+  oauth_client_state_id: string | null;
 }
 
 /** Remembers a challenge for a user's mail flow; nothing to do without one. */
@@ -125,6 +126,8 @@ export interface OAuthFlow {
   /** The user whom the identity is to be linked to. */
   linkingTarget: string | undefined;
   emailOptional: boolean;
+  /** The state in which a provider's own PKCE verifier is kept. */
+  clientState: string | undefined;
 }
 
 /** Remembers a sign-in by a provider. The id is the `state` that travels with it. */
@@ -133,8 +136,9 @@ export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string
   await read(
     auth.context.database,
     `insert into flow_state (id, auth_code, code_challenge_method, code_challenge, provider_type, created_at,
-       updated_at, authentication_method, invite_token, referrer, linking_target_id, email_optional)
-     values ($1, $2, $3, $4, $5, $6, $6, 'oauth', $7, $8, $9, $10)`,
+       updated_at, authentication_method, invite_token, referrer, linking_target_id, email_optional,
+       oauth_client_state_id)
+     values ($1, $2, $3, $4, $5, $6, $6, 'oauth', $7, $8, $9, $10, $11)`,
     [
       id,
       flow.challenge ? randomUUID() : null,
@@ -146,6 +150,7 @@ export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string
       flow.referrer,
       flow.linkingTarget ?? null,
       flow.emailOptional,
+      flow.clientState ?? null,
     ],
   );
   return id;
@@ -160,6 +165,35 @@ export async function findOAuth(auth: Auth, state: string): Promise<FlowState | 
     [state],
   );
   return found?.flow;
+}
+
+/** Makes a PKCE verifier towards a provider. @returns where it is kept, and the challenge for the provider. */
+export async function rememberVerifier(
+  auth: Auth,
+  provider: string,
+): Promise<{ id: string; challenge: string }> {
+  const id = randomUUID();
+  const verifier = randomBytes(32).toString("base64url");
+  await read(
+    auth.context.database,
+    "insert into oauth_client_states (id, provider_type, code_verifier, created_at) values ($1, $2, $3, $4)",
+    [id, provider, verifier, nowOf(auth)],
+  );
+  return { id, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** Takes a verifier out of the table. @throws AuthError oauth_client_state_not_found, -_expired */
+export async function takeVerifier(auth: Auth, id: string): Promise<string> {
+  const [found] = await read<{ code_verifier: string; created_at: Date }>(
+    auth.context.database,
+    "delete from oauth_client_states where id = $1 returning code_verifier, created_at",
+    [id],
+  );
+  if (!found) throw unprocessable("oauth_client_state_not_found", "OAuth state not found");
+  if (auth.context.clock.now() > new Date(found.created_at).getTime() + LIFETIME_MS) {
+    throw unprocessable("oauth_client_state_expired", "OAuth state expired");
+  }
+  return found.code_verifier;
 }
 
 /** Only a magic link's life begins when its code is issued; every other's with the request. */

@@ -3,7 +3,7 @@ import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireUser } from "./caller.ts";
-import { notFound, unprocessable } from "./errors.ts";
+import { AuthError, notFound, unprocessable } from "./errors.ts";
 import { notify } from "./notices.ts";
 import { type AuthRequest, json } from "./request.ts";
 import { type Transaction, transact } from "./transaction.ts";
@@ -15,9 +15,12 @@ const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linkin
 
 /** DELETE /user/identities/{identity_id} */
 export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
-  const { user } = await requireUser(auth, request);
+  const { user, claims } = await requireUser(auth, request);
   if (!auth.config.enable_manual_linking) throw linkingDisabled();
   if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
+  if (request.audience !== undefined && claims.aud !== request.audience) {
+    throw new AuthError(403, "unexpected_audience", "Token audience doesn't match request audience");
+  }
   if (user.identities.length < 2) {
     throw unprocessable(
       "single_identity_not_deletable",

@@ -1,10 +1,11 @@
 /** Owns writing a mail: the project's template or ours, filled in and handed to the Backend. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ServiceContext } from "../service/context.ts";
+import type { SendMail, ServiceContext } from "../service/context.ts";
 import type { Settings } from "./auth.ts";
 import { defaultTemplates, type MailName } from "./default-templates.ts";
 import { AuthError } from "./errors.ts";
+import { smtpDelivery } from "./smtp.ts";
 import { parseTemplate } from "./template.ts";
 import type { User } from "./user.ts";
 
@@ -15,10 +16,12 @@ export type LinkType = "signup" | "invite" | "magiclink" | "recovery" | "email_c
 export class Mailer {
   readonly #context: ServiceContext;
   readonly #settings: Settings;
+  readonly #deliver: SendMail;
 
   constructor(context: ServiceContext, settings: Settings) {
     this.#context = context;
     this.#settings = settings;
+    this.#deliver = smtpDelivery(context.config.auth.email) ?? context.sendMail;
   }
 
   /** The link that confirms. `redirect_to` is percent-encoded only when it has to be. */
@@ -48,7 +51,7 @@ export class Mailer {
     };
     try {
       const { subject, html } = await this.#write(name, all);
-      await this.#context.sendMail({
+      await this.#deliver({
         from: {
           name: smtp?.sender_name ?? local.sender_name,
           address: smtp?.admin_email ?? local.admin_email,

@@ -289,7 +289,10 @@ export async function deliverSms(
       `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
     );
   }
-  await runHook(auth, transaction, request, "send_sms", { user: userJson(user), sms: { otp, phone } });
+  await runHook(auth, transaction, request, "send_sms", {
+    user: userJson(user),
+    sms: { otp, phone, ...(kind === "mfa" ? { sms_type: kind } : {}) },
+  });
 }
 
 /** The fixed code of a number in `auth.sms.test_otp`. */

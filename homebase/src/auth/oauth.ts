@@ -4,9 +4,17 @@ import { type Auth, nowOf } from "./auth.ts";
 import { requireUser } from "./caller.ts";
 import { AuthError, notFound, OAuthError } from "./errors.ts";
 import { signInByAccount } from "./external-account.ts";
-import { type FlowState, findOAuth, isExpired, rememberOAuth } from "./flow-state.ts";
+import {
+  type FlowState,
+  findOAuth,
+  isExpired,
+  rememberOAuth,
+  rememberVerifier,
+  takeVerifier,
+} from "./flow-state.ts";
+import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
 import type { Consent } from "./provider-accounts.ts";
-import { type Provider, providerNamed } from "./providers.ts";
+import { findProvider, type Provider } from "./providers.ts";
 import { type AuthRequest, formFields, json, redirect } from "./request.ts";
 import { beginSession, sessionJson } from "./sessions.ts";
 import { read, type Transaction, transact } from "./transaction.ts";
@@ -53,14 +61,16 @@ async function providerAddress(
   linkingTarget: string | undefined,
 ): Promise<string> {
   const { query } = request;
-  const provider = providerNamed(auth, query.get("provider") ?? "", query.get("scopes") ?? "");
+  const provider = await findProvider(auth, query.get("provider") ?? "", query.get("scopes") ?? "");
   const challenge = checkChallenge(
     query.get("code_challenge") ?? undefined,
     query.get("code_challenge_method") ?? undefined,
   );
   const inviteToken = query.get("invite_token") ?? "";
   if (inviteToken !== "") await demandInvited(auth, inviteToken);
+  const proof = provider.custom?.pkce_enabled ? await rememberVerifier(auth, provider.name) : undefined;
   const state = await rememberOAuth(auth, {
+    clientState: proof?.id,
     provider: provider.name,
     referrer: auth.redirects.resolve(request),
     challenge,
@@ -74,9 +84,15 @@ async function providerAddress(
     response_type: "code",
     scope: provider.scope,
     state,
+    ...(proof ? { code_challenge: proof.challenge, code_challenge_method: "S256" } : {}),
   });
+  for (const [name, value] of Object.entries(provider.custom?.authorization_params ?? {})) {
+    members.set(name, String(value));
+  }
   for (const [name, value] of query) if (!RESERVED.has(name)) members.append(name, value);
-  return `${consentAddress(auth, provider)}?${members}`;
+  const address =
+    provider.url === "" ? consentAddress(auth, provider) : await authorizeAddress(auth, provider);
+  return `${address}${address.includes("?") ? "&" : "?"}${members}`;
 }
 
 /** The stand-in's page for a provider: no request leaves this machine. */
@@ -142,8 +158,12 @@ async function finish(
   if (refused) throw new OAuthError(refused, given.get("error_description") ?? "");
   const code = given.get("code") ?? "";
   if (code === "") throw badState("bad_oauth_callback", "OAuth callback with missing authorization code");
-  providerNamed(auth, flow.provider_type);
-  const consent = auth.consents.redeem(code);
+  const provider = await findProvider(auth, flow.provider_type);
+  const verifier = flow.oauth_client_state_id
+    ? await takeVerifier(auth, flow.oauth_client_state_id)
+    : undefined;
+  const consent =
+    provider.url === "" ? auth.consents.redeem(code) : await exchangeCode(auth, provider, code, verifier);
   if (consent?.account.provider !== flow.provider_type) {
     throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
   }
@@ -196,7 +216,7 @@ async function implicitSession(
     access_token: session.access_token,
     expires_at: String(session.expires_at),
     expires_in: String(session.expires_in),
-    provider_refresh_token: consent.refreshToken,
+    ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
     provider_token: consent.accessToken,
     refresh_token: session.refresh_token,
     sb: "",

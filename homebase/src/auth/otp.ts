@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
-import { type Auth, nowOf } from "./auth.ts";
+import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
 import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { rememberChallenge } from "./flow-state.ts";
@@ -16,11 +16,19 @@ import {
 } from "./messages.ts";
 import { hashPassword, randomPassword } from "./passwords.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
-import { confirmEmail, createUser } from "./signup.ts";
+import { confirmEmail, confirmPhone, createUser } from "./signup.ts";
 import { transact } from "./transaction.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata } from "./user.ts";
-import { findByEmail, findByPhone, updateUser } from "./users.ts";
-import { type Challenge, checkChallenge, checkEmail, checkPhone } from "./validation.ts";
+import { findByEmail, findByPhone } from "./users.ts";
+import {
+  type Challenge,
+  checkChallenge,
+  checkEmail,
+  checkPhone,
+  INVALID_CHANNEL,
+  isEmail,
+  isPhone,
+} from "./validation.ts";
 
 const otpBody = z.object({
   email: z.string().default(""),
@@ -42,18 +50,39 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
     throw validationFailed("Channel should only be specified with Phone OTP");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  // Whether the user is known is asked before anything else, and an address that is none is nobody's.
+  if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
     return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
   }
-  if (given.phone !== "") return phoneOtp(auth, request, given.phone, given.data, given.create_user);
+  if (given.phone !== "") {
+    if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
+      throw validationFailed(INVALID_CHANNEL);
+    }
+    return phoneOtp(auth, request, given.phone, given.data, given.create_user, given.channel || "sms");
+  }
   throw validationFailed("One of email or phone must be set");
+}
+
+const signupsNotAllowed = () => unprocessable("otp_disabled", "Signups not allowed for otp");
+
+/** Whether what was given has the form of an address or number; nothing at all has its own answer. */
+function isAddress({ email, phone }: { email: string; phone: string }): boolean {
+  return email !== "" ? isEmail(email) : phone === "" || isPhone(phone);
 }
 
 /** POST /magiclink */
 export async function magiclink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  demandEmailLogins(auth);
   const given = await fields(request, otpBody);
+  if (given.email === "") throw unprocessable("validation_failed", "Password recovery requires an email");
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   return magicLink(auth, request, given.email, given.data, challenge, true);
+}
+
+function demandEmailLogins(auth: Auth): void {
+  if (!auth.settings.emailEnabled)
+    throw unprocessable("email_provider_disabled", "Email logins are disabled");
 }
 
 async function magicLink(
@@ -64,16 +93,15 @@ async function magicLink(
   challenge: Challenge | undefined,
   create: boolean,
 ): Promise<ServiceResponse> {
-  if (!auth.settings.emailEnabled)
-    throw unprocessable("email_provider_disabled", "Email logins are disabled");
+  demandEmailLogins(auth);
   const email = checkEmail(address);
   // Hashed outside the transaction, as bcrypt takes longer than all of it; needed only for a new user.
   const password = create ? await hashPassword(randomPassword()) : null;
   await transact(auth.context.database, async (transaction) => {
     const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
     const found = await findByEmail(transaction, email, audienceOf(request));
-    if (!found && !create) throw unprocessable("otp_disabled", "Signups not allowed for otp");
-    if (!found && !auth.config.enable_signup) {
+    if (!found && !create) throw signupsNotAllowed();
+    if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
       throw unprocessable("signup_disabled", "Signups not allowed for this instance");
     }
     const user =
@@ -93,6 +121,7 @@ async function magicLink(
       }
       audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
       confirmEmail(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "email" });
     }
     audit(auth, transaction, request, "user_recovery_requested", user);
     rememberChallenge(auth, transaction, challenge, user.row.id, "magiclink");
@@ -107,6 +136,7 @@ async function phoneOtp(
   number: string,
   data: Metadata,
   create: boolean,
+  channel: string,
 ): Promise<ServiceResponse> {
   if (!auth.settings.phoneEnabled) {
     throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
@@ -116,26 +146,32 @@ async function phoneOtp(
   return transact(auth.context.database, async (transaction) => {
     const sending: Sending = { auth, transaction, request, pkce: false };
     const found = await findByPhone(transaction, phone, audienceOf(request));
-    if (!found && !create) throw unprocessable("otp_disabled", "Signups not allowed for otp");
-    if (!found && !auth.config.enable_signup) {
+    if (!found && !create) throw signupsNotAllowed();
+    const confirmed = found !== undefined && isPhoneConfirmed(found);
+    if (!confirmed && !auth.config.enable_signup) {
       throw unprocessable("signup_disabled", "Signups not allowed for this instance");
     }
-    if (!found) {
-      const user = await createUser(auth, transaction, request, {
+    const user =
+      found ??
+      (await createUser(auth, transaction, request, {
         aud: audienceOf(request),
         phone,
         password,
         appMetadata: { provider: "phone", providers: ["phone"] },
         userMetadata: data,
-      });
-      if (auth.settings.phoneAutoconfirm) {
-        updateUser(transaction, user, nowOf(auth), { phone_confirmed_at: nowOf(auth) });
-      }
+      }));
+    if (!confirmed && !auth.settings.phoneAutoconfirm) {
+      audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
       await sendPhoneCode(sending, user, phone, "confirmation_token");
       return json(200, {});
     }
-    audit(auth, transaction, request, "user_recovery_requested", found, { provider: "phone" });
-    const id = await sendPhoneCode(sending, found, phone, "confirmation_token");
+    if (!confirmed) {
+      audit(auth, transaction, request, "user_signedup", user, { provider: "phone", channel });
+      confirmPhone(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "phone" });
+    }
+    audit(auth, transaction, request, "user_recovery_requested", user, { channel });
+    const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
     return json(200, id === "" ? {} : { message_id: id });
   });
 }
@@ -144,6 +180,9 @@ const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_chall
 
 /** POST /recover: the same answer whether or not the address is known. */
 export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.settings.emailEnabled) {
+    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+  }
   const given = await fields(request, recoverBody);
   if (given.email === "") throw validationFailed("Password recovery requires an email");
   const email = checkEmail(given.email);
@@ -162,32 +201,32 @@ const resendBody = otpBody.omit({ create_user: true, data: true, channel: true }
   type: z.string().default(""),
 });
 
-const RESEND_TYPES = { signup: "email", email_change: "email", sms: "phone", phone_change: "phone" } as const;
+const RESEND_TYPES = new Set(["signup", "email_change", "sms", "phone_change"]);
 
 /** POST /resend */
 export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, resendBody);
-  const kind = Object.hasOwn(RESEND_TYPES, given.type)
-    ? RESEND_TYPES[given.type as keyof typeof RESEND_TYPES]
-    : undefined;
-  if (!kind) throw validationFailed("Missing one of these types: signup, email_change, sms, phone_change");
-  if (given.email === "" && given.phone === "")
-    throw validationFailed("Missing email address or phone number");
+  if (!RESEND_TYPES.has(given.type))
+    throw validationFailed("Missing one of these types: signup, email_change, sms, phone_change");
+  if (given.type === "signup" && given.email === "")
+    throw validationFailed("Type provided requires an email address");
+  if (given.type === "sms" && given.phone === "")
+    throw validationFailed("Type provided requires a phone number");
   if (given.email !== "" && given.phone !== "") {
     throw validationFailed("Only an email address or phone number should be provided.");
   }
-  if (kind === "email" && given.email === "")
-    throw validationFailed("Type provided requires an email address");
-  if (kind === "phone" && given.phone === "") throw validationFailed("Type provided requires a phone number");
-  if (kind === "email" && !auth.settings.emailEnabled) {
+  if (given.email === "" && given.phone === "")
+    throw validationFailed("Missing email address or phone number");
+  const byEmail = given.email !== "";
+  if (byEmail && !auth.settings.emailEnabled) {
     throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
   }
-  if (kind === "phone" && !auth.settings.phoneEnabled) {
+  if (!byEmail && !auth.settings.phoneEnabled) {
     throw new AuthError(400, "phone_provider_disabled", "Phone logins are disabled");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  const email = kind === "email" ? checkEmail(given.email) : "";
-  const phone = kind === "phone" ? checkPhone(given.phone) : "";
+  const email = byEmail ? checkEmail(given.email) : "";
+  const phone = byEmail ? "" : checkPhone(given.phone);
   return transact(auth.context.database, async (transaction) => {
     const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
     const user = email
@@ -208,6 +247,7 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
         return json(200, {});
       case "sms": {
         if (isPhoneConfirmed(user)) return json(200, {});
+        audit(auth, transaction, request, "user_recovery_requested", user);
         const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
         return json(200, id === "" ? {} : { message_id: id });
       }

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { AuthError, validationFailed } from "./errors.ts";
+import { isImportedHash, verifyImported } from "./imported-hashes.ts";
 
 const COST = 10;
 /** bcrypt reads no more. */
@@ -56,18 +57,18 @@ export function checkStrength(config: Config["auth"], password: string): void {
   }
 }
 
-/** A bcrypt hash, `$2a$10$…`. @throws AuthError 500 for more than 72 bytes. */
+/** A bcrypt hash, `$2a$10$…`. @throws AuthError validation_failed for more than 72 bytes. */
 export async function hashPassword(password: string): Promise<string> {
   if (Buffer.byteLength(password) > MAX_BYTES) {
-    throw new AuthError(500, "unexpected_failure", "bcrypt: password length exceeds 72 bytes");
+    throw validationFailed("bcrypt: password length exceeds 72 bytes");
   }
   const { hash } = await import("@node-rs/bcrypt");
   return hash(password, { cost: COST, version: "2a" });
 }
 
-/** Whether a password fits a stored hash: bcrypt of any cost. */
+/** Whether a password fits a stored hash: bcrypt of any cost, or one that was imported. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  if (!/^\$2[aby]\$/.test(stored)) return false;
+  if (!/^\$2[aby]\$/.test(stored)) return verifyImported(password, stored);
   if (Buffer.byteLength(password) > MAX_BYTES) return false;
   const { verify } = await import("@node-rs/bcrypt");
   return verify(password, stored).catch(() => false);
@@ -75,7 +76,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 /** Whether `hash` can be stored as given by an administrator. */
 export function isPasswordHash(hash: string): boolean {
-  return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash);
+  return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);
 }
 
 /** A password that nobody knows. */

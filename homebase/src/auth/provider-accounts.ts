@@ -18,6 +18,11 @@ export interface ProviderAccount {
   name: string;
   userName: string;
   avatarUrl: string;
+  /** Who tells it; the provider's usual issuer when undefined. */
+  issuer?: string;
+  /** More that becomes part of the identity's data as it is. */
+  profile?: Metadata;
+  customClaims?: Metadata;
 }
 
 /** A consent: the account and the provider's tokens for it. */
@@ -46,10 +51,11 @@ export function subOf(provider: string, email: string): string {
 /** What becomes of an account in identity_data (compat/auth.md 2, "OAuth"). */
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
+  // A wallet is told of by nobody: it has no issuer.
+  const issuer = account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`;
   return {
-    iss: ISSUERS[account.provider] ?? `https://${account.provider}.invalid`,
+    ...(issuer === "" ? {} : { iss: issuer, provider_id: account.sub }),
     sub: account.sub,
-    provider_id: account.sub,
     ...(account.email ? { email: account.email } : {}),
     email_verified: account.emailVerified,
     phone_verified: false,
@@ -57,6 +63,8 @@ export function identityData(account: ProviderAccount): Metadata {
     ...(avatarUrl ? { avatar_url: avatarUrl } : {}),
     ...(avatarUrl && account.provider !== "github" ? { picture: avatarUrl } : {}),
     ...(userName ? { preferred_username: userName, user_name: userName } : {}),
+    ...Object.fromEntries(Object.entries(account.profile ?? {}).filter(([, value]) => value !== "")),
+    ...(account.customClaims ? { custom_claims: account.customClaims } : {}),
   };
 }
 

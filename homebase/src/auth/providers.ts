@@ -1,5 +1,6 @@
 /** Owns the providers that users may sign in by, as configuration has them (compat/auth.md 1 and 5). */
 import type { Auth } from "./auth.ts";
+import { CUSTOM_PREFIX, type CustomProvider, customProviderNamed } from "./custom-providers.ts";
 import { validationFailed } from "./errors.ts";
 
 /** Names that the real server knows, beside those of custom providers. */
@@ -45,10 +46,21 @@ const SCOPES: Record<string, string> = {
 export interface Provider {
   name: string;
   clientId: string;
+  secret: string;
+  /** The real provider's address; "" where the local page plays it. */
+  url: string;
   /** Where the provider sends users back to. */
   redirectUri: string;
   scope: string;
   emailOptional: boolean;
+  /** Of a provider that an administrator added. */
+  custom?: CustomProvider;
+}
+
+/** A provider of configuration or one that an administrator added. @throws AuthError as `providerNamed` */
+export async function findProvider(auth: Auth, given: string, scopes = ""): Promise<Provider> {
+  if (given.startsWith(CUSTOM_PREFIX)) return customProviderNamed(auth, given, scopes);
+  return providerNamed(auth, given, scopes);
 }
 
 /** @throws AuthError validation_failed for one that is unknown, switched off or without secret. */
@@ -65,6 +77,8 @@ export function providerNamed(auth: Auth, given: string, scopes = ""): Provider 
     name,
     // Apple and Google take several ids, of which the first is the web's.
     clientId: config.client_id.split(",")[0] ?? "",
+    secret: config.secret,
+    url: config.url,
     redirectUri: config.redirect_uri || `${auth.settings.issuer}/callback`,
     scope: [SCOPES[name] ?? "openid email profile", ...extra].filter(Boolean).join(" "),
     emailOptional: config.email_optional,

@@ -7,6 +7,13 @@ import type { Service, ServiceRequest, ServiceResponse } from "../service/exchan
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
 import { listAudit } from "./admin-audit.ts";
+import {
+  createCustomProvider,
+  deleteCustomProvider,
+  getCustomProvider,
+  listCustomProviders,
+  updateCustomProvider,
+} from "./admin-custom-providers.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./admin-factors.ts";
 import { generateLink, invite } from "./admin-links.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
@@ -19,7 +26,18 @@ import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors.ts";
 import { unlinkIdentity } from "./identities.ts";
 import { authorize, callback, linkIdentity } from "./oauth.ts";
+import { oauthServer } from "./oauth-server-clients.ts";
 import { magiclink, otp, recover, resend } from "./otp.ts";
+import { authenticationOptions, signInByPasskey } from "./passkey-sign-in.ts";
+import {
+  listPasskeys,
+  listPasskeysByAdmin,
+  registerPasskey,
+  registrationOptions,
+  removePasskey,
+  removePasskeyByAdmin,
+  renamePasskey,
+} from "./passkeys.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
 import { signup } from "./signup.ts";
 import { token } from "./token.ts";
@@ -56,6 +74,13 @@ const ROUTES: Record<string, Handler> = {
   "GET authorize": authorize,
   "GET callback": callback,
   "POST callback": callback,
+  "POST passkeys/registration/options": registrationOptions,
+  "POST passkeys/registration/verify": registerPasskey,
+  "POST passkeys/authentication/options": authenticationOptions,
+  "POST passkeys/authentication/verify": signInByPasskey,
+  "GET passkeys": listPasskeys,
+  "GET admin/custom-providers": listCustomProviders,
+  "POST admin/custom-providers": createCustomProvider,
 };
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
@@ -75,7 +100,9 @@ export function createAuthService(context: ServiceContext): Service {
 
 async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceResponse> {
   try {
-    return await route(auth, readRequest(source));
+    const request = readRequest(source);
+    if (auth.requestLimits.on) await auth.requestLimits.take(request);
+    return await inTime(auth, route(auth, request));
   } catch (error) {
     if (!(error instanceof AuthError) || error.status >= 500) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
@@ -86,6 +113,22 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
       });
     }
     return errorResponse(error, wantsNewShape(source.headers["x-supabase-api-version"]), source.id);
+  }
+}
+
+/** What takes too long is answered for; its work goes on and its outcome is nobody's. @throws AuthError 504 */
+async function inTime(auth: Auth, answered: Answer): Promise<ServiceResponse> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = "Processing this request timed out, please retry after a moment.";
+      reject(new AuthError(504, "request_timeout", message));
+    }, auth.settings.requestMs);
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -101,12 +144,17 @@ function route(auth: Auth, request: AuthRequest): Answer {
   if (first === "user" && second === "identities" && third && method === "DELETE") {
     return unlinkIdentity(auth, request, third);
   }
+  if (first === "admin" && second === "custom-providers" && segments.length === 3) {
+    if (method === "GET") return getCustomProvider(auth, request, third);
+    if (method === "PUT") return updateCustomProvider(auth, request, third);
+    if (method === "DELETE") return deleteCustomProvider(auth, request, third);
+  }
   if (first === "admin" && second === "users" && segments.length === 3) {
     if (method === "GET") return getByAdmin(auth, request, third);
     if (method === "PUT") return updateByAdmin(auth, request, third);
     if (method === "DELETE") return deleteByAdmin(auth, request, third);
   }
-  return factorRoute(auth, request) ?? notServed(auth, request);
+  return factorRoute(auth, request) ?? passkeyRoute(auth, request) ?? notServed(auth, request);
 }
 
 /** Second factors: /factors/{id}… and /admin/users/{id}/factors… */
@@ -127,19 +175,40 @@ function factorRoute(auth: Auth, request: AuthRequest): Answer | undefined {
   return undefined;
 }
 
+/** Passkeys: /passkeys/{id} and /admin/users/{id}/passkeys… */
+function passkeyRoute(auth: Auth, request: AuthRequest): Answer | undefined {
+  const { method, segments } = request;
+  const [first, second = "", third = "", fourth, fifth = ""] = segments;
+  if (first === "passkeys" && segments.length === 2) {
+    if (method === "PATCH") return renamePasskey(auth, request, second);
+    if (method === "DELETE") return removePasskey(auth, request, second);
+  }
+  if (first !== "admin" || second !== "users" || fourth !== "passkeys") return undefined;
+  if (segments.length === 4 && method === "GET") return listPasskeysByAdmin(auth, request, third);
+  if (segments.length === 5 && method === "DELETE") return removePasskeyByAdmin(auth, request, third, fifth);
+  return undefined;
+}
+
 function notServed(auth: Auth, request: AuthRequest): Answer {
   switch (request.segments[0]) {
     case "homebase":
       return consentPage(auth, request);
-    case "passkeys":
-      return absent.passkeys(auth, request);
     case "sso":
       return absent.sso();
     case "oauth":
-      return absent.oauthServer(auth);
+      return oauthServer(auth, request);
     case "scim":
       return absent.scim();
+    case ".well-known":
+      if (request.segments[1] !== "oauth-authorization-server")
+        throw notFound("unknown", "404 page not found");
+      return oauthServer(auth, request);
+    case "user":
+      if (request.segments[1] !== "oauth") throw notFound("unknown", "404 page not found");
+      return oauthServer(auth, request);
     case "admin":
+      if (request.segments[1] === "oauth") return oauthServer(auth, request);
+      if (request.segments[1] === "sso") return absent.ssoProviders(auth, request);
       throw notBuilt(`${request.method} /${request.segments.join("/")}`);
     default:
       throw notFound("unknown", "404 page not found");

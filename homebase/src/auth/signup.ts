@@ -14,15 +14,16 @@ import { beginSession, type Grant, sessionResponse } from "./sessions.ts";
 import { type Transaction, transact } from "./transaction.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "./user.ts";
 import {
-  findByEmail,
+  clearOneTimeTokens,
   findByPhone,
+  findOwnerOfEmail,
   insertIdentity,
   insertUser,
   newIdentity,
   newUser,
   updateUser,
 } from "./users.ts";
-import { type Challenge, checkChallenge, checkEmail, checkPhone } from "./validation.ts";
+import { type Challenge, checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "./validation.ts";
 
 const body = z.object({
   email: z.string().default(""),
@@ -58,16 +59,15 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
   }
   if (challenge) throw validationFailed("PKCE not supported for phone signups");
   if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
-    throw validationFailed(
-      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
-    );
+    throw validationFailed(INVALID_CHANNEL);
   }
   if (!auth.settings.phoneEnabled) {
     throw new AuthError(400, "phone_provider_disabled", "Phone signups are disabled");
   }
   const phone = checkPhone(given.phone);
   const password = await hashPassword(given.password);
-  return signupByPhone(auth, request, { phone, password, data: given.data, audience });
+  const channel = given.channel || "sms";
+  return signupByPhone(auth, request, { phone, password, data: given.data, audience, channel });
 }
 
 interface EmailSignup {
@@ -80,8 +80,8 @@ interface EmailSignup {
 
 function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
   return transact(auth.context.database, async (transaction) => {
-    let user = await findByEmail(transaction, given.email, given.audience);
-    if (user && isConfirmed(user)) return repeated(auth, transaction, request, user, given.data);
+    let user = await findOwnerOfEmail(transaction, given.email, given.audience);
+    if (user && isConfirmed(user)) return repeated(auth, transaction, request, user, given.data, "email");
     if (!user) {
       const metadata = { provider: "email", providers: ["email"] };
       user = await createUser(auth, transaction, request, {
@@ -95,23 +95,25 @@ function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Pr
     if (auth.settings.emailAutoconfirm) {
       audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
       confirmEmail(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "email" });
       return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
     }
     audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
     rememberChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
     await sendConfirmation({ auth, transaction, request, pkce: given.challenge !== undefined }, user);
-    return json(200, userJson(user));
+    return json(200, signedUpJson(user));
   });
 }
 
 function signupByPhone(
   auth: Auth,
   request: AuthRequest,
-  given: { phone: string; password: string; data: Metadata; audience: string },
+  given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
 ): Promise<ServiceResponse> {
   return transact(auth.context.database, async (transaction) => {
     let user = await findByPhone(transaction, given.phone, given.audience);
-    if (user && isPhoneConfirmed(user)) return repeated(auth, transaction, request, user, given.data);
+    if (user && isPhoneConfirmed(user))
+      return repeated(auth, transaction, request, user, given.data, "phone");
     if (!user) {
       const metadata = { provider: "phone", providers: ["phone"] };
       user = await createUser(auth, transaction, request, {
@@ -123,19 +125,23 @@ function signupByPhone(
       });
     }
     if (auth.settings.phoneAutoconfirm) {
-      audit(auth, transaction, request, "user_signedup", user, { provider: "phone" });
-      updateUser(transaction, user, nowOf(auth), {
-        phone_confirmed_at: nowOf(auth),
-        confirmation_token: "",
-        raw_user_meta_data: { ...user.row.raw_user_meta_data, phone_verified: true },
-      });
+      const traits = { provider: "phone", channel: given.channel };
+      audit(auth, transaction, request, "user_signedup", user, traits);
+      confirmPhone(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "phone" });
       return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
     }
     audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
     const sending: Sending = { auth, transaction, request, pkce: false };
     await sendPhoneCode(sending, user, given.phone, "confirmation_token");
-    return json(200, userJson(user));
+    return json(200, signedUpJson(user));
   });
+}
+
+/** The answer of a sign-up that has to be confirmed: an invited user's data are not for who signs up. */
+function signedUpJson(user: User): Record<string, unknown> {
+  if (user.row.invited_at === null) return userJson(user);
+  return userJson({ ...user, identities: [], row: { ...user.row, raw_user_meta_data: {} } });
 }
 
 /** A confirmed address signs up again: told so, or given an answer that betrays nothing. */
@@ -145,18 +151,18 @@ function repeated(
   request: AuthRequest,
   user: User,
   data: Metadata,
+  provider: "email" | "phone",
 ): ServiceResponse {
-  audit(auth, transaction, request, "user_repeated_signup", user);
+  audit(auth, transaction, request, "user_repeated_signup", user, { provider });
   if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
     throw unprocessable("user_already_exists", "User already registered").keepingWrites();
   }
   const now = nowOf(auth);
-  const provider = user.row.email ? "email" : "phone";
   const fake = newUser(
     {
       aud: user.row.aud,
-      email: user.row.email,
-      phone: user.row.email ? null : user.row.phone,
+      email: provider === "email" ? user.row.email : null,
+      phone: provider === "phone" ? user.row.phone : null,
       password: null,
       appMetadata: { provider, providers: [provider] },
       userMetadata: data,
@@ -190,6 +196,8 @@ export interface SignupFields {
   password: string | null;
   appMetadata: Metadata;
   userMetadata: Metadata;
+  /** Made by an administrator: identity and user_metadata do not take each other's data. */
+  apart?: boolean;
 }
 
 /**
@@ -208,14 +216,16 @@ export async function createUser(
   insertUser(transaction, user);
   const provider = given.email ? "email" : "phone";
   const data = {
-    ...given.userMetadata,
+    ...(given.apart ? {} : given.userMetadata),
     sub: user.row.id,
     ...(given.email ? { email: given.email } : {}),
     email_verified: false,
     phone_verified: false,
   };
   insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
-  updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+  if (!given.apart) {
+    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+  }
   return user;
 }
 
@@ -227,5 +237,12 @@ export function confirmEmail(auth: Auth, transaction: Transaction, user: User): 
     confirmation_token: "",
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
   });
-  transaction.later("delete from one_time_tokens where user_id = $1", [user.row.id]);
+  clearOneTimeTokens(transaction, user);
+}
+
+/** Confirms the number. Nothing else of the user tells of it, as on the real server. */
+export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
+  clearOneTimeTokens(transaction, user);
 }

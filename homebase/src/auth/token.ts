@@ -4,17 +4,19 @@ import type { ServiceResponse } from "../service/exchange.ts";
 import { audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
-import { AuthError, notBuilt, unprocessable, validationFailed } from "./errors.ts";
+import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { redeemCode } from "./flow-state.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
+import { idTokenGrant } from "./id-token.ts";
 import { verifyPassword, weakness } from "./passwords.ts";
 import { refreshGrant } from "./refresh.ts";
 import { type AuthRequest, fields } from "./request.ts";
 import { beginSession, endSessions, sessionResponse } from "./sessions.ts";
-import { read, transact } from "./transaction.ts";
+import { readerOf, transact } from "./transaction.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "./user.ts";
 import { findByEmail, findById, findByPhone } from "./users.ts";
 import { formatPhone } from "./validation.ts";
+import { web3Grant } from "./web3.ts";
 
 /** POST /token */
 export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -28,7 +30,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "id_token":
       return idTokenGrant(auth, request);
     case "web3":
-      return web3Grant(auth);
+      return web3Grant(auth, request);
     default:
       throw new AuthError(400, "invalid_credentials", "unsupported_grant_type");
   }
@@ -85,10 +87,7 @@ function findForLogin(
   request: AuthRequest,
   given: { email: string; phone: string },
 ): Promise<User | undefined> {
-  const database = auth.context.database;
-  const reader = {
-    rows: <Row extends object>(text: string, values?: unknown[]) => read<Row>(database, text, values),
-  };
+  const reader = readerOf(auth.context.database);
   if (given.email !== "") {
     if (!auth.settings.emailEnabled)
       throw unprocessable("email_provider_disabled", "Email logins are disabled");
@@ -121,19 +120,4 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
       ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),
     });
   });
-}
-
-const idTokenBody = z.object({ provider: z.string().default("") });
-
-async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  const { provider } = await fields(request, idTokenBody);
-  if (!auth.config.external[provider]?.enabled) {
-    throw new AuthError(400, "provider_disabled", `Provider (issuer "${provider}") is not enabled`);
-  }
-  throw notBuilt("sign-in by a provider's id_token");
-}
-
-async function web3Grant(auth: Auth): Promise<ServiceResponse> {
-  if (Object.values(auth.config.web3).some((chain) => chain.enabled)) throw notBuilt("sign-in by a wallet");
-  throw unprocessable("web3_provider_disabled", "Web3 provider is disabled");
 }

@@ -97,6 +97,13 @@ export async function transact<T>(
   }
 }
 
+/** Reads outside a transaction of ours, where a finder wants a reader. */
+export function readerOf(database: Database): Pick<Transaction, "rows"> {
+  return {
+    rows: <Row extends object>(text: string, values?: unknown[]) => read<Row>(database, text, values),
+  };
+}
+
 /** One statement outside a transaction of ours. */
 export async function read<Row extends object>(
   database: Database,

@@ -66,6 +66,8 @@ export interface FactorRow {
   created_at: Instant;
   updated_at: Instant;
   last_challenged_at: Instant | null;
+  web_authn_aaguid: string | null;
+  last_webauthn_challenge_data: unknown;
 }
 
 /** A user with what belongs to it. Stages change `row` together with the table. */
@@ -194,5 +196,7 @@ export function factorJson(factor: FactorRow): Record<string, unknown> {
     factor_type: factor.factor_type,
     phone: factor.phone ?? "",
     last_challenged_at: factor.last_challenged_at ? rfc3339(factor.last_challenged_at) : null,
+    web_authn_aaguid: factor.web_authn_aaguid ?? undefined,
+    last_webauthn_challenge_data: factor.last_webauthn_challenge_data ?? undefined,
   };
 }

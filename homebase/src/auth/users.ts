@@ -67,6 +67,25 @@ export function findByEmail(reader: Reader, email: string, audience: string): Pr
   );
 }
 
+/**
+ * Who has an address, as a user's own or as one of an identity's, other than `except`.
+ * An address that a provider told of somebody cannot be taken by somebody else.
+ */
+export function findOwnerOfEmail(
+  reader: Reader,
+  email: string,
+  audience: string,
+  except?: string,
+): Promise<User | undefined> {
+  return find(
+    reader,
+    `u.instance_id = '${NIL}' and u.aud = $2 and u.is_sso_user = false and u.id is distinct from $3::uuid and (
+       lower(u.email) = $1 or exists (select 1 from identities i
+         where i.user_id = u.id and i.email = $1 and i.provider not like 'sso:%'))`,
+    [email.toLowerCase(), audience, except ?? null],
+  );
+}
+
 export function findByPhone(reader: Reader, phone: string, audience: string): Promise<User | undefined> {
   return find(reader, `u.instance_id = '${NIL}' and u.phone = $1 and u.aud = $2 and u.is_sso_user = false`, [
     phone,
@@ -159,7 +178,12 @@ export function newUser(fields: NewUser, now: string): User {
  * Inserts a user. The insert carries what was given and role '' (what a trigger on auth.users sees), the
  * role comes by an update right after it, as on the real server.
  */
-export function insertUser(transaction: Transaction, user: User, role = "authenticated"): void {
+export function insertUser(
+  transaction: Transaction,
+  user: User,
+  role = "authenticated",
+  failed: (error: unknown) => Error = newUserFailure,
+): void {
   const { row } = user;
   transaction.later(
     `insert into users (instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
@@ -177,10 +201,10 @@ export function insertUser(transaction: Transaction, user: User, role = "authent
       row.created_at,
       row.is_anonymous,
     ],
-    newUserFailure,
+    failed,
   );
   row.role = role;
-  transaction.later("update users set role = $2 where id = $1", [row.id, role], newUserFailure);
+  transaction.later("update users set role = $2 where id = $1", [row.id, role], failed);
 }
 
 function newUserFailure(error: unknown): Error {
@@ -199,7 +223,13 @@ export function updateFailure(error: unknown): Error {
 type Changes = Partial<Omit<UserRow, "id" | "created_at">>;
 
 /** Writes changed columns, to the table and to the value. Runs with the transaction's next statement. */
-export function updateUser(transaction: Transaction, user: User, now: string, changes: Changes): void {
+export function updateUser(
+  transaction: Transaction,
+  user: User,
+  now: string,
+  changes: Changes,
+  failed: (error: unknown) => Error = updateFailure,
+): void {
   const all: Changes = { ...changes, updated_at: now };
   const columns = Object.keys(all);
   const values = Object.values(all).map((value) =>
@@ -209,8 +239,27 @@ export function updateUser(transaction: Transaction, user: User, now: string, ch
   transaction.later(
     `update users set ${columns.map((column, index) => `${column} = $${index + 2}`).join(", ")} where id = $1`,
     [user.row.id, ...values],
-    updateFailure,
+    failed,
   );
+}
+
+/** Stores a password's hash: whatever was sent before it is void. Sessions are the caller's. */
+export function storePassword(transaction: Transaction, user: User, now: string, hash: string | null): void {
+  updateUser(transaction, user, now, {
+    encrypted_password: hash,
+    confirmation_token: "",
+    confirmation_sent_at: null,
+    recovery_token: "",
+    recovery_sent_at: null,
+    email_change_token_new: "",
+    email_change_token_current: "",
+    email_change_sent_at: null,
+    phone_change_token: "",
+    phone_change_sent_at: null,
+    reauthentication_token: "",
+    reauthentication_sent_at: null,
+  });
+  clearOneTimeTokens(transaction, user);
 }
 
 /** Merges by top-level key; null deletes a key. */

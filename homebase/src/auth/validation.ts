@@ -5,9 +5,25 @@ const EMAIL_MAX = 255;
 /** The pattern of HTML's e-mail field: https://html.spec.whatwg.org/#valid-e-mail-address */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+/** E.164 without the plus sign. */
+const PHONE = /^[1-9][0-9]{1,14}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CHALLENGE_MIN = 43;
 const CHALLENGE_MAX = 128;
+
+/** What is said of a channel that messages cannot go by. */
+export const INVALID_CHANNEL =
+  "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.";
+
+/** Whether a text has the form of an e-mail address. */
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_MAX && EMAIL.test(text);
+}
+
+/** Whether a text has the form of a phone number. */
+export function isPhone(text: string): boolean {
+  return PHONE.test(formatPhone(text));
+}
 
 /** An e-mail address as it is stored: lower case. @throws AuthError validation_failed */
 export function checkEmail(email: string): string {
@@ -20,7 +36,7 @@ export function checkEmail(email: string): string {
 /** A phone number as it is stored: digits without plus and spaces. @throws AuthError validation_failed */
 export function checkPhone(phone: string): string {
   const digits = formatPhone(phone);
-  if (!/^[1-9][0-9]{1,14}$/.test(digits)) {
+  if (!PHONE.test(digits)) {
     throw validationFailed("Invalid phone number format (E.164 required)");
   }
   return digits;

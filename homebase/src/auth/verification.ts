@@ -7,6 +7,7 @@ import { notify } from "./notices.ts";
 import { matchesHash } from "./one-time-tokens.ts";
 import { hashPassword, randomPassword } from "./passwords.ts";
 import type { AuthRequest } from "./request.ts";
+import { confirmPhone } from "./signup.ts";
 import type { Transaction } from "./transaction.ts";
 import { hasPassword, isConfirmed, type User } from "./user.ts";
 import {
@@ -54,7 +55,7 @@ export async function applyVerification(
   switch (type) {
     case "signup":
     case "invite":
-      await confirmSignup(auth, transaction, request, user, type);
+      await confirmSignup(auth, transaction, request, user);
       return true;
     case "magiclink":
     case "recovery":
@@ -63,7 +64,7 @@ export async function applyVerification(
     case "email_change":
       return confirmEmailChange(auth, transaction, request, user, hash);
     case "sms":
-      confirmPhone(auth, transaction, request, user);
+      verifyPhone(auth, transaction, request, user);
       return true;
     case "phone_change":
       await changePhone(auth, transaction, request, user);
@@ -76,15 +77,11 @@ async function confirmSignup(
   transaction: Transaction,
   request: AuthRequest,
   user: User,
-  type: "signup" | "invite",
 ): Promise<void> {
-  if (type === "invite" && !hasPassword(user)) {
+  if (user.row.invited_at !== null && !hasPassword(user)) {
     updateUser(transaction, user, nowOf(auth), { encrypted_password: await hashPassword(randomPassword()) });
   }
-  const invited = user.row.invited_at !== null && type === "invite";
-  audit(auth, transaction, request, invited ? "invite_accepted" : "user_signedup", user, {
-    provider: "email",
-  });
+  audit(auth, transaction, request, "user_signedup", user);
   markConfirmed(auth, transaction, user, {});
 }
 
@@ -95,7 +92,7 @@ function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequ
     clearOneTimeTokens(transaction, user);
     return;
   }
-  audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
+  audit(auth, transaction, request, "user_signedup", user);
   markConfirmed(auth, transaction, user, { recovery_token: "" });
 }
 
@@ -160,6 +157,7 @@ export async function replaceEmail(
   }
   const now = nowOf(auth);
   const old = user.row.email ?? "";
+  const confirmed = isConfirmed(user);
   audit(auth, transaction, request, "user_modified", user);
   const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
   const present = user.identities.find((identity) => identity.provider === "email");
@@ -171,29 +169,25 @@ export async function replaceEmail(
     email_change_token_new: "",
     email_change_token_current: "",
     email_change_confirm_status: 0,
-    email_confirmed_at: now,
     is_anonymous: false,
-    raw_user_meta_data: { ...user.row.raw_user_meta_data, email, email_verified: true, sub: user.row.id },
+    // user_metadata keeps the address that the user signed up with, as on the real server.
+    ...(confirmed
+      ? {}
+      : {
+          email_confirmed_at: now,
+          confirmation_token: "",
+          raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
+        }),
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   clearOneTimeTokens(transaction, user);
   if (old !== "") await notify(auth, transaction, request, "email_changed", user, old, { OldEmail: old });
 }
 
-function confirmPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
-  const now = nowOf(auth);
-  audit(auth, transaction, request, user.row.phone_confirmed_at ? "login" : "user_signedup", user, {
-    provider: "phone",
-  });
-  updateUser(transaction, user, now, {
-    confirmation_token: "",
-    phone_confirmed_at: user.row.phone_confirmed_at ?? now,
-    raw_user_meta_data: { ...user.row.raw_user_meta_data, phone_verified: true },
-  });
-  for (const identity of user.identities) {
-    if (identity.provider === "phone") updateIdentity(transaction, identity, { phone_verified: true }, now);
-  }
-  clearOneTimeTokens(transaction, user);
+function verifyPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
+  audit(auth, transaction, request, "user_signedup", user);
+  confirmPhone(auth, transaction, user);
+  if (user.row.is_anonymous) updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */

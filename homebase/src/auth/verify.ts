@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../service/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
-import { AuthError, validationFailed } from "./errors.ts";
+import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { issueCode } from "./flow-state.ts";
 import { SMS_LIFETIME_SECONDS, testCode } from "./messages.ts";
 import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "./one-time-tokens.ts";
@@ -20,7 +20,7 @@ import {
   USER_COLUMNS,
   type UserRecord,
 } from "./users.ts";
-import { checkEmail, checkPhone } from "./validation.ts";
+import { checkPhone, isEmail } from "./validation.ts";
 import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "./verification.ts";
 
 const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
@@ -41,10 +41,10 @@ const body = z.object({
 export async function verifyPost(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, body);
   if (given.type === "") throw validationFailed("Verify requires a verification type");
-  if (given.token === "" && given.token_hash === "") {
+  if ((given.token === "") === (given.token_hash === "")) {
     throw validationFailed("Verify requires either a token or a token hash");
   }
-  if (given.token_hash !== "" && (given.token !== "" || given.email !== "" || given.phone !== "")) {
+  if (given.token_hash !== "" && (given.email !== "" || given.phone !== "" || given.redirect_to !== "")) {
     throw validationFailed("Only the token_hash and type should be provided");
   }
   if (given.token !== "" && (given.email === "") === (given.phone === "")) {
@@ -64,8 +64,8 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Serv
 export async function verifyGet(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const token = request.query.get("token") ?? "";
   const type = request.query.get("type") ?? "";
-  if (token === "") throw validationFailed("Verify requires a token or a token hash");
   if (type === "") throw validationFailed("Verify requires a verification type");
+  if (token === "") throw validationFailed("Verify requires a token or a token hash");
   const target = auth.redirects.resolve(request);
   const pkce = token.startsWith(PKCE_PREFIX);
   try {
@@ -75,7 +75,7 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
         const granted = await complete(auth, transaction, request, found);
         return redirect(
           303,
-          granted ? implicitTarget(auth, target, granted, type) : halfwayTarget(target, false),
+          granted ? implicitTarget(auth, target, granted, found.type) : halfwayTarget(target, false),
         );
       }
       const done = await confirm(auth, transaction, request, found);
@@ -108,8 +108,6 @@ async function complete(
 
 /** Applies the verification; false when the other address of a change still has to agree. */
 function confirm(auth: Auth, transaction: Transaction, request: AuthRequest, found: Found): Promise<boolean> {
-  if (isBanned(found.user, auth.context.clock.now()))
-    throw new AuthError(403, "user_banned", "User is banned");
   return applyVerification(auth, transaction, request, found.user, found.type, found.hash);
 }
 
@@ -141,12 +139,18 @@ async function findByHash(auth: Auth, transaction: Transaction, type: string, ha
   );
   if (!record) throw linkExpired();
   const user = toUser(record, "Database error finding user from email link");
+  demandNotBanned(auth, user);
   const sentAt = SENT_AT[record.token_type];
   const fresh =
     sentAt !== undefined &&
     isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now());
   if (!fresh) throw linkExpired();
   return { user, type: settle(type, record.token_type), hash: record.token_hash };
+}
+
+/** Asked before the token is, as the real server does. */
+function demandNotBanned(auth: Auth, user: User): void {
+  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
 }
 
 /** `email` stands for whichever of the two was sent. */
@@ -174,16 +178,16 @@ async function findByMailCode(
   request: AuthRequest,
   given: Given,
 ): Promise<Found> {
-  const types = TOKEN_TYPES[given.type];
-  if (!types) throw validationFailed("Invalid email verification type");
-  const email = checkEmail(given.email);
+  if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
+  const email = given.email.toLowerCase();
   const hash = hashCode(email, given.token);
   const user =
     given.type === "email_change"
       ? await findByEmailChange(transaction, email, hash, audienceOf(request))
       : await findByEmail(transaction, email, audienceOf(request));
   if (!user) throw codeExpired();
-  for (const type of types) {
+  demandNotBanned(auth, user);
+  for (const type of TOKEN_TYPES[given.type] ?? []) {
     const sentAt = SENT_AT[type];
     const stored = user.row[type as keyof UserRow] as string;
     if (sentAt === undefined || !matchesHash(stored, hash)) continue;
@@ -200,14 +204,15 @@ async function findByPhoneCode(
   request: AuthRequest,
   given: Given,
 ): Promise<Found> {
-  if (given.type !== "sms" && given.type !== "phone_change")
-    throw validationFailed("Invalid sms verification type");
   const phone = checkPhone(given.phone);
+  // A type that belongs to an address finds nobody by a number.
+  if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
   const user = change
     ? await findByPhoneChange(transaction, phone, audienceOf(request))
     : await findByPhone(transaction, phone, audienceOf(request));
   if (!user) throw codeExpired();
+  demandNotBanned(auth, user);
   const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
   const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
   const found: Found = { user, type: given.type, hash: stored };

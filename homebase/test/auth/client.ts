@@ -4,19 +4,21 @@ import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/index.ts";
 
+/** A project that has only defaults. */
+export const PROJECT = join(import.meta.dirname, "project");
 export const PASSWORD = "correct horse battery";
 
 /** A Backend of a project that has only defaults, but for these changes of its section `auth`. */
 export function authBackend(
   auth: NonNullable<TestBackendOptions["config"]>["auth"] = {},
 ): Promise<TestBackend> {
-  return createBackend({ projectFolder: join(import.meta.dirname, "project"), bare: true, config: { auth } });
+  return createBackend({ projectFolder: PROJECT, bare: true, config: { auth } });
 }
 
 /** A client with a memory of its own, as each browser has. */
 export function clientOf(
   backend: TestBackend,
-  options: { pkce?: boolean; key?: string } = {},
+  options: { pkce?: boolean; key?: string; passkey?: boolean } = {},
 ): SupabaseClient {
   const memory = new Map<string, string>();
   return createClient(backend.url, options.key ?? backend.publishableKey, {
@@ -24,6 +26,7 @@ export function clientOf(
       autoRefreshToken: false,
       persistSession: true,
       detectSessionInUrl: false,
+      ...(options.passkey ? { experimental: { passkey: true } } : {}),
       flowType: options.pkce ? "pkce" : "implicit",
       storage: {
         getItem: (key) => memory.get(key) ?? null,

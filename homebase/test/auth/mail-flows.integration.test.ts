@@ -131,7 +131,7 @@ describe("change of address", () => {
     });
     expect(done.data.user).toMatchObject({
       email: next,
-      user_metadata: { email: next, email_verified: true },
+      user_metadata: { email, email_verified: true },
     });
     expect(done.data.user?.identities?.[0]?.identity_data).toMatchObject({ email: next });
   });

@@ -287,7 +287,7 @@ describe("a phone as factor", () => {
   it("is proven by the code of a test number", async () => {
     const { client } = await signedUp();
     const enrolled = await client.auth.mfa.enroll({ factorType: "phone", phone: PHONE });
-    expect(enrolled.data).toMatchObject({ type: "phone", phone: PHONE.slice(1) });
+    expect(enrolled.data).toMatchObject({ type: "phone", phone: PHONE });
     const factorId = enrolled.data?.id ?? "";
     const { data } = await client.auth.mfa.challenge({ factorId, channel: "sms" });
     expect(data?.type).toBe("phone");

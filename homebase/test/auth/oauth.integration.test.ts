@@ -5,7 +5,7 @@ import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, fragmentOf, mailTo, PASSWORD } from "./client.ts";
 
 const APP = "http://127.0.0.1:3000/welcome?from=test";
-const provider = { enabled: true, client_id: "client", secret: "secret", email_optional: false };
+const provider = { enabled: true, client_id: "client", secret: "secret", url: "", email_optional: false };
 
 let backend: TestBackend;
 beforeAll(async () => {

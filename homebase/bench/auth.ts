@@ -1,0 +1,148 @@
+/**
+ * Owns the measurement of Auth: sign-ins and refreshes a second, each beside the least that they can cost in
+ * the same run (bcrypt alone; the same rows written by the driver alone), and the check of a token.
+ */
+import { randomUUID } from "node:crypto";
+import { hash, verify } from "@node-rs/bcrypt";
+import { developmentSigningKey, Keys } from "../src/service/keys.ts";
+import type { Target } from "./target.ts";
+
+export interface AuthMeasurement {
+  /** A second. */
+  signIns: number;
+  /** bcrypt comparisons of the same cost a second, by as many at once. */
+  bcrypt: number;
+  refreshes: number;
+  /** Transactions a second that lock a session and write what a refresh writes. */
+  transactions: number;
+  /** Microseconds to check a token that was not seen before, and one that was. */
+  firstCheck: number;
+  laterCheck: number;
+}
+
+const AT_ONCE = 8;
+const SECONDS = 3;
+const COST = 10;
+const PASSWORD = "correct horse battery";
+const LOGIN = "supabase_auth_admin";
+const FIRST_CHECKS = 300;
+const LATER_CHECKS = 200_000;
+
+/** Measures all of it. Makes users of its own. */
+export async function benchAuth(target: Target, seconds = SECONDS): Promise<AuthMeasurement> {
+  const sessions = await Promise.all(Array.from({ length: AT_ONCE }, () => signUp(target)));
+  const stored = await hash(PASSWORD, { cost: COST, version: "2a" });
+  const signIns = await rate(seconds, async (at) => {
+    await token(target, "password", { email: sessions[at]?.email, password: PASSWORD });
+  });
+  const bcrypt = await rate(seconds, async () => {
+    if (!(await verify(PASSWORD, stored))) throw new Error("The password does not fit.");
+  });
+  const refreshes = await rate(seconds, async (at) => {
+    const session = sessions[at];
+    if (!session) return;
+    const body = { refresh_token: session.refreshToken };
+    session.refreshToken = (await token(target, "refresh_token", body)).refresh_token;
+  });
+  const transactions = await rate(seconds, (at) => write(target, sessions[at]?.sessionId ?? "", at));
+  return { signIns, bcrypt, refreshes, transactions, ...(await checks()) };
+}
+
+interface Session {
+  email: string;
+  sessionId: string;
+  refreshToken: string;
+}
+
+interface TokenAnswer {
+  access_token: string;
+  refresh_token: string;
+}
+
+async function post(target: Target, path: string, body: unknown): Promise<TokenAnswer> {
+  const response = await fetch(`${target.url}/auth/v1/${path}`, {
+    method: "POST",
+    headers: { apikey: target.publishableKey, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as TokenAnswer;
+}
+
+const token = (target: Target, grant: string, body: unknown) =>
+  post(target, `token?grant_type=${grant}`, body);
+
+async function signUp(target: Target): Promise<Session> {
+  const email = `bench-${randomUUID()}@example.com`;
+  const answer = await post(target, "signup", { email, password: PASSWORD });
+  const claims = JSON.parse(Buffer.from(answer.access_token.split(".")[1] ?? "", "base64url").toString());
+  return { email, sessionId: claims.session_id, refreshToken: answer.refresh_token };
+}
+
+/** What a refresh writes, by the driver alone: all of it in one go, as there is nothing to wait for. */
+async function write(target: Target, sessionId: string, at: number): Promise<void> {
+  const client = await target.database.pool(LOGIN).connect();
+  try {
+    const made = `bench${at}${randomUUID()}`;
+    await Promise.all([
+      client.query("begin"),
+      client.query("select 1 from sessions where id = $1 for update", [sessionId]),
+      client.query("update refresh_tokens set revoked = true where session_id = $1 and not revoked", [
+        sessionId,
+      ]),
+      client.query(
+        `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+         select '00000000-0000-0000-0000-000000000000', $2, user_id::text, false, now(), now(), '', id
+         from sessions where id = $1`,
+        [sessionId, made],
+      ),
+      client.query(
+        `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
+         select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), '{}', now(), '' from generate_series(1, 2)`,
+      ),
+      client.query("update sessions set refreshed_at = now() at time zone 'utc' where id = $1", [sessionId]),
+      client.query("commit"),
+    ]);
+  } finally {
+    client.release();
+  }
+}
+
+/** Runs `work` by several at once for a while. @returns how often a second it was done. */
+async function rate(seconds: number, work: (at: number) => Promise<void>): Promise<number> {
+  const started = performance.now();
+  const until = started + seconds * 1_000;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, at) => {
+      while (performance.now() < until) {
+        await work(at);
+        done += 1;
+      }
+    }),
+  );
+  return Math.round(done / ((performance.now() - started) / 1_000));
+}
+
+async function checks(): Promise<{ firstCheck: number; laterCheck: number }> {
+  const keys = new Keys({
+    jwtSecret: "super-secret-jwt-token-with-at-least-32-characters-long",
+    publishableKey: "sb_publishable_bench",
+    secretKey: "sb_secret_bench",
+    signingKeys: [developmentSigningKey],
+    legacySecret: true,
+  });
+  const tokens = await Promise.all(
+    Array.from({ length: FIRST_CHECKS }, (_, number) => keys.sign({ sub: randomUUID(), number })),
+  );
+  const micros = (from: number, count: number) =>
+    Math.round(((performance.now() - from) * 1_000 * 100) / count) / 100;
+  await keys.checkToken(await keys.sign({ sub: "warm" }));
+  const first = performance.now();
+  for (const one of tokens) await keys.checkToken(one);
+  const firstCheck = micros(first, FIRST_CHECKS);
+  const known = tokens[0] ?? "";
+  const later = performance.now();
+  for (let run = 0; run < LATER_CHECKS; run += 1) keys.cachedCheck(known);
+  return { firstCheck, laterCheck: micros(later, LATER_CHECKS) };
+}

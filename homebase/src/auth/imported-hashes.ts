@@ -1,0 +1,69 @@
+/**
+ * Owns passwords that were hashed elsewhere and came in by `password_hash`: Argon2 in PHC form, and Firebase's
+ * scrypt (compat/auth.md 3). Both run in Node's thread pool.
+ */
+import { argon2, createCipheriv, scrypt, timingSafeEqual } from "node:crypto";
+
+/** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, base64 without padding (the PHC string format). */
+const ARGON2 = /^\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** `$fbscrypt$v=1,n=14,r=8,p=1,ss=<salt separator>,sk=<signer key>$<salt>$<hash>`, base64. */
+const FIREBASE =
+  /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([A-Za-z0-9+/=]+))?(?:,sk=([A-Za-z0-9+/=]+))?\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/;
+/** A hash that wants more memory than this would stop the machine, not a thief. */
+const MAX_MEMORY_KIB = 1_048_576;
+const FIREBASE_KEY_BYTES = 32;
+const MAX_FIREBASE_COST = 20;
+
+/** Whether `hash` is of a kind that `verifyImported` can check. */
+export function isImportedHash(hash: string): boolean {
+  const argon = ARGON2.exec(hash);
+  if (argon) return Number(argon[2]) <= MAX_MEMORY_KIB && Number(argon[3]) > 0 && Number(argon[4]) > 0;
+  const firebase = FIREBASE.exec(hash);
+  return firebase !== null && Number(firebase[1]) <= MAX_FIREBASE_COST;
+}
+
+/** Whether a password fits; false as well for a hash of another kind. */
+export async function verifyImported(password: string, hash: string): Promise<boolean> {
+  if (!isImportedHash(hash)) return false;
+  return hash.startsWith("$argon2") ? verifyArgon2(password, hash) : verifyFirebase(password, hash);
+}
+
+async function verifyArgon2(password: string, stored: string): Promise<boolean> {
+  const [, algorithm = "argon2id", memory, passes, parallelism, salt = "", hash = ""] =
+    ARGON2.exec(stored) ?? [];
+  const expected = Buffer.from(hash, "base64");
+  const actual = await new Promise<Buffer>((resolve, reject) => {
+    argon2(
+      algorithm as "argon2i" | "argon2id",
+      {
+        message: password,
+        nonce: Buffer.from(salt, "base64"),
+        memory: Number(memory),
+        passes: Number(passes),
+        parallelism: Number(parallelism),
+        tagLength: expected.length,
+      },
+      (error, tag) => (error ? reject(error) : resolve(tag)),
+    );
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+/** Firebase encrypts the project's signer key with a key that scrypt derives from the password. */
+async function verifyFirebase(password: string, stored: string): Promise<boolean> {
+  const [, cost, blockSize, parallelism, separator = "", signer = "", salt = "", hash = ""] =
+    FIREBASE.exec(stored) ?? [];
+  const N = 2 ** Number(cost);
+  const r = Number(blockSize);
+  const p = Number(parallelism);
+  const salted = Buffer.concat([Buffer.from(salt, "base64"), Buffer.from(separator, "base64")]);
+  const key = await new Promise<Buffer>((resolve, reject) => {
+    const options = { N, r, p, maxmem: 256 * N * r };
+    scrypt(password, salted, FIREBASE_KEY_BYTES, options, (error, derived) =>
+      error ? reject(error) : resolve(derived),
+    );
+  });
+  const actual = createCipheriv("aes-256-ctr", key, Buffer.alloc(16)).update(Buffer.from(signer, "base64"));
+  const expected = Buffer.from(hash, "base64");
+  return actual.length > 0 && actual.length === expected.length && timingSafeEqual(actual, expected);
+}

@@ -1,0 +1,25 @@
+/** Owns which addresses an application of the OAuth server may be sent back to. */
+
+/** Applications known to have a scheme of their own, with the host each of them uses. */
+const APPLICATIONS: Readonly<Record<string, string>> = { "cursor:": "anysphere.cursor-mcp" };
+const NOT_ENCRYPTED = "scheme must be HTTPS or HTTP (localhost only)";
+
+/**
+ * @returns what is wrong with a redirect URI in the real server's words, undefined for a good one: https,
+ * http on this machine, or an application's own scheme; without a fragment.
+ */
+export function redirectUriFault(uri: string): string | undefined {
+  if (uri === "") return "redirect URI cannot be empty";
+  if (!/^[a-z][a-z\d+.-]*:/i.test(uri)) return "must have scheme";
+  if (!URL.canParse(uri)) return "invalid URL format";
+  const { protocol, hostname, hash } = new URL(uri);
+  if (hostname === "") return "must have scheme and host";
+  if (hash !== "") return "fragment not allowed in redirect URI";
+  const application = APPLICATIONS[protocol];
+  if (application !== undefined) return hostname === application ? undefined : NOT_ENCRYPTED;
+  if (protocol === "https:") return undefined;
+  if (protocol !== "http:") return NOT_ENCRYPTED;
+  return hostname === "localhost" || hostname === "127.0.0.1"
+    ? undefined
+    : "HTTP scheme only allowed for localhost";
+}
