@@ -82,7 +82,7 @@ export class TokenVerifier {
       (key) =>
         key.kty === kind &&
         (key.alg === undefined || key.alg === alg) &&
-        (kid === undefined || key.kid === undefined || key.kid === kid),
+        (kid === undefined || key.kid === kid),
     );
     if (fitting.length === 0) return { ok: false, failure: "unknown_key", header };
     for (const key of fitting) {

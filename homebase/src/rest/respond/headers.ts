@@ -2,6 +2,7 @@
  * Owns the response headers that are made from the request and its result (compat: response headers).
  */
 import { restErrors } from "../errors.ts";
+import { HEADER_NAME, wireText } from "../header-text.ts";
 import type { WritePlan } from "../plan/plan.ts";
 import { preferencesApplied } from "../request/preferences.ts";
 import type { RestRequest } from "../request/request.ts";
@@ -71,7 +72,8 @@ export function addSettingHeaders(headers: Headers, setting: string | null | und
   const given = new Map<string, string[]>();
   for (const [name, value] of parseHeaders(setting)) {
     const key = name.toLowerCase();
-    given.set(key, [...(given.get(key) ?? []), value]);
+    if (!HEADER_NAME.test(key)) throw restErrors.headersSetting();
+    given.set(key, [...(given.get(key) ?? []), wireText(value)]);
   }
   for (const [name, values] of given)
     headers[name] = values.length === 1 && values[0] !== undefined ? values[0] : values;
@@ -96,6 +98,7 @@ function parseHeaders(setting: string): [string, string][] {
 /** @throws RestError PGRST112. */
 export function statusSetting(setting: string | null | undefined): number | undefined {
   if (!setting) return undefined;
-  if (!/^\d{3}$/.test(setting)) throw restErrors.statusSetting();
+  // Below 200 there are only answers that go before another one.
+  if (!/^[2-9]\d\d$/.test(setting)) throw restErrors.statusSetting();
   return Number(setting);
 }
