@@ -4,6 +4,7 @@
  */
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { PipelinePool } from "./pipeline/pool.ts";
 
 /** Roles that a service may log in as. */
 export type LoginRole =
@@ -46,6 +47,7 @@ const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | 
 export class Database {
   readonly address: DatabaseAddress;
   readonly #pools = new Map<string, pg.Pool>();
+  readonly #pipelines = new Map<string, PipelinePool>();
   #closed = false;
 
   constructor(address: DatabaseAddress) {
@@ -89,6 +91,18 @@ export class Database {
     return pool;
   }
 
+  /** The connections of a login role that take whole transactions as batches; the same ones each time. */
+  pipeline(role: LoginRole): PipelinePool {
+    let pool = this.#pipelines.get(role);
+    if (!pool) {
+      if (this.#closed) throw new Error(`The database ${this.name} is closed.`);
+      const address = { ...this.connection(role), application_name: "homebase" };
+      pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS });
+      this.#pipelines.set(role, pool);
+    }
+    return pool;
+  }
+
   /** Runs one statement as `role`, outside a transaction of ours. */
   async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     role: LoginRole,
@@ -124,8 +138,10 @@ export class Database {
   async close(): Promise<void> {
     this.#closed = true;
     const pools = [...this.#pools.values()];
+    const pipelines = [...this.#pipelines.values()];
     this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.end()));
+    this.#pipelines.clear();
+    await Promise.all([...pools.map((pool) => pool.end()), ...pipelines.map((pool) => pool.close())]);
   }
 }
 

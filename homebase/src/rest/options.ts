@@ -3,6 +3,7 @@
  * read from text is in `settings.ts` (PostgREST documentation, "Configuration").
  */
 import type pg from "pg";
+import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { Clock } from "../service/clock.ts";
 import type { ServiceContext } from "../service/context.ts";
 import type { TokenCheck } from "../service/keys.ts";
@@ -53,9 +54,9 @@ export interface RestSettings {
 /** All that the service needs; by `homebase rest` from the environment, in a Backend from its context. */
 export interface RestOptions {
   settings: RestSettings;
-  /** Pipelining connections as the connecting role, values as text. Not ended by the service. */
-  pool: pg.Pool;
-  /** For connections of one's own: LISTEN and cancelling. */
+  /** Connections as the connecting role. Not closed by the service. */
+  pool: PipelinePool;
+  /** For a connection of one's own: LISTEN. */
   connection: pg.ClientConfig;
   /** Checks a token's signature; undefined when there is no secret. */
   checkToken: ((token: string) => Promise<TokenCheck>) | undefined;
@@ -125,7 +126,7 @@ export function restOptions(context: ServiceContext): RestOptions {
       openApiProxy: `${context.url}/rest/v1`,
       safeUpdate: true,
     },
-    pool: context.database.pool("authenticator", "text"),
+    pool: context.database.pipeline("authenticator"),
     connection: context.database.connection("authenticator"),
     checkToken: (token) => context.keys.checkToken(token),
     cachedCheck: (token) => context.keys.cachedCheck(token),

@@ -2,6 +2,8 @@
  * Owns the REST service: a request goes through parse, plan, sql, execute, respond, one stage after the
  * other, none of which looks back.
  */
+import type { BatchRows } from "../postgres/pipeline/connection.ts";
+import type { Row } from "../postgres/pipeline/wire.ts";
 import type { ServiceContext } from "../service/context.ts";
 import {
   BodyTooLarge,
@@ -13,7 +15,7 @@ import {
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";
-import { Executor, type Rows, type Transaction } from "./execute/transaction.ts";
+import { Executor, type Transaction } from "./execute/transaction.ts";
 import { DESCRIPTION_PATH, DESCRIPTION_QUERY, type Description } from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
@@ -124,7 +126,7 @@ async function answer(
     request,
     plan,
     representation,
-    answer: main?.[0] ?? [],
+    answer: main?.[0],
     planned: explained ? plannedRows(explained) : undefined,
     maxRows: settings.maxRows,
     profiles: settings.schemas.length > 1,
@@ -185,10 +187,11 @@ async function inspect(
     statements: [{ text: DESCRIPTION_QUERY, values: [request.schema, String(follows)] }],
     end: "commit",
     anonymous: caller.anonymous,
+    shareable: false,
     prepared: settings.preparedStatements,
     signal: () => http.signal,
   });
-  const description = JSON.parse(String(rows?.[0]?.[0])) as Description;
+  const description = JSON.parse(String(rows?.[0]?.text(0))) as Description;
   const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
   const document = describeSchema(description, cache, {
     schema: request.schema,
@@ -240,6 +243,7 @@ function prepare(
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
+    shareable: plan.kind === "read" && statements.length === 1 && settings.preRequest === undefined,
     prepared: settings.preparedStatements,
     signal: () => http.signal,
   };
@@ -260,7 +264,7 @@ function checkOf(
   request: RestRequest,
   plan: Plan,
   representation: Representation,
-): ((answers: readonly Rows[]) => void) | undefined {
+): ((answers: BatchRows) => void) | undefined {
   if (representation.kind === "plan") return undefined;
   const { preferences } = request;
   const put = plan.kind === "write" && plan.action === "put";
@@ -271,7 +275,7 @@ function checkOf(
       : undefined;
   if (!put && !single && most === undefined) return undefined;
   return (answers) => {
-    const rows = Number(answers[0]?.[0]?.[ANSWER.rows]);
+    const rows = Number(answers[0]?.[0]?.text(ANSWER.rows));
     if (put && rows !== 1) throw restErrors.putMismatch();
     if (single && rows !== 1) throw restErrors.notSingular(rows);
     if (most !== undefined && rows > most) throw restErrors.maxAffected(rows);
@@ -282,15 +286,15 @@ function isScalarCall(plan: Plan): boolean {
   return plan.kind === "call" && !plan.routine.returnsSet;
 }
 
-function plannedRows(explained: Rows): number | undefined {
-  const [plan] = JSON.parse(String(explained[0]?.[0])) as { Plan?: { "Plan Rows"?: number } }[];
+function plannedRows(explained: Row[]): number | undefined {
+  const [plan] = JSON.parse(String(explained[0]?.text(0))) as { Plan?: { "Plan Rows"?: number } }[];
   return plan?.Plan?.["Plan Rows"];
 }
 
-function respondPlan(representation: Representation, rows: Rows): ServiceResponse {
+function respondPlan(representation: Representation, rows: Row[]): ServiceResponse {
   return {
     status: 200,
     headers: { "content-type": representation.contentType },
-    body: rows.map(([line]) => line).join("\n"),
+    body: rows.map((row) => row.text(0)).join("\n"),
   };
 }

@@ -75,13 +75,11 @@ it("gives up waiting for a connection after its time", async () => {
     return [answer.status, answer.headers["proxy-status"]];
   };
   expect(await read()).toEqual([200, undefined]);
-  const held = await Promise.all(
-    Array.from({ length: options.pool.options.max ?? 10 }, () => options.pool.connect()),
-  );
+  const held = await Promise.all(Array.from({ length: options.pool.max }, () => options.pool.lease()));
   try {
     expect(await read()).toEqual([504, "PostgREST; error=PGRST003"]);
   } finally {
-    for (const client of held) client.release();
+    for (const lease of held) lease.release();
     await service.close();
   }
 });

@@ -27,7 +27,7 @@ export function readOperation(scanner: Scanner): { negated: boolean; operation: 
 
 function readExpression(scanner: Scanner, readValue: ReadValue): { negated: boolean; operation: Operation } {
   const negated = scanner.take("not.");
-  if (!negated && !scanner.startsWith("not")) scanner.attempt(() => scanner.fail('"not"'));
+  if (!negated && !scanner.startsWith("not")) scanner.note('"not"');
   const operation = scanner.labelled(OPERATOR, () => readAnyOperation(scanner, readValue));
   return { negated, operation };
 }
@@ -145,8 +145,8 @@ function readMember(scanner: Scanner): LogicTree {
 function readFilter(scanner: Scanner): Filter {
   const field = scanner.attempt(() => readField(scanner));
   if (!field) {
-    scanner.attempt(() => scanner.fail(FIELD_NAME));
-    scanner.attempt(() => scanner.fail("negation operator (not)"));
+    scanner.note(FIELD_NAME);
+    scanner.note("negation operator (not)");
     return scanner.fail("logic operator (and, or)");
   }
   scanner.expect(".", "delimiter (.)");

@@ -28,13 +28,18 @@ export class Scanner {
 
   /** Fails here, having expected `label`. */
   fail(label: string): never {
+    this.note(label);
+    throw mismatch;
+  }
+
+  /** Says that `label` would have been accepted here too, and goes on. */
+  note(label: string): void {
     if (this.at > this.#furthest) {
       this.#furthest = this.at;
       this.#expected = [];
       this.#unexpected = undefined;
     }
     if (this.at === this.#furthest && !this.#expected.includes(label)) this.#expected.push(label);
-    throw mismatch;
   }
 
   /** Fails here because of something readable but unknown. */

@@ -18,12 +18,16 @@ export function contentRange(offset: number, rows: number, total: number | undef
 /** `/table?a=b` with keys in order. */
 export function contentLocation(request: RestRequest): string {
   const name = request.resource.kind === "table" ? request.resource.name : "";
-  const pairs = [...request.parameters.pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const given = request.parameters.pairs;
+  const pairs = given.length < 2 ? given : [...given].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
   return `/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
 }
 
+const UNRESERVED = /^[\w.~-]*$/;
+
 function encode(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -2,9 +2,9 @@
  * Owns the last stage: from a statement's answer to status, headers and body (compat: resources and
  * methods, ranges and counts).
  */
+import type { Row } from "../../postgres/pipeline/wire.ts";
 import type { ServiceResponse } from "../../service/exchange.ts";
 import { type RestError, restErrors } from "../errors.ts";
-import type { Rows } from "../execute/transaction.ts";
 import { wireText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
@@ -21,11 +21,14 @@ import {
   statusSetting,
 } from "./headers.ts";
 
+const SHORT_BODY = 2 * 1024;
+
 export interface Outcome {
   request: RestRequest;
   plan: Plan;
   representation: Representation;
-  answer: Rows[number];
+  /** The one row of the statement. */
+  answer: Row | undefined;
   /** The planner's guess of the row count, where one was asked for. */
   planned: number | undefined;
   maxRows: number | undefined;
@@ -45,8 +48,8 @@ export function respond(outcome: Outcome): ServiceResponse {
   if (preference !== undefined) headers["preference-applied"] = preference;
   const response =
     plan.kind === "write" ? respondWrite(outcome, plan, headers) : respondRead(outcome, plan, headers);
-  addSettingHeaders(response.headers, answer[ANSWER.headers]);
-  response.status = statusSetting(answer[ANSWER.status]) ?? response.status;
+  addSettingHeaders(response.headers, answer?.text(ANSWER.headers));
+  response.status = statusSetting(answer?.text(ANSWER.status)) ?? response.status;
   return response;
 }
 
@@ -62,7 +65,7 @@ function respondRead(
   headers: ServiceResponse["headers"],
 ): ServiceResponse {
   const { request, answer } = outcome;
-  const rows = Number(answer[ANSWER.rows]);
+  const rows = Number(answer?.text(ANSWER.rows));
   const total = totalOf(outcome);
   const { offset } = plan.root;
   headers["content-range"] = contentRange(offset, rows, total);
@@ -81,12 +84,17 @@ function respondRead(
 }
 
 function bodyOf({ answer, representation }: Outcome): string | Buffer {
-  const body = answer[ANSWER.body] ?? "";
-  return representation.kind === "custom" && representation.handler.binary ? Buffer.from(body, "hex") : body;
+  const body = answer?.bytes(ANSWER.body);
+  if (!body) return "";
+  if (representation.kind === "custom" && representation.handler.binary) {
+    return Buffer.from(body.toString("latin1"), "hex");
+  }
+  // Short ones leave in one write together with the head, long ones without being copied.
+  return body.length <= SHORT_BODY ? body.toString("utf8") : body;
 }
 
 function totalOf({ request, plan, answer, planned, maxRows }: Outcome): number | undefined {
-  const counted = answer[ANSWER.total];
+  const counted = answer?.text(ANSWER.total);
   const total = counted === null || counted === undefined ? undefined : Number(counted);
   if (plan.kind !== "read") return total;
   switch (request.preferences.count) {
@@ -106,16 +114,16 @@ function respondWrite(
   headers: ServiceResponse["headers"],
 ): ServiceResponse {
   const { request, answer } = outcome;
-  const rows = Number(answer[ANSWER.rows]);
+  const rows = Number(answer?.text(ANSWER.rows));
   const total = totalOf(outcome);
   if (plan.action === "update") headers["content-range"] = contentRange(0, rows, total);
   else if (plan.action !== "put") headers["content-range"] = `*/${total ?? "*"}`;
   const represented = request.preferences.return === "representation";
-  const inserted = answer[ANSWER.inserted];
+  const inserted = answer?.text(ANSWER.inserted);
   let status: number;
   switch (plan.action) {
     case "insert": {
-      const key = answer[ANSWER.location];
+      const key = answer?.text(ANSWER.location);
       if (key && rows === 1) headers.location = insertLocation(plan, key);
       status = plan.conflict?.update && Number(inserted ?? 0) === 0 ? 200 : 201;
       break;

@@ -3,11 +3,13 @@
  * one is read the old one serves (PostgREST documentation, "Schema Cache").
  */
 import pg from "pg";
-import { pipelined } from "../../postgres/database.ts";
+import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
+import type { Lease } from "../../postgres/pipeline/pool.ts";
+import type { Row, Value } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
 import { SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
-import { functionName } from "../sql/writer.ts";
+import { arrayLiteral, functionName } from "../sql/writer.ts";
 import { buildSchemaCache } from "./build.ts";
 import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
@@ -108,45 +110,40 @@ export class SchemaSource {
   }
 
   async #read(): Promise<Snapshot> {
-    const client = await this.#options.pool.connect();
-    let failed = true;
+    const lease = await this.#options.pool.lease();
     try {
-      const [version = "", ...entries] = textsOf(
-        await client.query<string[]>({ text: CONFIG_QUERY, rowMode: "array" }),
-      );
-      const settings = await this.#settings(client, entries);
-      const answers = await pipelined(client, [
-        { text: "begin isolation level repeatable read read only" },
-        { text: "set local search_path = ''" },
-        {
-          text: catalogQuery(Number(version.split("=")[1])),
-          values: [settings.schemas, settings.extraSearchPath],
-          rowMode: "array",
-        },
-        { text: "commit" },
+      const [version = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
+      const settings = await this.#settings(lease, entries);
+      const { schemas, extraSearchPath } = settings;
+      const answers = await lease.run([
+        statement("begin isolation level repeatable read read only"),
+        statement("set local search_path = ''"),
+        statement(catalogQuery(Number(version.split("=")[1])), [
+          arrayLiteral(schemas),
+          arrayLiteral(extraSearchPath),
+        ]),
+        statement("commit"),
       ]);
-      failed = false;
-      const catalog = JSON.parse(String(answers[2]?.rows[0]?.[0])) as Catalog;
+      const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
       return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
     } finally {
-      client.release(failed);
+      lease.release();
     }
   }
 
-  async #settings(client: pg.PoolClient, entries: readonly string[]): Promise<RestSettings> {
+  async #settings(lease: Lease, entries: readonly string[]): Promise<RestSettings> {
     const { settings: base, databaseSettings, log } = this.#options;
     if (!databaseSettings) return base;
     const tell = (problem: string) => log.warn(problem);
     const { preConfig } = base;
     if (preConfig === undefined) return withDatabaseSettings(base, entries, tell);
-    const answers = await pipelined(client, [
-      { text: "begin read only" },
-      { text: `select ${functionName(preConfig)}()` },
-      { text: PRE_CONFIG_QUERY, values: [SETTING_NAMES], rowMode: "array" },
-      { text: "rollback" },
+    const answers = await lease.run([
+      statement("begin read only"),
+      statement(`select ${functionName(preConfig)}()`),
+      statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
+      statement("rollback"),
     ]);
-    const set = answers[2] ? textsOf(answers[2]) : [];
-    return withDatabaseSettings(base, [...set, ...entries], tell);
+    return withDatabaseSettings(base, [...textsOf(answers[2]), ...entries], tell);
   }
 
   async #listen(): Promise<void> {
@@ -196,6 +193,10 @@ export class SchemaSource {
   }
 }
 
-function textsOf({ rows }: pg.QueryArrayResult): string[] {
-  return rows.map((row) => String(row[0] ?? ""));
+function statement(text: string, values: Value[] = []): BatchStatement {
+  return { text, values, prepare: false };
+}
+
+function textsOf(rows: Row[] = []): string[] {
+  return rows.map((row) => row.text(0) ?? "");
 }

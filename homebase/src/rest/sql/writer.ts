@@ -13,8 +13,11 @@ export class SqlWriter {
   }
 }
 
+const NEEDS_CARE = /["\0]/;
+
 /** A quoted identifier. Postgres has none with NUL: what follows one is cut off. */
 export function quote(identifier: string): string {
+  if (!NEEDS_CARE.test(identifier)) return `"${identifier}"`;
   const nul = identifier.indexOf("\0");
   return `"${(nul < 0 ? identifier : identifier.slice(0, nul)).replaceAll('"', '""')}"`;
 }

@@ -3,11 +3,9 @@
  * (PostgreSQL documentation, "Connection Strings").
  */
 import pg from "pg";
+import { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { SettingError } from "../settings.ts";
 import type { StandaloneConfig } from "./environment.ts";
-
-/** Values as Postgres wrote them. */
-const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
 
 /**
  * Reads a URI or keywords and values; what is not said comes from the `PG…` environment.
@@ -56,20 +54,12 @@ function fromKeywords(text: string): pg.ClientConfig {
   return config;
 }
 
-/** A pool whose connections pipeline, as the service needs them. */
-export function openPool(config: StandaloneConfig, connection: pg.ClientConfig): pg.Pool {
-  const pool = new pg.Pool({
-    application_name: "homebase rest",
-    ...connection,
-    types: textTypes,
-    pipeline: true,
+/** The connections that the service needs. */
+export function openPool(config: StandaloneConfig, connection: pg.ClientConfig): PipelinePool {
+  const address = { application_name: "homebase rest", ...connection };
+  return new PipelinePool(address, {
     max: config.poolSize,
-    idleTimeoutMillis: config.poolIdleMs,
-    maxLifetimeSeconds: config.poolLifetimeSeconds,
-    connectionTimeoutMillis: 0,
-  } as pg.PoolConfig);
-  // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
+    idleMs: config.poolIdleMs,
+    lifetimeMs: config.poolLifetimeSeconds * 1_000,
+  });
 }

@@ -49,7 +49,7 @@ export async function serveRest(config: StandaloneConfig, log: Log): Promise<Sta
   const close = async () => {
     await Promise.all(servers.map(closeServer));
     await service.close();
-    await pool.end();
+    await pool.close();
   };
   try {
     const main = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {

@@ -1,0 +1,222 @@
+/**
+ * Owns the bytes between us and Postgres once a connection stands: the frontend messages of the extended
+ * query protocol, and cutting what comes back into messages (PostgreSQL documentation, "Message Formats").
+ */
+
+/** A parameter as Postgres reads it from text, or bytes sent as they are. */
+export type Value = string | Buffer | null;
+
+const FIRST_SIZE = 16 * 1024;
+// A buffer that one large request made grow is not kept for the small ones after it.
+const LARGEST_KEPT = 256 * 1024;
+
+/** Collects messages until they are sent in one write. */
+export class MessageWriter {
+  #buffer = Buffer.allocUnsafe(FIRST_SIZE);
+  #end = 0;
+
+  get empty(): boolean {
+    return this.#end === 0;
+  }
+
+  parse(name: string, text: string): void {
+    const start = this.#begin(0x50, name.length + 3 * text.length + 4);
+    this.#ascii(name);
+    this.#end += this.#buffer.write(text, this.#end, "utf8");
+    this.#byte(0);
+    this.#int16(0);
+    this.#finish(start);
+  }
+
+  /** Binds a statement to the unnamed portal; results come as text. */
+  bind(name: string, values: readonly Value[]): void {
+    const start = this.#begin(0x42, name.length + 2 * values.length + 10);
+    this.#byte(0);
+    this.#ascii(name);
+    this.#int16(values.length);
+    for (const value of values) this.#int16(value instanceof Buffer ? 1 : 0);
+    this.#int16(values.length);
+    for (const value of values) this.#value(value);
+    this.#room(2);
+    this.#int16(0);
+    this.#finish(start);
+  }
+
+  /** Runs the unnamed portal to its end. */
+  execute(): void {
+    const start = this.#begin(0x45, 5);
+    this.#byte(0);
+    this.#int32(0);
+    this.#finish(start);
+  }
+
+  /** Forgets a prepared statement. */
+  close(name: string): void {
+    const start = this.#begin(0x43, name.length + 2);
+    this.#byte(0x53);
+    this.#ascii(name);
+    this.#finish(start);
+  }
+
+  sync(): void {
+    this.#finish(this.#begin(0x53, 0));
+  }
+
+  /**
+   * The bytes collected.
+   * @param reusable whether `write` has taken them up when it returns, so that the memory may be used again.
+   */
+  flush(write: (bytes: Buffer) => { reusable: boolean }): void {
+    const bytes = this.#buffer.subarray(0, this.#end);
+    this.#end = 0;
+    const { reusable } = write(bytes);
+    if (!reusable || this.#buffer.length > LARGEST_KEPT) this.#buffer = Buffer.allocUnsafe(FIRST_SIZE);
+  }
+
+  #begin(type: number, room: number): number {
+    this.#room(room + 5);
+    this.#byte(type);
+    const start = this.#end;
+    this.#end += 4;
+    return start;
+  }
+
+  #finish(start: number): void {
+    this.#buffer.writeInt32BE(this.#end - start, start);
+  }
+
+  #room(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+
+  #value(value: Value): void {
+    if (value === null) {
+      this.#room(4);
+      this.#int32(-1);
+    } else if (typeof value === "string") {
+      // Three bytes are the most that one UTF-16 unit can take; exact only where that would waste much.
+      this.#room(4 + (value.length < 1024 ? value.length * 3 : Buffer.byteLength(value)));
+      const length = this.#buffer.write(value, this.#end + 4, "utf8");
+      this.#int32(length);
+      this.#end += length;
+    } else {
+      this.#room(4 + value.length);
+      this.#int32(value.length);
+      this.#end += value.copy(this.#buffer, this.#end);
+    }
+  }
+
+  #ascii(text: string): void {
+    this.#end += this.#buffer.write(text, this.#end, "latin1");
+    this.#byte(0);
+  }
+
+  #byte(value: number): void {
+    this.#buffer[this.#end++] = value;
+  }
+
+  #int16(value: number): void {
+    this.#end = this.#buffer.writeUInt16BE(value, this.#end);
+  }
+
+  #int32(value: number): void {
+    this.#end = this.#buffer.writeInt32BE(value, this.#end);
+  }
+}
+
+const HEADER = 5;
+
+/** Cuts the stream into messages. A message that spans chunks is joined once, when its last byte is here. */
+export class MessageReader {
+  readonly #take: (type: number, payload: Buffer) => void;
+  #held: Buffer[] = [];
+  #heldLength = 0;
+  /** How many bytes must be there before it is worth looking again. */
+  #needed = 0;
+
+  /** @param take gets each message; its payload stays valid. */
+  constructor(take: (type: number, payload: Buffer) => void) {
+    this.#take = take;
+  }
+
+  push(chunk: Buffer): void {
+    let bytes = chunk;
+    if (this.#heldLength > 0) {
+      this.#held.push(chunk);
+      this.#heldLength += chunk.length;
+      if (this.#heldLength < this.#needed) return;
+      bytes = Buffer.concat(this.#held, this.#heldLength);
+      this.#held = [];
+      this.#heldLength = 0;
+    }
+    let at = 0;
+    while (bytes.length - at >= HEADER) {
+      const length = bytes.readInt32BE(at + 1) + 1;
+      if (bytes.length - at < length) break;
+      this.#take(bytes[at] ?? 0, bytes.subarray(at + HEADER, at + length));
+      at += length;
+    }
+    const left = bytes.length - at;
+    if (left === 0) return;
+    this.#held = [at === 0 ? bytes : bytes.subarray(at)];
+    this.#heldLength = left;
+    this.#needed = left < HEADER ? HEADER : bytes.readInt32BE(at + 1) + 1;
+  }
+}
+
+/** One row of a result. Decodes on demand: most columns of most rows are never looked at. */
+export class Row {
+  readonly #payload: Buffer;
+
+  /** @param payload of a DataRow message. */
+  constructor(payload: Buffer) {
+    this.#payload = payload;
+  }
+
+  /** The value as Postgres wrote it. Undefined where there is no such column. */
+  bytes(column: number): Buffer | null | undefined {
+    const payload = this.#payload;
+    if (column >= payload.readUInt16BE(0)) return undefined;
+    let at = 2;
+    for (let skipped = 0; skipped < column; skipped += 1) at += 4 + Math.max(payload.readInt32BE(at), 0);
+    const length = payload.readInt32BE(at);
+    return length < 0 ? null : payload.subarray(at + 4, at + 4 + length);
+  }
+
+  text(column: number): string | null | undefined {
+    const bytes = this.bytes(column);
+    return bytes ? bytes.toString("utf8") : bytes;
+  }
+}
+
+/** What Postgres refused, with the fields of its ErrorResponse that are of use to clients. */
+export class PostgresError extends Error {
+  readonly code: string;
+  readonly severity: string;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    super(fields.get("M") ?? "Postgres reported an error without a message.");
+    this.code = fields.get("C") ?? "XX000";
+    this.severity = fields.get("V") ?? fields.get("S") ?? "ERROR";
+    this.detail = fields.get("D");
+    this.hint = fields.get("H");
+  }
+
+  /** @param payload of an ErrorResponse message. */
+  static read(payload: Buffer): PostgresError {
+    const fields = new Map<string, string>();
+    let at = 0;
+    while (at < payload.length && payload[at] !== 0) {
+      const end = payload.indexOf(0, at + 1);
+      fields.set(String.fromCharCode(payload[at] ?? 0), payload.toString("utf8", at + 1, end));
+      at = end + 1;
+    }
+    return new PostgresError(fields);
+  }
+}
