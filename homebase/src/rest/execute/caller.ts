@@ -48,7 +48,7 @@ function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
   let verifier = verifiers.get(settings);
   if (!verifier) {
     const { keys } = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64);
-    const made = new TokenVerifier(keys, options.tokenCacheEntries);
+    const made = new TokenVerifier(keys, options.tokenCacheEntries, options.metrics);
     verifier = {
       checkToken: (token) => made.checkToken(token),
       cachedCheck: (token) => made.cachedCheck(token),
