@@ -12,7 +12,7 @@ import { get, standaloneRuns } from "./standalone-run.ts";
 const PORT = 55_321;
 const SECRET = "reallyreallyreallyreallyverysafe";
 
-const { start, ended, folders, ...run } = standaloneRuns(
+const run = standaloneRuns(
   PORT,
   `
 create role gate login noinherit password 'gate';
@@ -29,7 +29,7 @@ grant select on api.things, second.others to visitor;
 create function api.setting(name text) returns text language sql stable as 'select current_setting(name, true)';
 `,
 );
-void run;
+const { start, ended, folders } = run;
 
 function folderWith(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "homebase-rest-"));
