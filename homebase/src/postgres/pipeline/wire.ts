@@ -130,13 +130,15 @@ export class MessageWriter {
 
 const HEADER = 5;
 
-/** Cuts the stream into messages. A message that spans chunks is joined once, when its last byte is here. */
+/**
+ * Cuts the stream into messages. A message that spans chunks is put together in memory of its own, taken
+ * when its length is known, so that a large one is there once.
+ */
 export class MessageReader {
   readonly #take: (type: number, payload: Buffer) => void;
-  #held: Buffer[] = [];
-  #heldLength = 0;
-  /** How many bytes must be there before it is worth looking again. */
-  #needed = 0;
+  /** The start of a message: less than its header, or as much room as it needs. */
+  #partial: Buffer | undefined;
+  #filled = 0;
 
   /** @param take gets each message; its payload stays valid. */
   constructor(take: (type: number, payload: Buffer) => void) {
@@ -144,28 +146,40 @@ export class MessageReader {
   }
 
   push(chunk: Buffer): void {
-    let bytes = chunk;
-    if (this.#heldLength > 0) {
-      this.#held.push(chunk);
-      this.#heldLength += chunk.length;
-      if (this.#heldLength < this.#needed) return;
-      bytes = Buffer.concat(this.#held, this.#heldLength);
-      this.#held = [];
-      this.#heldLength = 0;
-    }
     let at = 0;
-    while (bytes.length - at >= HEADER) {
-      const length = bytes.readInt32BE(at + 1) + 1;
-      if (bytes.length - at < length) break;
-      this.#take(bytes[at] ?? 0, bytes.subarray(at + HEADER, at + length));
+    while (this.#partial && at < chunk.length) at = this.#fill(this.#partial, chunk, at);
+    while (chunk.length - at >= HEADER) {
+      const length = lengthAt(chunk, at);
+      if (chunk.length - at < length) break;
+      this.#take(chunk[at] ?? 0, chunk.subarray(at + HEADER, at + length));
       at += length;
     }
-    const left = bytes.length - at;
-    if (left === 0) return;
-    this.#held = [at === 0 ? bytes : bytes.subarray(at)];
-    this.#heldLength = left;
-    this.#needed = left < HEADER ? HEADER : bytes.readInt32BE(at + 1) + 1;
+    if (at === chunk.length) return;
+    const left = chunk.length - at;
+    this.#partial = Buffer.allocUnsafe(left < HEADER ? HEADER : lengthAt(chunk, at));
+    this.#filled = chunk.copy(this.#partial, 0, at);
   }
+
+  /** @returns how far the chunk is used up. */
+  #fill(partial: Buffer, chunk: Buffer, from: number): number {
+    const copied = chunk.copy(partial, this.#filled, from);
+    this.#filled += copied;
+    if (this.#filled < partial.length) return from + copied;
+    const length = lengthAt(partial, 0);
+    if (length > partial.length) {
+      this.#partial = Buffer.allocUnsafe(length);
+      partial.copy(this.#partial);
+    } else {
+      this.#partial = undefined;
+      this.#take(partial[0] ?? 0, partial.subarray(HEADER, length));
+    }
+    return from + copied;
+  }
+}
+
+/** Length of the message that begins at `at`, its type included. */
+function lengthAt(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at + 1) + 1;
 }
 
 /** One row of a result. Decodes on demand: most columns of most rows are never looked at. */

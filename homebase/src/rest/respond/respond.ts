@@ -21,7 +21,7 @@ import {
   statusSetting,
 } from "./headers.ts";
 
-const SHORT_BODY = 2 * 1024;
+const SHORT_BODY = 4 * 1024;
 
 export interface Outcome {
   request: RestRequest;

@@ -249,6 +249,6 @@ function writeOrderTerm(writer: SqlWriter, node: ReadNode, term: OrderPlan): str
 }
 
 function writeLimit(writer: SqlWriter, node: ReadNode): string {
-  const limit = node.limit === undefined ? "" : ` limit ${writer.value(String(node.limit))}`;
+  const limit = node.limit === undefined ? "" : ` limit ${writer.limit(node.limit)}`;
   return node.offset === 0 ? limit : `${limit} offset ${writer.value(String(node.offset))}`;
 }

@@ -57,8 +57,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   const wholePage = root.limit === undefined && root.offset === 0;
   if (count === "exact" && wholePage) total = "count(r)";
   else if (count === "exact" || count === "estimated") {
-    const limit =
-      count === "estimated" && maxRows !== undefined ? ` limit ${writer.value(String(maxRows + 1))}` : "";
+    const limit = count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
     ctes.push(`cnt as (${writeCount(writer, root)}${limit})`);
     total = "(select count(*) from cnt)";
   }
@@ -297,7 +296,7 @@ function collectFields(condition: Condition, into: Set<string>): void {
 
 function pageOf(writer: SqlWriter, { limit, offset }: ReadNode): string {
   if (limit === undefined && offset === 0) return "src";
-  const cut = limit === undefined ? "" : ` limit ${writer.value(String(limit))}`;
+  const cut = limit === undefined ? "" : ` limit ${writer.limit(limit)}`;
   return `(select * from src${cut}${offset === 0 ? "" : ` offset ${writer.value(String(offset))}`})`;
 }
 

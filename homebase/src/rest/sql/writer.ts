@@ -11,6 +11,14 @@ export class SqlWriter {
     this.values.push(value);
     return `$${this.values.length}`;
   }
+
+  /**
+   * A number of rows, part of the text: with it Postgres can keep one plan, without it each run is planned
+   * anew. Texts stay few, because pages have few sizes.
+   */
+  limit(rows: number): string {
+    return Number.isSafeInteger(rows) ? String(rows) : this.value(String(rows));
+  }
 }
 
 const NEEDS_CARE = /["\0]/;
