@@ -67,6 +67,9 @@ export function applied(
   });
 }
 
+/** How the body is sent is not the database's business: a wrong length would hang the client. */
+const FRAMING = new Set(["content-length", "transfer-encoding", "connection"]);
+
 /**
  * Adds `response.headers`: they replace generated ones of the same name; repeats are kept.
  * @throws RestError PGRST111.
@@ -76,6 +79,7 @@ export function addSettingHeaders(headers: Headers, setting: string | null | und
   const given = new Map<string, string[]>();
   for (const [name, value] of parseHeaders(setting)) {
     const key = name.toLowerCase();
+    if (FRAMING.has(key)) continue;
     if (!HEADER_NAME.test(key)) throw restErrors.headersSetting();
     given.set(key, [...(given.get(key) ?? []), wireText(value)]);
   }
