@@ -178,10 +178,12 @@ class RootRequest implements ServiceRequest {
     if (!this.#signal) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      // Closed before everything was written: the client is gone.
-      this.#outgoing.once("close", () => {
+      // Closed before everything was written: the client is gone, perhaps since before anybody asked.
+      const gone = () => {
         if (!this.#outgoing.writableFinished) controller.abort();
-      });
+      };
+      if (this.#outgoing.closed) gone();
+      else this.#outgoing.once("close", gone);
     }
     return this.#signal;
   }
