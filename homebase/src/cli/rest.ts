@@ -12,7 +12,7 @@ import { CommandError, paint } from "./terminal.ts";
 
 export const rest: Command = {
   summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
-  help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema]
+  help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --example | --version]
 
 Serves a Postgres (14 or later) over HTTP with PostgREST's interface, until Ctrl+C. Tables are at /table,
 functions at /rpc/function, the OpenAPI description at /. Needs no API key and nothing else of Homebase.
@@ -20,6 +20,8 @@ functions at /rpc/function, the OpenAPI description at /. Needs no API key and n
   FILE           a configuration file of PostgREST; variables come before it, the database before both
   --dump-config  print every setting with the value that holds, and end
   --dump-schema  print what is known of the schema as JSON, and end
+  --example      print a configuration file with every setting's default, and end
+  --version      print which version of PostgREST this behaves as, and end
 
 Variables (those of PostgREST; all of its settings that the database can give, too):
   PGRST_DB_URI                postgresql://user:password@host:port/database, or @file
@@ -64,12 +66,18 @@ async function run(args: string[]): Promise<void> {
   }
   const { promise: told, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-  const standalone = await serveRest(config, log, () => readConfiguration(process.env, file)).catch(
-    (error: unknown) => {
-      const refused = error instanceof SettingError || (error as NodeJS.ErrnoException).syscall === "listen";
-      throw refused ? new CommandError((error as Error).message) : error;
+  const standalone = await serveRest(
+    config,
+    log,
+    () => readConfiguration(process.env, file),
+    (reason) => {
+      process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
+      process.exit(1);
     },
-  );
+  ).catch((error: unknown) => {
+    const refused = error instanceof SettingError || (error as NodeJS.ErrnoException).syscall === "listen";
+    throw refused ? new CommandError((error as Error).message) : error;
+  });
   const reload = () => {
     standalone.reload().catch(() => {});
   };
@@ -82,17 +90,28 @@ async function run(args: string[]): Promise<void> {
   process.exit(0);
 }
 
-type Dump = "config" | "schema";
+type Dump = "config" | "schema" | "example" | "version";
 
 function optionsOf(args: string[]): { file: string | undefined; dump: Dump | undefined } {
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { "dump-config": { type: "boolean" }, "dump-schema": { type: "boolean" } },
+      options: {
+        "dump-config": { type: "boolean" },
+        "dump-schema": { type: "boolean" },
+        example: { type: "boolean", short: "e" },
+        version: { type: "boolean", short: "v" },
+      },
       allowPositionals: true,
     });
     if (positionals.length > 1) throw new Error(`One file at most, not ${positionals.join(", ")}.`);
-    const dump = values["dump-config"] ? "config" : values["dump-schema"] ? "schema" : undefined;
+    const asked: Record<Dump, boolean | undefined> = {
+      config: values["dump-config"],
+      schema: values["dump-schema"],
+      example: values.example,
+      version: values.version,
+    };
+    const dump = (Object.keys(asked) as Dump[]).find((one) => asked[one]);
     return { file: positionals[0], dump };
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\nTry --help.`, 2);
@@ -101,6 +120,11 @@ function optionsOf(args: string[]): { file: string | undefined; dump: Dump | und
 
 /** @throws CommandError when the database that has to be asked cannot be. */
 async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<string> {
+  if (dump === "version") return "PostgREST 16.5 (Homebase)\n";
+  if (dump === "example") {
+    const defaults = readConfiguration({});
+    return dumpConfig(defaults, defaults.settings);
+  }
   if (dump === "config" && !config.databaseSettings) return dumpConfig(config, config.settings);
   const connection = connectionOf(config.databaseUri);
   const pool = openPool(config, connection);

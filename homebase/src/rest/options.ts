@@ -81,6 +81,8 @@ export interface RestOptions {
   metrics?: Metrics;
   /** Reads the settings below those of the database anew, whenever the schema is read. */
   rereadSettings?: () => RestSettings;
+  /** Is told why the schema could not be read. */
+  onLoadFailure?: (failure: unknown) => void;
   /** Is told a request's main statement before it runs. */
   onStatement?: (requestId: string, text: string) => void;
 }

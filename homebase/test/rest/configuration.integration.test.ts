@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
+import { parseRoleClaim } from "../../src/rest/execute/role-claim.ts";
 import { parseConfigFile } from "../../src/rest/standalone/config-file.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
@@ -187,6 +188,60 @@ it.each([
   const { code, errors } = await ended({ PGRST_SERVER_PORT: "3000", [name]: value }, ["--dump-config"]);
   expect([code, errors]).toEqual([1, expect.stringContaining(reason)]);
 });
+
+it("prints an example that reads back as itself, and its version", async () => {
+  const { out } = await ended({}, ["--example"]);
+  const file = folderWith("example.conf", out.replace("db-config = true", "db-config = false"));
+  const own = { PGRST_DB_URI: "", PGRST_DB_SCHEMAS: "", PGRST_SERVER_HOST: "", PGRST_SERVER_PORT: "" };
+  expect((await ended(own, [file, "--dump-config"])).out).toBe(
+    out.replace("db-config = true", "db-config = false"),
+  );
+  expect((await ended({}, ["-v"])).out).toMatch(/^PostgREST \d/);
+});
+
+it("prints the schema", async () => {
+  const { out } = await ended({}, ["--dump-schema"]);
+  const { dbTables } = JSON.parse(out) as { dbTables: { name: string }[] };
+  expect(dbTables.map(({ name }) => name)).toContain("things");
+});
+
+it("ends when Postgres refuses its login", async () => {
+  const { code, errors } = await ended({
+    PGRST_DB_URI: `postgresql://gate:wrong@127.0.0.1:${PORT}/homebase`,
+  });
+  expect([code, errors]).toEqual([1, expect.stringContaining("password authentication failed")]);
+});
+
+it.each([
+  [".a.b", { a: { b: "visitor" } }, 200],
+  [".a.many[1]", { a: { many: ["x", "visitor"] } }, 200],
+  ['."https://x.test/roles"[0].value', { "https://x.test/roles": [{ value: "visitor" }] }, 200],
+  [".a[3]", { a: ["visitor"] }, 401],
+  [".mine", { role: "visitor" }, 401],
+  ['.a[?(@ == "visitor")]', { a: ["x", "visitor"] }, 200],
+  ['.a[?(@ != "x")]', { a: ["x", "visitor"] }, 200],
+  ['.a[?(@ ^== "vis")]', { a: ["x", "visitor"] }, 200],
+  ['.a[?(@ ==^ "tor")]', { a: ["x", "visitor"] }, 200],
+  ['.a[?(@ *== "sit")]', { a: ["x", "visitor"] }, 200],
+  ['.a[?(@ == "x")]', { a: [{ x: "x" }] }, 401],
+  [".a[0][2:]", { a: ["p_visitor"] }, 200],
+  [".a[0][:-2]", { a: ["visitor_s"] }, 200],
+  [".a[0][2:-2]", { a: ["p_visitor_s"] }, 200],
+  ['.a[?(@ *== "sit")][2:]', { a: ["x", "p_visitor"] }, 200],
+  ['.a[?(@ *== "sit")][200:]', { a: ["x", "p_visitor"] }, 401],
+  ["$.a['b-c']", { a: { "b-c": "visitor" } }, 200],
+  ["$.a[?search(@, '^vis')]", { a: ["x", "visitor"] }, 200],
+] as const)("finds the role at %s", (path, claims, status) => {
+  const found = parseRoleClaim(path)?.read(claims);
+  expect(found).toBe(status === 200 ? "visitor" : undefined);
+});
+
+it.each(["role.other", ".role##", ".my_role;;domain", ".#$$%&$%/", "1234", ".role[?(@ =)]", "$", ""])(
+  "does not read %j as a path to the role",
+  (path) => {
+    expect(parseRoleClaim(path)).toBeUndefined();
+  },
+);
 
 it("reads the address from a file and as keywords, and file settings anew on SIGUSR2", async () => {
   const uri = folderWith(

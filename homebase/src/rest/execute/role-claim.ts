@@ -23,6 +23,15 @@ const element =
   (value) =>
     Array.isArray(value) ? value.at(index) : undefined;
 
+/** Part of a text, where there is any; of an array, its first element that is within. */
+const slice =
+  (from: string, to: string): Step =>
+  (value) => {
+    const end = to === "" ? undefined : Number(to);
+    if (typeof value === "string") return value.slice(Number(from), end) || undefined;
+    return Array.isArray(value) ? value.slice(Number(from), end)[0] : undefined;
+  };
+
 /** The first text of an array that passes. */
 const first =
   (passes: (text: string) => boolean): Step =>
@@ -41,16 +50,17 @@ const TOKENS: readonly [RegExp, (found: RegExpExecArray) => Token | undefined][]
   [/^\.([\p{L}_$@][\p{L}\p{N}_$@-]*)/u, ([text, name = ""]) => ({ read: member(name), text })],
   [/^\."([^"]*)"/, ([, name = ""]) => named(name)],
   [/^\[(?:"([^"]*)"|'([^']*)')\]/, ([, double, single]) => named(double ?? single ?? "")],
+  [/^\[(-?\d*):(-?\d*)\]/, ([text, from = "", to = ""]) => ({ read: slice(from, to), text })],
   [/^\[(-?\d+)\]/, ([text, index]) => ({ read: element(Number(index)), text })],
   [
-    /^\[\?\(?\s*@\s*(==|!=|\^==|==\^|\*==)\s*(?:"([^"]*)"|'([^']*)')\s*\)?\]$/,
+    /^\[\?\(?\s*@\s*(==|!=|\^==|==\^|\*==)\s*(?:"([^"]*)"|'([^']*)')\s*\)?\]/,
     ([, operator = "", double, single]) => {
       const wanted = double ?? single ?? "";
       return { read: first(comparison(operator, wanted)), text: `[?(@ ${operator} '${wanted}')]` };
     },
   ],
   [
-    /^\[\?\(?\s*search\(\s*@\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\)\s*\)?\]$/,
+    /^\[\?\(?\s*search\(\s*@\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\)\s*\)?\]/,
     ([, double, single]) => {
       const source = double ?? single ?? "";
       const pattern = expression(source);

@@ -120,6 +120,7 @@ export class SchemaSource {
     if (!this.#closed) {
       this.#options.log.error("The schema cache could not be read.", { reason: String(failure) });
     }
+    this.#options.onLoadFailure?.(failure);
     throw restErrors.noSchemaCache();
   }
 

@@ -29,17 +29,22 @@ export interface Standalone {
   close(): Promise<void>;
 }
 
+/** What Postgres says to a login that it will not accept later either. */
+const REFUSED = new Set(["28P01", "28000"]);
+
 /** Statements of requests that are not answered yet, by the request. */
 type Statements = Map<string, string>;
 
 /**
  * @param reread reads the configuration anew, for the settings that may change while it runs.
+ * @param onRefused is called when Postgres refuses the login: asking again would not help.
  * @throws SettingError for an unreadable database address; the system's error when a port is taken.
  */
 export async function serveRest(
   config: StandaloneConfig,
   log: Log,
   reread: () => StandaloneConfig,
+  onRefused?: (reason: Error) => void,
 ): Promise<Standalone> {
   const connection = connectionOf(config.databaseUri);
   const pool = openPool(config, connection);
@@ -48,6 +53,10 @@ export async function serveRest(
   const service = openRestService({
     settings: config.settings,
     metrics,
+    onLoadFailure: (failure) => {
+      const { cause } = failure as Error;
+      if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) onRefused?.(failure as Error);
+    },
     rereadSettings: () => settingsOf(config, reread, log),
     ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
