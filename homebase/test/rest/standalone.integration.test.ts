@@ -107,6 +107,62 @@ it("says of a token what is wrong with it", async () => {
   });
 });
 
+it("words each failure of a token, with the challenge that says it", async () => {
+  const { url } = await start({ PGRST_JWT_SECRET: SECRET, PGRST_DB_ANON_ROLE: "visitor" });
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+  const signed = (header: string, payload: string) => {
+    const input = `${encode(header)}.${encode(payload)}`;
+    return `${input}.${createHmac("sha256", SECRET).update(input).digest("base64url")}`;
+  };
+  const HS256 = '{"alg":"HS256"}';
+  const cases: [token: string, code: string, message: string, details?: string][] = [
+    ["", "PGRST301", "Empty JWT is sent in Authorization header"],
+    ["a.b.c.d", "PGRST301", "Expected 3 parts in JWT; got 4"],
+    [`${encode("no JSON")}.x.y`, "PGRST301", "JWT couldn't be decoded"],
+    [signed('{"alg":"XS1"}', "{}"), "PGRST301", "JWT couldn't be decoded"],
+    [
+      signed('{"alg":"HS256","kid":"other"}', "{}"),
+      "PGRST301",
+      "No suitable key or wrong key type",
+      "No suitable key was found to decode the JWT",
+    ],
+    [signed(HS256, "[1]"), "PGRST303", "Parsing claims failed"],
+    [signed(HS256, "nonsense"), "PGRST303", "Parsing claims failed"],
+    [signed(HS256, '{"exp":1}'), "PGRST303", "JWT expired"],
+    [signed(HS256, '{"exp":99999999999.5}'), "PGRST303", "JWT expired"],
+    [signed(HS256, '{"exp":"1"}'), "PGRST303", "The JWT 'exp' claim must be a number"],
+    [signed(HS256, '{"nbf":99999999999}'), "PGRST303", "JWT not yet valid"],
+    [signed(HS256, '{"nbf":[]}'), "PGRST303", "The JWT 'nbf' claim must be a number"],
+    [signed(HS256, '{"iat":99999999999}'), "PGRST303", "JWT issued at future"],
+    [signed(HS256, '{"iat":{}}'), "PGRST303", "The JWT 'iat' claim must be a number"],
+    [signed(HS256, '{"aud":1}'), "PGRST303", "The JWT 'aud' claim must be a string or an array of strings"],
+    [signed(HS256, '{"aud":[1]}'), "PGRST303", "The JWT 'aud' claim must be a string or an array of strings"],
+  ];
+  for (const [token, code, message, details = null] of cases) {
+    const answer = await get(`${url}/things`, { authorization: `Bearer ${token}` });
+    expect([answer.status, answer.json]).toEqual([401, { code, details, hint: null, message }]);
+    expect(answer.headers.get("www-authenticate")).toBe(
+      `Bearer error="invalid_token", error_description="${message}"`,
+    );
+  }
+  const fine = [
+    '{"aud":null,"exp":null}',
+    '{"aud":[]}',
+    '{"aud":"anything"}',
+    `{"exp":${Math.floor(Date.now() / 1000) - 20}}`,
+  ];
+  for (const claims of fine)
+    expect((await get(`${url}/things`, bearer(signed(HS256, claims)))).status).toBe(200);
+  expect(await get(`${url}/things`, bearer(signed(HS256, '{"role":"nobody"}')))).toMatchObject({
+    status: 401,
+    json: { code: "22023", message: 'role "nobody" does not exist' },
+  });
+  expect(await get(`${url}/things`, bearer(signed(HS256, '{"role":"supabase_admin"}')))).toMatchObject({
+    status: 403,
+    json: { code: "42501", message: 'permission denied to set role "supabase_admin"' },
+  });
+});
+
 it("takes the secret as base64, from a file, and as a set of keys", async () => {
   const folder = mkdtempSync(join(tmpdir(), "homebase-rest-"));
   run.folders.push(folder);
