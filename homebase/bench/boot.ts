@@ -8,8 +8,8 @@ import { WebSocket } from "ws";
 import { developmentKeys } from "./keys.ts";
 
 const CLI = join(import.meta.dirname, "..", "bin", "homebase.mjs");
-/** Far from the ports of a stack that may be running. */
-const PORT_OFFSET = 2_300;
+/** Far from the ports of a stack that may be running, and beyond those that the system hands out by itself. */
+const PORT_OFFSET = 8_300;
 const API = `http://127.0.0.1:${54_321 + PORT_OFFSET}`;
 const TIMEOUT_MS = 60_000;
 

@@ -3,6 +3,7 @@
  * The developer's own is one; each test gets another.
  */
 import { mkdirSync } from "node:fs";
+import { type Background, startBackground } from "../background/background.ts";
 import type { Config } from "../config/config.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { ServiceName } from "../gateway/routes.ts";
@@ -52,6 +53,7 @@ export class Backend {
   #ready = new Map<ServiceName, PreparableService>();
   /** While the database is being replaced: requests wait for it. */
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
+  #background: Background | undefined;
   #url = "";
   #databaseName: string;
 
@@ -141,18 +143,20 @@ export class Backend {
   }
 
   #start(): void {
+    const context = (name: string): ServiceContext => ({
+      config: this.config,
+      keys: this.keys,
+      database: this.database,
+      clock: this.clock,
+      log: this.log.named(name),
+      url: this.#url,
+      storageFolder: this.#options.storageFolder,
+      sendMail: this.#options.sendMail,
+    });
+    this.#background = startBackground(context("background"));
     for (const name of Object.keys(loaders) as ServiceName[]) {
-      const context: ServiceContext = {
-        config: this.config,
-        keys: this.keys,
-        database: this.database,
-        clock: this.clock,
-        log: this.log.named(name),
-        url: this.#url,
-        storageFolder: this.#options.storageFolder,
-        sendMail: this.#options.sendMail,
-      };
-      const coming = enabled(name, context) ? loaders[name](context) : Promise.resolve(disabled(name));
+      const own = context(name);
+      const coming = enabled(name, own) ? loaders[name](own) : Promise.resolve(disabled(name));
       this.#services.set(name, coming);
       // `open` reports a failure; this branch only remembers a success.
       coming.then((service) => this.#ready.set(name, service)).catch(() => undefined);
@@ -161,6 +165,7 @@ export class Backend {
 
   async #stopServices(): Promise<void> {
     const coming = [...this.#services.values()];
+    await this.#background?.close();
     this.#services = new Map();
     this.#ready = new Map();
     const settled = await Promise.allSettled(coming);

@@ -3,6 +3,7 @@
  * in which more extensions can be created, as on hosted Supabase. Big files are linked, not copied, when
  * the server's user can reach the package.
  */
+import { createHash } from "node:crypto";
 import {
   chmod,
   copyFile,
@@ -30,7 +31,10 @@ export interface PostgresBinaries {
 }
 
 /** Changes whenever the private tree must be laid anew though the package is the same. */
-const LAYOUT = 3;
+const LAYOUT = 4;
+
+/** What Homebase carries out itself: the extensions' objects, under their names. */
+const STAND_INS = join(import.meta.dirname, "extensions");
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only.
@@ -82,7 +86,8 @@ export async function layBinaries(parent: string, linkable: boolean): Promise<Po
   const source = packageFolder();
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
   const version = manifest.version.split(".0-")[0] ?? manifest.version;
-  const folder = join(parent, `postgres-${version}-${LAYOUT}${linkable ? "" : "-copied"}`);
+  const own = await standIns();
+  const folder = join(parent, `postgres-${version}-${LAYOUT}-${own.digest}${linkable ? "" : "-copied"}`);
   const binaries = {
     folder,
     initdb: join(folder, "bin", "initdb"),
@@ -94,12 +99,25 @@ export async function layBinaries(parent: string, linkable: boolean): Promise<Po
   const temporary = `${folder}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
   await layTree(join(source, "native"), temporary, linkable);
+  for (const { name, text } of own.files) {
+    await writeFile(join(temporary, "share", "postgresql", "extension", name), text);
+  }
   await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
     // Another process was faster; its tree is as good as ours.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     await rm(temporary, { recursive: true, force: true });
   });
   return binaries;
+}
+
+async function standIns(): Promise<{ digest: string; files: { name: string; text: string }[] }> {
+  const names = (await readdir(STAND_INS)).sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(STAND_INS, name), "utf8") })),
+  );
+  const hash = createHash("sha256");
+  for (const { name, text } of files) hash.update(`${name}\0${text}\0`);
+  return { digest: hash.digest("hex").slice(0, 8), files };
 }
 
 async function layTree(native: string, target: string, linkable: boolean): Promise<void> {

@@ -3,8 +3,8 @@
  * however ours ends, and a leftover of a killed run is taken down before the next start.
  */
 import type { ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../service/log.ts";
@@ -21,7 +21,7 @@ import {
   run,
   unsealed,
 } from "./server-process.ts";
-import { makeOwned, reachable, serverFolder, serverUser } from "./user.ts";
+import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
 
 const MARKER = "homebase.version";
 const STOP_TIMEOUT_MS = 10_000;
@@ -89,6 +89,7 @@ export class Cluster extends ClusterClient {
       options.meanwhile?.();
       await made;
     }
+    ensureVaultKey(folder, user);
     const server = { binaries, folder, socketFolder, user, options, log };
     const launched = launch(server, created);
     if (!created) options.meanwhile?.();
@@ -187,4 +188,12 @@ export class Cluster extends ClusterClient {
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** What Vault's secrets are encrypted with: the server's, so that a dump of a database does not hold it. */
+function ensureVaultKey(folder: string, user: ServerUser | undefined): void {
+  const path = join(folder, "homebase_vault.key");
+  if (existsSync(path)) return;
+  writeFileSync(path, randomBytes(32), { mode: 0o600 });
+  if (user) chownSync(path, user.uid, user.gid);
 }

@@ -4,6 +4,7 @@
  */
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
 
 /** Roles that a service may log in as. */
@@ -48,6 +49,7 @@ export class Database {
   readonly address: DatabaseAddress;
   readonly #pools = new Map<string, pg.Pool>();
   readonly #pipelines = new Map<string, PipelinePool>();
+  #notifications: Notifications | undefined;
   #closed = false;
 
   constructor(address: DatabaseAddress) {
@@ -103,6 +105,12 @@ export class Database {
     return pool;
   }
 
+  /** Hears of NOTIFY; the connection is opened by the first who listens. */
+  get notifications(): Notifications {
+    this.#notifications ??= new Notifications(this.connection("authenticator"));
+    return this.#notifications;
+  }
+
   /** Runs one statement as `role`, outside a transaction of ours. */
   async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     role: LoginRole,
@@ -141,7 +149,11 @@ export class Database {
     const pipelines = [...this.#pipelines.values()];
     this.#pools.clear();
     this.#pipelines.clear();
-    await Promise.all([...pools.map((pool) => pool.end()), ...pipelines.map((pool) => pool.close())]);
+    await Promise.all([
+      ...pools.map((pool) => pool.end()),
+      ...pipelines.map((pool) => pool.close()),
+      this.#notifications?.close(),
+    ]);
   }
 }
 

@@ -95,7 +95,13 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
   const seeds = readSeeds(config);
   const name = `homebase_template_${digest([
     base,
-    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings]),
+    JSON.stringify([
+      config.api.auto_expose_new_tables,
+      config.db.settings,
+      webhooksOn(config),
+      config.db.vault,
+    ]),
+    webhooksOn(config) ? webhooksSql() : "",
     ...migrations.flatMap(({ path, sql }) => [path, sql]),
     ...seeds.flatMap(({ path, sql }) => [path, sql]),
   ])}`;
@@ -121,9 +127,31 @@ export async function prepareProject(
   migrations: readonly Migration[],
   onApplied?: (migration: Migration) => void,
 ): Promise<void> {
+  if (webhooksOn(config)) await database.query("supabase_admin", webhooksSql());
   if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
+  for (const [name, secret] of Object.entries(config.db.vault)) await keepSecret(database, name, secret);
   await applyRoles(database, config);
   await applyMigrations(database, migrations, onApplied);
+}
+
+function webhooksOn(config: Config): boolean {
+  return config.experimental.webhooks?.enabled === true;
+}
+
+function webhooksSql(): string {
+  return readFileSync(join(BOOTSTRAP, "webhooks.sql"), "utf8");
+}
+
+/** `[db.vault]`: made, or given its new value. What `env()` could not resolve is left out, as by the CLI. */
+async function keepSecret(database: Database, name: string, secret: string): Promise<void> {
+  if (/^env\(.*\)$/.test(secret)) return;
+  await database.query(
+    "postgres",
+    `select case when id is null then vault.create_secret($2, $1)::text
+       else vault.update_secret(id, $2)::text end
+     from (select (select id from vault.secrets where name = $1) as id) known`,
+    [name, secret],
+  );
 }
 
 /** `api.auto_expose_new_tables = false` as the CLI carries it out. */

@@ -252,7 +252,11 @@ function prepare(
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
-    shareable: plan.kind === "read" && statements.length === 1 && settings.preRequest === undefined,
+    // Who says "stable" promises that running twice changes nothing.
+    shareable:
+      (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
+      statements.length === 1 &&
+      settings.preRequest === undefined,
     prepared: settings.preparedStatements,
     signal: () => http.signal,
   };

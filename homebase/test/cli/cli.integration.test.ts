@@ -12,7 +12,8 @@ const NOTES = {
 };
 
 const projects: Project[] = [];
-let offset = 3_000;
+// Beyond the ports that the system hands out by itself: those may be taken by any connection.
+let offset = 7_000;
 
 function project(files: Record<string, string> = NOTES): Project {
   offset += 10;

@@ -64,6 +64,7 @@ alter default privileges for role supabase_admin in schema graphql_public
 create extension if not exists pgcrypto with schema extensions;
 create extension if not exists "uuid-ossp" with schema extensions;
 create extension if not exists pg_stat_statements with schema extensions;
+create extension if not exists supabase_vault;
 
 create function graphql_public.graphql(
   "operationName" text default null, query text default null,

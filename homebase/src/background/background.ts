@@ -1,0 +1,48 @@
+/**
+ * Owns what the database asks of the world outside: requests of pg_net, jobs of pg_cron. On hosted these
+ * are workers inside Postgres; here the extensions' objects are there, and this carries out what they say.
+ */
+import type { ServiceContext } from "../service/context.ts";
+import { JobRunner } from "./jobs.ts";
+import { RequestWorker } from "./requests.ts";
+
+/** What the extensions notify on; the payload says which of them. */
+const CHANNEL = "homebase";
+
+/** Runs as long as its Backend serves the database. */
+export interface Background {
+  close(): Promise<void>;
+}
+
+export function startBackground(context: ServiceContext): Background {
+  const { database, clock, log, url } = context;
+  let requests: RequestWorker | undefined;
+  let jobs: JobRunner | undefined;
+  const wake = (what: string) => {
+    if (what === "net") {
+      requests ??= new RequestWorker(database, url, log);
+      requests.wake();
+    } else if (what === "cron") {
+      jobs ??= new JobRunner(database, clock, log);
+      jobs.reload();
+    }
+  };
+  const unsubscribe = database.notifications.subscribe(CHANNEL, {
+    notified: wake,
+    listening: (query) => {
+      query("select extname from pg_extension where extname in ('pg_net', 'pg_cron')").then(
+        ({ rows }) => {
+          for (const { extname } of rows as { extname: string }[]) wake(extname.slice("pg_".length));
+        },
+        // The connection is lost; it is asked again when there is another.
+        () => {},
+      );
+    },
+  });
+  return {
+    async close() {
+      unsubscribe();
+      await Promise.all([requests?.close(), jobs?.close()]);
+    },
+  };
+}

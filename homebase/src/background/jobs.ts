@@ -1,0 +1,184 @@
+/**
+ * Owns running pg_cron's jobs: each when it is due, as its user, in a session of its own, one run of a
+ * job at a time, with its outcome in cron.job_run_details (pg_cron documentation).
+ */
+import pg from "pg";
+import type { Database } from "../postgres/database.ts";
+import type { Clock } from "../service/clock.ts";
+import type { Log } from "../service/log.ts";
+import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
+
+interface JobRow {
+  jobid: string;
+  schedule: string;
+  command: string;
+  database: string;
+  username: string;
+}
+
+interface Job extends JobRow {
+  parsed: Schedule;
+  /** Milliseconds since the epoch. */
+  due: number | undefined;
+  running: boolean;
+  /** It became due while it was still running. */
+  missed: boolean;
+}
+
+const TICK_MS = 1_000;
+/** What `cron.schedule` writes for "this database". */
+const OWN_DATABASE = "postgres";
+
+export class JobRunner {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #jobs = new Map<string, Job>();
+  #timer: NodeJS.Timeout | undefined;
+  #started = false;
+  #reading = Promise.resolve();
+  #closed = false;
+  readonly #sessions = new Set<pg.Client>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(database: Database, clock: Clock, log: Log) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Jobs were added, changed or removed. */
+  reload(): void {
+    this.#reading = this.#reading
+      .then(() => this.#read())
+      .catch((error: unknown) => {
+        if (!this.#closed) this.#log.error("The jobs of cron could not be read.", { error: String(error) });
+      });
+  }
+
+  /** Ends what is running and runs nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await Promise.all([...this.#sessions].map((session) => session.end().catch(() => {})));
+    await Promise.allSettled([...this.#running, this.#reading]);
+  }
+
+  async #read(): Promise<void> {
+    if (this.#closed) return;
+    const { rows } = await this.#database.query<JobRow>(
+      "supabase_admin",
+      "select jobid, schedule, command, database, username from cron.job where active",
+    );
+    const now = this.#clock.now();
+    const jobs = new Map<string, Job>();
+    for (const row of rows) {
+      const known = this.#jobs.get(row.jobid);
+      if (known && known.schedule === row.schedule) {
+        jobs.set(row.jobid, Object.assign(known, row));
+        continue;
+      }
+      const parsed = parseSchedule(row.schedule);
+      if (!parsed) continue;
+      const job = {
+        ...row,
+        parsed,
+        due: nextDue(parsed, now),
+        running: known?.running ?? false,
+        missed: false,
+      };
+      jobs.set(row.jobid, job);
+      if (parsed.kind === "start" && !this.#started) this.#run(job);
+    }
+    this.#started = true;
+    this.#jobs = jobs;
+    clearInterval(this.#timer);
+    // Nothing ticks where nothing is scheduled.
+    if (jobs.size > 0 && !this.#closed) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const now = this.#clock.now();
+    for (const job of this.#jobs.values()) {
+      if (job.due === undefined || job.due > now) continue;
+      job.due = nextDue(job.parsed, job.parsed.kind === "interval" ? Math.max(now, job.due) : now);
+      if (job.running) job.missed = true;
+      else this.#run(job);
+    }
+  }
+
+  #run(job: Job): void {
+    job.running = true;
+    const running = this.#carryOut(job)
+      .catch((error: unknown) => {
+        if (!this.#closed) this.#log.error(`Job ${job.jobid} could not be run.`, { error: String(error) });
+      })
+      .finally(() => {
+        job.running = false;
+        this.#running.delete(running);
+        if (!job.missed || this.#closed || this.#jobs.get(job.jobid) !== job) return;
+        job.missed = false;
+        this.#run(job);
+      });
+    this.#running.add(running);
+  }
+
+  async #carryOut(job: Job): Promise<void> {
+    const { rows } = await this.#database.query<{ runid: string }>(
+      "supabase_admin",
+      `insert into cron.job_run_details (jobid, database, username, command, status)
+       values ($1, $2, $3, $4, 'starting') returning runid`,
+      [job.jobid, job.database, job.username, job.command],
+    );
+    const runId = rows[0]?.runid;
+    let outcome: { status: "succeeded" | "failed"; message: string };
+    try {
+      outcome = { status: "succeeded", message: await this.#execute(job, runId) };
+    } catch (error) {
+      outcome = { status: "failed", message: `ERROR:  ${(error as Error).message}\n` };
+      this.#log.warn(`Job ${job.jobid} failed: ${(error as Error).message}`, { job: job.jobid, run: runId });
+    }
+    if (this.#closed) return;
+    await this.#database.query(
+      "supabase_admin",
+      "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
+      [runId, outcome.status, outcome.message],
+    );
+  }
+
+  async #execute(job: Job, runId: string | undefined): Promise<string> {
+    const address = this.#database.connection("supabase_admin");
+    const session = new pg.Client({
+      ...address,
+      ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
+      application_name: "pg_cron",
+    });
+    session.on("error", () => {});
+    this.#sessions.add(session);
+    try {
+      await session.connect();
+      await session.query(`set session authorization ${pg.escapeIdentifier(job.username)}`);
+      const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
+      await this.#database.query(
+        "supabase_admin",
+        "update cron.job_run_details set status = 'running', job_pid = $2, start_time = clock_timestamp() where runid = $1",
+        [runId, rows[0]?.pid],
+      );
+      const answer: pg.QueryResult | pg.QueryResult[] = await session.query(job.command);
+      const last = Array.isArray(answer) ? answer.at(-1) : answer;
+      return outcomeOf(last);
+    } finally {
+      this.#sessions.delete(session);
+      await session.end().catch(() => {});
+    }
+  }
+}
+
+/** "3 rows" of what gives rows, otherwise the command's tag, e.g. "DELETE 3". */
+function outcomeOf(result: pg.QueryResult | undefined): string {
+  if (!result) return "";
+  if (result.fields.length > 0) return `${result.rows.length} row${result.rows.length === 1 ? "" : "s"}`;
+  const count = result.rowCount;
+  if (result.command === "INSERT") return `INSERT 0 ${count}`;
+  return count === null ? result.command : `${result.command} ${count}`;
+}

@@ -1,0 +1,169 @@
+/**
+ * Owns carrying out pg_net's requests: taking them from the queue, making them, writing the answers down
+ * (pg_net documentation; compat/platform.md 1.7).
+ */
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { Database } from "../postgres/database.ts";
+import type { Log } from "../service/log.ts";
+
+interface QueuedRequest {
+  id: string;
+  method: string;
+  url: string;
+  headers: Record<string, string> | null;
+  body: Buffer | null;
+  timeout_milliseconds: number;
+}
+
+interface Answer {
+  status: number | null;
+  contentType: string | null;
+  headers: Record<string, string> | null;
+  content: string | null;
+  timedOut: boolean;
+  error: string | null;
+}
+
+const BATCH = 200;
+const KEEP = "6 hours";
+
+/**
+ * How projects call their own functions on the Supabase CLI's stack, where the API is another container.
+ * Here it is this machine: what was written for that works unchanged.
+ */
+const OWN_API = /^(?:kong|host\.docker\.internal|api\.supabase\.internal|supabase_kong_[\w-]+)$/i;
+
+/** Works through the queue, again whenever it is told. */
+export class RequestWorker {
+  readonly #database: Database;
+  readonly #ownApi: URL;
+  readonly #log: Log;
+  #working = false;
+  #more = false;
+  #closed = false;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(database: Database, ownUrl: string, log: Log) {
+    this.#database = database;
+    this.#ownApi = new URL(ownUrl);
+    this.#log = log;
+  }
+
+  /** There may be something in the queue. */
+  wake(): void {
+    this.#more = true;
+    if (!this.#working && !this.#closed) void this.#work();
+  }
+
+  /** Takes nothing more; what is under way is waited for no longer than its time-out. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.race([
+      Promise.allSettled(this.#running),
+      new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
+    ]);
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    try {
+      while (this.#more && !this.#closed) {
+        this.#more = false;
+        const { rows } = await this.#database.query<QueuedRequest>(
+          "supabase_admin",
+          `with taken as (
+             delete from net.http_request_queue where id in (
+               select id from net.http_request_queue order by id limit $1 for update skip locked
+             ) returning *
+           ), old as (delete from net._http_response where created < now() - $2::interval)
+           select id, method, url, headers, body, timeout_milliseconds from taken order by id`,
+          [BATCH, KEEP],
+        );
+        if (rows.length === BATCH) this.#more = true;
+        for (const row of rows) this.#carryOut(row);
+      }
+    } catch (error) {
+      this.#log.error("The queue of net could not be read.", { error: String(error) });
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  #carryOut(row: QueuedRequest): void {
+    const running = this.#make(row)
+      .then((answer) => this.#write(row, answer))
+      .catch((error: unknown) =>
+        this.#log.error("An answer could not be written.", { error: String(error) }),
+      );
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+  }
+
+  async #write({ id, method, url }: QueuedRequest, answer: Answer): Promise<void> {
+    this.#log.debug(`net ${method} ${url} ${answer.status ?? answer.error}`, { request: id });
+    await this.#database.query(
+      "supabase_admin",
+      `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, answer.status, answer.contentType, answer.headers, answer.content, answer.timedOut, answer.error],
+    );
+  }
+
+  async #make(row: QueuedRequest): Promise<Answer> {
+    const began = performance.now();
+    try {
+      return await exchange(this.#target(row.url), row);
+    } catch (error) {
+      const timedOut = (error as Error).name === "TimeoutError";
+      const text = timedOut
+        ? `Timeout of ${row.timeout_milliseconds} ms reached. Total time: ${(performance.now() - began).toFixed(6)} ms`
+        : (error as Error).message;
+      return { status: null, contentType: null, headers: null, content: null, timedOut, error: text };
+    }
+  }
+
+  #target(url: string): URL {
+    const target = new URL(url);
+    if (OWN_API.test(target.hostname)) {
+      target.protocol = this.#ownApi.protocol;
+      target.hostname = this.#ownApi.hostname;
+      target.port = this.#ownApi.port;
+    }
+    return target;
+  }
+}
+
+/** One request; redirects are not followed, as by pg_net. @throws TimeoutError, or what the network says. */
+function exchange(target: URL, row: QueuedRequest): Promise<Answer> {
+  if (target.protocol !== "http:" && target.protocol !== "https:") {
+    return Promise.reject(new Error(`Protocol "${target.protocol.slice(0, -1)}" not supported`));
+  }
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string> = { "user-agent": "pg_net/0.19.5", ...row.headers };
+    if (row.body) headers["content-length"] = String(row.body.length);
+    const send = target.protocol === "https:" ? requestHttps : requestHttp;
+    const signal = AbortSignal.timeout(row.timeout_milliseconds);
+    const failed = (error: Error) => reject(signal.aborted ? signal.reason : error);
+    const outgoing = send(target, { method: row.method.toUpperCase(), headers, signal }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", failed);
+      incoming.on("end", () => {
+        resolve({
+          status: incoming.statusCode ?? null,
+          contentType: incoming.headers["content-type"] ?? null,
+          headers: Object.fromEntries(
+            Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          // Text in a Postgres column has no NUL.
+          content: Buffer.concat(chunks).toString("utf8").replaceAll("\0", ""),
+          timedOut: false,
+          error: null,
+        });
+      });
+    });
+    outgoing.on("error", failed);
+    outgoing.end(row.body ?? undefined);
+  });
+}

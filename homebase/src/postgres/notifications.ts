@@ -1,0 +1,101 @@
+/**
+ * Owns hearing of NOTIFY: one connection a database for all who listen, opened when the first one asks,
+ * and opened again whenever it is lost (PostgreSQL documentation, "LISTEN").
+ */
+import pg from "pg";
+
+/** Somebody who listens. */
+export interface Listener {
+  notified(payload: string): void;
+  /**
+   * The connection stands: for the first time, or again after a loss, during which notifications were
+   * missed. `query` runs on it; it must be quick.
+   */
+  listening?(query: (text: string) => Promise<pg.QueryResult>, again: boolean): void;
+}
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 32_000;
+
+/** Notifications of one database. */
+export class Notifications {
+  readonly #address: pg.ClientConfig;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #client: pg.Client | undefined;
+  #connecting = false;
+  #again = false;
+  #retry: NodeJS.Timeout | undefined;
+  #retryDelay = FIRST_RETRY_MS;
+  #closed = false;
+
+  constructor(address: pg.ClientConfig) {
+    this.#address = { ...address, application_name: "homebase listener" };
+  }
+
+  /** Listens to a channel. @returns ends it. */
+  subscribe(channel: string, listener: Listener): () => void {
+    const others = this.#listeners.get(channel);
+    if (others) others.add(listener);
+    else this.#listeners.set(channel, new Set([listener]));
+    if (this.#client) void this.#listen(this.#client, channel, [listener], false);
+    else void this.#connect();
+    return () => this.#listeners.get(channel)?.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#closed || this.#connecting) return;
+    this.#connecting = true;
+    const client = new pg.Client(this.#address);
+    let ended = false;
+    const lost = () => {
+      if (ended) return;
+      ended = true;
+      if (this.#client === client) this.#client = undefined;
+      client.end().catch(() => {});
+      this.#reconnect();
+    };
+    client.on("error", lost);
+    client.on("end", lost);
+    client.on("notification", ({ channel, payload }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener.notified(payload ?? "");
+    });
+    try {
+      await client.connect();
+      const again = this.#again;
+      this.#client = client;
+      this.#again = true;
+      this.#retryDelay = FIRST_RETRY_MS;
+      for (const [channel, listeners] of this.#listeners)
+        void this.#listen(client, channel, [...listeners], again);
+      if (this.#closed) await client.end();
+    } catch {
+      lost();
+    } finally {
+      this.#connecting = false;
+    }
+  }
+
+  async #listen(client: pg.Client, channel: string, listeners: Listener[], again: boolean): Promise<void> {
+    try {
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      for (const listener of listeners) listener.listening?.((text) => client.query(text), again);
+    } catch {
+      // Lost: whoever listens is told when the connection stands again.
+    }
+  }
+
+  #reconnect(): void {
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => void this.#connect(), this.#retryDelay);
+    this.#retry.unref();
+    this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
+  }
+}
