@@ -13,6 +13,17 @@ export function wireText(value: string): string {
   return Buffer.from(value.replace(/[^\P{Cc}\t]/gu, " "), "utf8").toString("latin1");
 }
 
+/** Whether a value was written by `wireText` that is not plain ASCII. */
+export function needsBytes(headers: Record<string, string | string[]>): boolean {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string" ? BEYOND_ASCII.test(value) : value?.some((one) => BEYOND_ASCII.test(one))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** A header's value as the client meant it: Node reads each byte as one character, but it was UTF-8. */
 export function readText(value: string): string {
   return BEYOND_ASCII.test(value) ? Buffer.from(value, "latin1").toString("utf8") : value;

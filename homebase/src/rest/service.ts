@@ -16,6 +16,7 @@ import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
+import { needsBytes } from "./header-text.ts";
 import { DESCRIPTION_PATH, DESCRIPTION_QUERY, type Description } from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
@@ -70,6 +71,10 @@ export function openRestService(options: RestOptions): RestService {
       response.headers.server ??= SERVER;
       const { traceHeader } = settings();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
+      // Node sends headers and a text as one, and as UTF-8: bytes keep headers as they are.
+      if (typeof response.body === "string" && needsBytes(response.headers)) {
+        response.body = Buffer.from(response.body, "utf8");
+      }
       return response;
     },
     get settings() {
