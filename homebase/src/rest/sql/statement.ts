@@ -262,7 +262,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
     const page = writeRead(writer, root);
     return { text: assemble(ctes, page, total, "", options, !routine.returnsSet), values: writer.values };
   }
-  if (counts) total = routine.returnsSet ? "count(*)" : "1";
+  if (counts) total = routine.returnsSet ? "(select count(*) from src)" : "1";
   const { representation, bare } = options;
   const shape = representation.kind === "plan" ? representation.of : representation;
   const one = !routine.returnsSet || shape.kind === "object";
