@@ -1,18 +1,27 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { parseArgs } from "node:util";
+import { readSnapshot } from "../rest/schema/source.ts";
 import { SettingError } from "../rest/settings.ts";
-import { readEnvironment, type StandaloneConfig } from "../rest/standalone/environment.ts";
+import { connectionOf, openPool } from "../rest/standalone/connection.ts";
+import { dumpConfig, dumpSchema } from "../rest/standalone/dump.ts";
+import { readConfiguration, type StandaloneConfig } from "../rest/standalone/environment.ts";
 import { serveRest } from "../rest/standalone/server.ts";
-import { createLog, type LogLevel } from "../service/log.ts";
+import { createLog, type Log, type LogLevel } from "../service/log.ts";
 import type { Command } from "./options.ts";
 import { CommandError, paint } from "./terminal.ts";
 
 export const rest: Command = {
   summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
-  help: `Usage: homebase rest
+  help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --example | --version]
 
 Serves a Postgres (14 or later) over HTTP with PostgREST's interface, until Ctrl+C. Tables are at /table,
 functions at /rpc/function, the OpenAPI description at /. Needs no API key and nothing else of Homebase.
+
+  FILE           a configuration file of PostgREST; variables come before it, the database before both
+  --dump-config  print every setting with the value that holds, and end
+  --dump-schema  print what is known of the schema as JSON, and end
+  --example      print a configuration file with every setting's default, and end
+  --version      print which version of PostgREST this behaves as, and end
 
 Variables (those of PostgREST; all of its settings that the database can give, too):
   PGRST_DB_URI                postgresql://user:password@host:port/database, or @file
@@ -27,10 +36,10 @@ Variables (those of PostgREST; all of its settings that the database can give, t
   PGRST_OPENAPI_MODE          follow-privileges, ignore-privileges or disabled
   PGRST_APP_SETTINGS_NAME     app.settings.name in every transaction
   PGRST_SERVER_HOST (!4), PGRST_SERVER_PORT (3000), PGRST_SERVER_UNIX_SOCKET
-  PGRST_ADMIN_SERVER_PORT     /live and /ready
-  PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error)
+  PGRST_ADMIN_SERVER_PORT     /live, /ready, /config, /schema_cache and /metrics
+  PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error), PGRST_LOG_QUERY (false)
 
-NOTIFY pgrst or SIGUSR1 reads the schema anew, SIGUSR2 the settings of the database.`,
+NOTIFY pgrst, SIGUSR1 and SIGUSR2 read schema and settings anew, those of the file and the database too.`,
   run,
 };
 
@@ -44,23 +53,28 @@ const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
 };
 
 async function run(args: string[]): Promise<void> {
-  try {
-    parseArgs({ args, options: {}, allowPositionals: false });
-  } catch (error) {
-    throw new CommandError(
-      `${(error as Error).message}\nSettings come from PGRST_* variables. Try --help.`,
-      2,
-    );
-  }
-  const config = readOrExplain();
+  const { file, dump } = optionsOf(args);
+  const config = readOrExplain(file);
   for (const warning of config.warnings) process.stderr.write(`${paint("yellow", "Warning:")} ${warning}\n`);
   const log = createLog("rest", ({ time, level, message, fields }) => {
     if (!SHOWN[config.logLevel].includes(level)) return;
     process.stderr.write(`${time} ${level} ${message}${fields ? ` ${JSON.stringify(fields)}` : ""}\n`);
   });
+  if (dump !== undefined) {
+    process.stdout.write(await dumped(config, dump, log));
+    return;
+  }
   const { promise: told, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-  const standalone = await serveRest(config, log).catch((error: unknown) => {
+  const standalone = await serveRest(
+    config,
+    log,
+    () => readConfiguration(process.env, file),
+    (reason) => {
+      process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
+      process.exit(1);
+    },
+  ).catch((error: unknown) => {
     const refused = error instanceof SettingError || (error as NodeJS.ErrnoException).syscall === "listen";
     throw refused ? new CommandError((error as Error).message) : error;
   });
@@ -76,9 +90,60 @@ async function run(args: string[]): Promise<void> {
   process.exit(0);
 }
 
-function readOrExplain(): StandaloneConfig {
+type Dump = "config" | "schema" | "example" | "version";
+
+function optionsOf(args: string[]): { file: string | undefined; dump: Dump | undefined } {
   try {
-    return readEnvironment(process.env);
+    const { values, positionals } = parseArgs({
+      args,
+      options: {
+        "dump-config": { type: "boolean" },
+        "dump-schema": { type: "boolean" },
+        example: { type: "boolean", short: "e" },
+        version: { type: "boolean", short: "v" },
+      },
+      allowPositionals: true,
+    });
+    if (positionals.length > 1) throw new Error(`One file at most, not ${positionals.join(", ")}.`);
+    const asked: Record<Dump, boolean | undefined> = {
+      config: values["dump-config"],
+      schema: values["dump-schema"],
+      example: values.example,
+      version: values.version,
+    };
+    const dump = (Object.keys(asked) as Dump[]).find((one) => asked[one]);
+    return { file: positionals[0], dump };
+  } catch (error) {
+    throw new CommandError(`${(error as Error).message}\nTry --help.`, 2);
+  }
+}
+
+/** @throws CommandError when the database that has to be asked cannot be. */
+async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<string> {
+  if (dump === "version") return "PostgREST 16.5 (Homebase)\n";
+  if (dump === "example") {
+    const defaults = readConfiguration({});
+    return dumpConfig(defaults, defaults.settings);
+  }
+  if (dump === "config" && !config.databaseSettings) return dumpConfig(config, config.settings);
+  const connection = connectionOf(config.databaseUri);
+  const pool = openPool(config, connection);
+  const { settings, databaseSettings } = config;
+  try {
+    const { settings: effective, cache } = await readSnapshot({ settings, databaseSettings, pool, log });
+    return dump === "config" ? dumpConfig(config, effective) : `${dumpSchema(cache)}\n`;
+  } catch (error) {
+    // Settings can be told without the database, the schema cannot.
+    if (dump === "config") return dumpConfig(config, settings);
+    throw new CommandError((error as Error).message);
+  } finally {
+    await pool.close();
+  }
+}
+
+function readOrExplain(file: string | undefined): StandaloneConfig {
+  try {
+    return readConfiguration(process.env, file);
   } catch (error) {
     if (error instanceof SettingError) throw new CommandError(error.message);
     throw error;

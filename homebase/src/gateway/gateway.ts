@@ -86,10 +86,12 @@ class GatewayRequest implements ServiceRequest {
     if (!this.#signal) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      // Closed before everything was written: the client is gone.
-      this.#end.once("close", () => {
+      // Closed before everything was written: the client is gone, perhaps since before anybody asked.
+      const gone = () => {
         if (!this.#end.writableFinished) controller.abort();
-      });
+      };
+      if (this.#end.closed) gone();
+      else this.#end.once("close", gone);
     }
     return this.#signal;
   }

@@ -30,7 +30,7 @@ export function closest(wanted: string, candidates: Iterable<string>, threshold:
 }
 
 function gramsOf(text: string, size: number): Map<string, number> {
-  const padded = `-${text}-`;
+  const padded = `-${text.replace(/[^\p{L}\p{N}\s,]/gu, "")}-`;
   const grams = new Map<string, number>();
   for (let at = 0; at + size <= Math.max(padded.length, size); at++) {
     const gram = padded.slice(at, at + size);

@@ -9,6 +9,7 @@ import type { ServiceContext } from "../service/context.ts";
 import type { TokenCheck } from "../service/keys.ts";
 import type { Log } from "../service/log.ts";
 import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
+import type { Metrics } from "./metrics.ts";
 
 /** Settings that `alter role authenticator set pgrst.…` can change. */
 export interface RestSettings {
@@ -34,6 +35,8 @@ export interface RestSettings {
   jwtSecret: string | undefined;
   jwtSecretIsBase64: boolean;
   roleClaim: RoleClaim;
+  /** The path that `roleClaim` follows, as RFC 9535 writes it. */
+  roleClaimKey: string;
   /** Run before the database's settings are read; it may set some. */
   preConfig: string | undefined;
   /** "minimal" leaves details and hint out of errors. */
@@ -75,6 +78,13 @@ export interface RestOptions {
   acquireTimeout: number;
   /** Most bytes of a request body. */
   bodyLimit: number;
+  metrics?: Metrics;
+  /** Reads the settings below those of the database anew, whenever the schema is read. */
+  rereadSettings?: () => RestSettings;
+  /** Is told why the schema could not be read. */
+  onLoadFailure?: (failure: unknown) => void;
+  /** Is told a request's main statement before it runs. */
+  onStatement?: (requestId: string, text: string) => void;
 }
 
 export const DEFAULT_SETTINGS: RestSettings = {
@@ -96,6 +106,7 @@ export const DEFAULT_SETTINGS: RestSettings = {
   jwtSecret: undefined,
   jwtSecretIsBase64: false,
   roleClaim: DEFAULT_ROLE_CLAIM,
+  roleClaimKey: "$.role",
   preConfig: undefined,
   verbosity: "verbose",
   serverTiming: false,

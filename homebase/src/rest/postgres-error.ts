@@ -2,7 +2,9 @@
  * Owns the translation of what Postgres refuses to HTTP: status by SQLSTATE, `PTxyz` statuses, and
  * answers made whole by `raise sqlstate 'PGRST'` (PostgREST documentation, "Errors", "RAISE errors").
  */
+
 import { RestError, restErrors } from "./errors.ts";
+import { HEADER_NAME, wireText } from "./header-text.ts";
 
 /** What pg's DatabaseError has that matters here. */
 export interface PostgresFailure {
@@ -61,8 +63,8 @@ export function fromPostgres(failure: PostgresFailure, anonymous: boolean): Rest
     hint: failure.hint ?? null,
   };
   if (code.startsWith("PT")) {
-    const status = /^\d{3}$/.test(code.slice(2)) ? Number(code.slice(2)) : 500;
-    return new RestError({ ...common, status, statusText: failure.message });
+    const status = Number(code.slice(2));
+    return new RestError({ ...common, status: isStatus(status) ? status : 500, statusText: failure.message });
   }
   const status = statusOf(code, failure.message, anonymous);
   const headers: Record<string, string> = {};
@@ -88,18 +90,33 @@ function statusOf(code: string, message: string, anonymous: boolean): number {
 
 function raised(failure: PostgresFailure): RestError {
   const message = jsonObject(failure.message);
-  if (!message || typeof message.code !== "string" || typeof message.message !== "string") {
+  if (
+    !message ||
+    typeof message.code !== "string" ||
+    typeof message.message !== "string" ||
+    !isOptionalText(message.details) ||
+    !isOptionalText(message.hint)
+  ) {
     return restErrors.raisedMessage(failure.message);
   }
   const detail = failure.detail === undefined ? undefined : jsonObject(failure.detail);
   const headers = detail?.headers;
-  if (!detail || typeof detail.status !== "number" || typeof headers !== "object" || headers === null) {
+  if (
+    !detail ||
+    !isStatus(detail.status) ||
+    !isOptionalText(detail.status_text) ||
+    typeof headers !== "object" ||
+    headers === null ||
+    Array.isArray(headers)
+  ) {
     return restErrors.raisedDetail(failure.detail);
   }
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== "string") return restErrors.raisedDetail(failure.detail);
-    added[name.toLowerCase()] = value;
+    const key = name.toLowerCase();
+    if (!HEADER_NAME.test(key)) return restErrors.raisedDetail(failure.detail);
+    added[key] = wireText(value);
   }
   return new RestError({
     status: detail.status,
@@ -110,6 +127,15 @@ function raised(failure: PostgresFailure): RestError {
     headers: added,
     ...(typeof detail.status_text === "string" ? { statusText: detail.status_text } : {}),
   });
+}
+
+function isOptionalText(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || typeof value === "string";
+}
+
+/** What an HTTP response can carry as its status. */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {

@@ -16,6 +16,7 @@ import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
+import { needsBytes } from "./header-text.ts";
 import { DESCRIPTION_PATH, DESCRIPTION_QUERY, type Description } from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
@@ -26,6 +27,7 @@ import { negotiate, negotiateRoot, type Representation } from "./request/media-t
 import { parseRequest, type RestRequest } from "./request/request.ts";
 import { respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
+import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
 import { ANSWER, type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { functionName } from "./sql/writer.ts";
@@ -39,8 +41,10 @@ export function createRestService(context: ServiceContext): RestService {
 export interface RestService extends Service {
   /** The settings that hold now. */
   readonly settings: RestSettings;
-  /** Whether the schema cache was ever loaded. */
+  /** Whether the schema cache is loaded and will be renewed. */
   readonly ready: boolean;
+  /** What requests are planned against; undefined before it was loaded. */
+  readonly cache: SchemaCache | undefined;
   /** Reads schema and settings anew. */
   reload(): Promise<void>;
 }
@@ -60,18 +64,27 @@ export function openRestService(options: RestOptions): RestService {
       try {
         response = await answer(request, options, source, executor);
       } catch (error) {
+        const { metrics } = options;
+        if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
         response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
       }
       response.headers.server ??= SERVER;
       const { traceHeader } = settings();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
+      // Node sends headers and a text as one, and as UTF-8: bytes keep headers as they are.
+      if (typeof response.body === "string" && needsBytes(response.headers)) {
+        response.body = Buffer.from(response.body, "utf8");
+      }
       return response;
     },
     get settings() {
       return settings();
     },
     get ready() {
-      return source.current !== undefined;
+      return source.ready;
+    },
+    get cache() {
+      return source.current?.cache;
     },
     async reload() {
       await source.refresh();
@@ -118,6 +131,7 @@ async function answer(
   });
   const transaction = prepare(http, request, plan, settled, caller, statement, representation);
   watch?.lap("plan");
+  options.onStatement?.(http.id, statement.text);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   const [main, explained] = answers;

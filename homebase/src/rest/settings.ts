@@ -15,8 +15,8 @@ const list = (value: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** PostgREST's booleans: the words in any case, or a number above zero. */
-export const flag = (value: string) => /^true$/i.test(value) || Number(value) > 0;
+/** PostgREST's booleans: the words in any case, or a number above zero. Other text says no. */
+export const flag = (value: string) => /^true$/i.test(value.replace(/\P{L}/gu, "")) || Number(value) > 0;
 
 const text = (value: string) => (value === "" ? undefined : value);
 
@@ -32,8 +32,11 @@ const TX_ENDS = ["commit", "commit-allow-override", "rollback", "rollback-allow-
 
 const readers = {
   db_schemas: (settings, value) => {
-    if (list(value).length === 0) throw new SettingError("must name a schema");
-    settings.schemas = list(value);
+    const schemas = list(value);
+    if (schemas.length === 0) throw new SettingError("must name a schema");
+    const inner = schemas.find((one) => one === "pg_catalog" || one === "information_schema");
+    if (inner !== undefined) throw new SettingError(`does not allow schema: '${inner}'`);
+    settings.schemas = schemas;
   },
   db_extra_search_path: (settings, value) => {
     settings.extraSearchPath = list(value);
@@ -81,6 +84,8 @@ const readers = {
     settings.openApiProxy = text(value);
   },
   jwt_aud: (settings, value) => {
+    if (value.includes(":") && !URL.canParse(value))
+      throw new SettingError("must be a string or a valid URI");
     settings.jwtAudience = text(value);
   },
   jwt_secret: (settings, value) => {
@@ -92,7 +97,8 @@ const readers = {
   jwt_role_claim_key: (settings, value) => {
     const claim = parseRoleClaim(value);
     if (!claim) throw new SettingError(`must be a JSON path, not "${value}"`);
-    settings.roleClaim = claim;
+    settings.roleClaim = claim.read;
+    settings.roleClaimKey = claim.path;
   },
   client_error_verbosity: (settings, value) => {
     settings.verbosity = choice(value, ["verbose", "minimal"]);
@@ -117,7 +123,13 @@ const aliases: Record<string, keyof typeof readers> = {
   pre_request: "db_pre_request",
   root_spec: "db_root_spec",
   role_claim_key: "jwt_role_claim_key",
+  secret_is_base64: "jwt_secret_is_base64",
 };
+
+/** What an older name stands for; undefined for one that is no alias. */
+export function aliasOf(name: string): string | undefined {
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+}
 
 /** What `db_pre_config` may set, without the prefix. */
 export const SETTING_NAMES: readonly string[] = [...Object.keys(readers), ...Object.keys(aliases)];
@@ -155,12 +167,16 @@ export function withDatabaseSettings(
 ): RestSettings {
   let settings = { ...base };
   const appSettings = [...base.appSettings];
+  const given = new Set(entries.map((entry) => entry.slice(0, entry.indexOf("="))));
   for (const entry of entries) {
     const equals = entry.indexOf("=");
     const name = entry.slice(0, equals);
     const value = entry.slice(equals + 1);
     if (!name.startsWith("pgrst.")) continue;
     const own = name.slice("pgrst.".length);
+    // The newer name comes before its alias, wherever each was set.
+    const newer = aliasOf(own);
+    if (newer !== undefined && given.has(`pgrst.${newer}`)) continue;
     if (own.startsWith("app.settings.")) appSettings.push([own, value]);
     else {
       const changed = { ...settings };

@@ -158,3 +158,11 @@ it("cancels the statement of a client that went away", async () => {
     )
     .toEqual([]);
 });
+it("counts all values of a set, whichever part of it is asked for", async () => {
+  const answer = await rest.ask("GET", "/rpc/count_to?n=5&limit=2&offset=1", {
+    headers: { prefer: "count=exact" },
+  });
+  expect([answer.status, answer.json, answer.headers.get("content-range")]).toEqual([206, [2, 3], "1-2/5"]);
+  const beyond = await rest.ask("GET", "/rpc/count_to?n=5&offset=9", { headers: { prefer: "count=exact" } });
+  expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, "*/5"]);
+});

@@ -73,7 +73,7 @@ describe("tokens", () => {
     ]);
     const token = await rest.tokenOf({ sub: "ada" });
     expect(await error(`${token.slice(0, -4)}AAAA`)).toMatchObject([401, { code: "PGRST301" }]);
-    expect(await error(await rest.tokenOf({ nbf: Date.now() / 1000 + 100 }))).toMatchObject([
+    expect(await error(await rest.tokenOf({ nbf: Math.floor(Date.now() / 1000) + 100 }))).toMatchObject([
       401,
       { code: "PGRST303", message: "JWT not yet valid" },
     ]);

@@ -1,13 +1,11 @@
 /** `homebase rest`: the service alone, in front of a Postgres that has nothing of Supabase. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { Cluster } from "../../src/postgres/cluster.ts";
+import { expect, it } from "vitest";
+import { get, standaloneRuns } from "./standalone-run.ts";
 
 const DATABASE_PORT = 55_201;
 const SECRET = "a secret that is long enough for this";
@@ -37,75 +35,8 @@ create function api.configure() returns void language sql as
   $$select set_config('pgrst.db_max_rows', '2', true), set_config('pgrst.db_plan_enabled', 'true', true)$$;
 `;
 
-let cluster: Cluster;
-beforeAll(async () => {
-  cluster = await Cluster.start({ projectFolder: process.cwd(), port: DATABASE_PORT, durable: false });
-  await cluster.admin((client) => client.query(SCHEMA));
-});
-afterAll(() => cluster?.stop());
-
-const running: ChildProcess[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const child of running.splice(0)) {
-    if (child.exitCode !== null) continue;
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-interface Run {
-  child: ChildProcess;
-  url: string;
-  adminUrl: string | undefined;
-  errors: () => string;
-}
-
-function spawnRest(variables: Record<string, string>, args: string[] = []) {
-  const path = join(import.meta.dirname, "../../bin/homebase.mjs");
-  const child = spawn(process.execPath, [path, "rest", ...args], {
-    env: {
-      PATH: process.env.PATH ?? "",
-      PGRST_DB_URI: `postgresql://gate:gate@127.0.0.1:${DATABASE_PORT}/homebase`,
-      PGRST_DB_SCHEMAS: "api",
-      PGRST_SERVER_HOST: "127.0.0.1",
-      PGRST_SERVER_PORT: "0",
-      ...variables,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.push(child);
-  const text = { out: "", errors: "" };
-  child.stdout?.on("data", (chunk: Buffer) => {
-    text.out += chunk.toString();
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    text.errors += chunk.toString();
-  });
-  return { child, text };
-}
-
-async function start(variables: Record<string, string> = {}): Promise<Run> {
-  const { child, text } = spawnRest(variables);
-  const lines = variables.PGRST_ADMIN_SERVER_PORT === undefined ? 1 : 2;
-  await expect
-    .poll(() => text.out.split("\n").length, { timeout: 15_000, message: text.errors })
-    .toBe(lines + 1);
-  const [url = "", adminUrl] = [...text.out.matchAll(/on (\S+)/g)].map((found) => found[1]);
-  return { child, url, adminUrl, errors: () => text.errors };
-}
-
-async function ended(variables: Record<string, string>, args: string[] = []) {
-  const { child, text } = spawnRest(variables, args);
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, ...text };
-}
-
-const get = async (url: string, headers: Record<string, string> = {}) => {
-  const response = await fetch(url, { headers });
-  return { status: response.status, headers: response.headers, json: (await response.json()) as unknown };
-};
+const run = standaloneRuns(DATABASE_PORT, SCHEMA);
+const { start, ended } = run;
 
 const hs256 = (claims: Record<string, unknown>, secret = SECRET) =>
   new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(secret));
@@ -176,9 +107,65 @@ it("says of a token what is wrong with it", async () => {
   });
 });
 
+it("words each failure of a token, with the challenge that says it", async () => {
+  const { url } = await start({ PGRST_JWT_SECRET: SECRET, PGRST_DB_ANON_ROLE: "visitor" });
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+  const signed = (header: string, payload: string) => {
+    const input = `${encode(header)}.${encode(payload)}`;
+    return `${input}.${createHmac("sha256", SECRET).update(input).digest("base64url")}`;
+  };
+  const HS256 = '{"alg":"HS256"}';
+  const cases: [token: string, code: string, message: string, details?: string][] = [
+    ["", "PGRST301", "Empty JWT is sent in Authorization header"],
+    ["a.b.c.d", "PGRST301", "Expected 3 parts in JWT; got 4"],
+    [`${encode("no JSON")}.x.y`, "PGRST301", "JWT couldn't be decoded"],
+    [signed('{"alg":"XS1"}', "{}"), "PGRST301", "JWT couldn't be decoded"],
+    [
+      signed('{"alg":"HS256","kid":"other"}', "{}"),
+      "PGRST301",
+      "No suitable key or wrong key type",
+      "No suitable key was found to decode the JWT",
+    ],
+    [signed(HS256, "[1]"), "PGRST303", "Parsing claims failed"],
+    [signed(HS256, "nonsense"), "PGRST303", "Parsing claims failed"],
+    [signed(HS256, '{"exp":1}'), "PGRST303", "JWT expired"],
+    [signed(HS256, '{"exp":99999999999.5}'), "PGRST303", "JWT expired"],
+    [signed(HS256, '{"exp":"1"}'), "PGRST303", "The JWT 'exp' claim must be a number"],
+    [signed(HS256, '{"nbf":99999999999}'), "PGRST303", "JWT not yet valid"],
+    [signed(HS256, '{"nbf":[]}'), "PGRST303", "The JWT 'nbf' claim must be a number"],
+    [signed(HS256, '{"iat":99999999999}'), "PGRST303", "JWT issued at future"],
+    [signed(HS256, '{"iat":{}}'), "PGRST303", "The JWT 'iat' claim must be a number"],
+    [signed(HS256, '{"aud":1}'), "PGRST303", "The JWT 'aud' claim must be a string or an array of strings"],
+    [signed(HS256, '{"aud":[1]}'), "PGRST303", "The JWT 'aud' claim must be a string or an array of strings"],
+  ];
+  for (const [token, code, message, details = null] of cases) {
+    const answer = await get(`${url}/things`, { authorization: `Bearer ${token}` });
+    expect([answer.status, answer.json]).toEqual([401, { code, details, hint: null, message }]);
+    expect(answer.headers.get("www-authenticate")).toBe(
+      `Bearer error="invalid_token", error_description="${message}"`,
+    );
+  }
+  const fine = [
+    '{"aud":null,"exp":null}',
+    '{"aud":[]}',
+    '{"aud":"anything"}',
+    `{"exp":${Math.floor(Date.now() / 1000) - 20}}`,
+  ];
+  for (const claims of fine)
+    expect((await get(`${url}/things`, bearer(signed(HS256, claims)))).status).toBe(200);
+  expect(await get(`${url}/things`, bearer(signed(HS256, '{"role":"nobody"}')))).toMatchObject({
+    status: 401,
+    json: { code: "22023", message: 'role "nobody" does not exist' },
+  });
+  expect(await get(`${url}/things`, bearer(signed(HS256, '{"role":"supabase_admin"}')))).toMatchObject({
+    status: 403,
+    json: { code: "42501", message: 'permission denied to set role "supabase_admin"' },
+  });
+});
+
 it("takes the secret as base64, from a file, and as a set of keys", async () => {
   const folder = mkdtempSync(join(tmpdir(), "homebase-rest-"));
-  folders.push(folder);
+  run.folders.push(folder);
   const role = async (variables: Record<string, string>, token: string) => {
     const { url } = await start(variables);
     return ((await get(`${url}/rpc/who`, bearer(token))).json as { role?: string }).role;
@@ -231,12 +218,12 @@ it("finds the role at the path of the claims that the setting names", async () =
 it("reads settings of the database: from db-pre-config, and over it from the connecting role", async () => {
   const { url } = await start({ PGRST_DB_ANON_ROLE: "visitor", PGRST_DB_PRE_CONFIG: "api.configure" });
   expect((await get(`${url}/things`)).json).toHaveLength(2);
-  await cluster.admin((client) => client.query("alter role gate set pgrst.db_max_rows = '1'"));
+  await run.cluster.admin((client) => client.query("alter role gate set pgrst.db_max_rows = '1'"));
   try {
-    await cluster.admin((client) => client.query("notify pgrst, 'reload config'"));
+    await run.cluster.admin((client) => client.query("notify pgrst, 'reload config'"));
     await expect.poll(async () => (await get(`${url}/things`)).json).toHaveLength(1);
   } finally {
-    await cluster.admin((client) => client.query("alter role gate reset pgrst.db_max_rows"));
+    await run.cluster.admin((client) => client.query("alter role gate reset pgrst.db_max_rows"));
   }
 });
 
@@ -299,13 +286,13 @@ it("says on its admin port whether it lives and is ready", async () => {
   const { adminUrl = "" } = await start({ PGRST_ADMIN_SERVER_PORT: "0" });
   expect((await fetch(`${adminUrl}/live`)).status).toBe(200);
   await expect.poll(async () => (await fetch(`${adminUrl}/ready`)).status).toBe(200);
-  expect((await fetch(`${adminUrl}/metrics`)).status).toBe(501);
+  expect((await fetch(`${adminUrl}/nothing`)).status).toBe(404);
 });
 
 it("warns of variables it does not know, by name", async () => {
-  const { errors } = await start({ PGRST_DB_SCHEMAZ: "api", PGRST_SERVER_REUSEPORT: "true" });
+  const { errors } = await start({ PGRST_DB_SCHEMAZ: "api", PGRST_DB_POOL_AUTOMATIC_RECOVERY: "false" });
   expect(errors()).toContain("PGRST_DB_SCHEMAZ is not a setting that is known here");
-  expect(errors()).toContain("PGRST_SERVER_REUSEPORT has no effect here");
+  expect(errors()).toContain("db-pool-automatic-recovery has no effect here");
 });
 
 it("ends with the reason when it cannot be configured", async () => {
@@ -314,7 +301,11 @@ it("ends with the reason when it cannot be configured", async () => {
     errors: expect.stringContaining("PGRST_JWT_SECRET must be at least 32 characters long"),
   });
   expect((await ended({ PGRST_OPENAPI_MODE: "loud" })).errors).toContain("PGRST_OPENAPI_MODE must be one of");
-  expect(await ended({}, ["my.conf"])).toMatchObject({ code: 2 });
+  expect(await ended({}, ["my.conf"])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("my.conf cannot be read (ENOENT)"),
+  });
+  expect(await ended({}, ["--loud"])).toMatchObject({ code: 2 });
   expect((await ended({}, ["--help"])).out).toContain("PGRST_DB_URI");
 });
 

@@ -100,6 +100,18 @@ export class PipelinePool {
     return this.#options.max;
   }
 
+  /** Connections that are free now. */
+  get available(): number {
+    let free = 0;
+    for (const one of this.#connections) if (one.depth === 0 && !one.leased && !one.lost) free += 1;
+    return free;
+  }
+
+  /** Callers that no connection was found for yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /**
    * Runs statements as one transaction that commits when all succeed, read committed and read write.
    * Where something else is wanted, the statements are a BEGIN, others, and a COMMIT or ROLLBACK.

@@ -34,7 +34,7 @@ export async function identify(
   if (parts !== 3) throw restErrors.token(`Expected 3 parts in JWT; got ${parts}`);
   const check = verifier.cachedCheck?.(token) ?? (await verifier.checkToken(token));
   if (!check.ok) throw tokenError(check);
-  checkClaims(check.claims, options.clock.now() / 1000, settings);
+  checkClaims(check.claims, Math.floor(options.clock.now() / 1000), settings);
   return fromClaims(check.claims, settings);
 }
 
@@ -48,7 +48,7 @@ function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
   let verifier = verifiers.get(settings);
   if (!verifier) {
     const { keys } = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64);
-    const made = new TokenVerifier(keys, options.tokenCacheEntries);
+    const made = new TokenVerifier(keys, options.tokenCacheEntries, options.metrics);
     verifier = {
       checkToken: (token) => made.checkToken(token),
       cachedCheck: (token) => made.cachedCheck(token),
@@ -87,11 +87,15 @@ function fromClaims(claims: Claims, settings: RestSettings): Caller {
 function tokenError(check: Extract<TokenCheck, { ok: false }>) {
   switch (check.failure) {
     case "malformed":
-      return restErrors.token("JWT couldn't be decoded");
+      // With a header that was read, it is the claims that were not.
+      return check.header
+        ? restErrors.claims("Parsing claims failed")
+        : restErrors.token("JWT couldn't be decoded");
     case "algorithm":
+      if (check.header?.alg !== "none") return restErrors.token("JWT couldn't be decoded");
       return restErrors.token(
         "Wrong or unsupported encoding algorithm",
-        check.header?.alg === "none" ? "JWT is unsecured but expected 'alg' was not 'none'" : undefined,
+        "JWT is unsecured but expected 'alg' was not 'none'",
       );
     case "unknown_key":
       return restErrors.token(
@@ -128,5 +132,6 @@ function numeric(claims: Claims, name: string): number | undefined {
   const value = claims[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "number") throw restErrors.claims(`The JWT '${name}' claim must be a number`);
-  return value;
+  // A time that is no whole number of seconds is as good as the beginning of time, as upstream reads it.
+  return Number.isSafeInteger(value) ? value : 0;
 }

@@ -23,26 +23,48 @@ const element =
   (value) =>
     Array.isArray(value) ? value.at(index) : undefined;
 
+/** Part of a text, where there is any; of an array, its first element that is within. */
+const slice =
+  (from: string, to: string): Step =>
+  (value) => {
+    const end = to === "" ? undefined : Number(to);
+    if (typeof value === "string") return value.slice(Number(from), end) || undefined;
+    return Array.isArray(value) ? value.slice(Number(from), end)[0] : undefined;
+  };
+
 /** The first text of an array that passes. */
 const first =
   (passes: (text: string) => boolean): Step =>
   (value) =>
     Array.isArray(value) ? value.find((one) => typeof one === "string" && passes(one)) : undefined;
 
-const TOKENS: readonly [RegExp, (found: RegExpExecArray) => Step | undefined][] = [
-  [/^\.([\p{L}_$@][\p{L}\p{N}_$@-]*)/u, ([, name = ""]) => member(name)],
-  [/^\."([^"]*)"/, ([, name = ""]) => member(name)],
-  [/^\[(?:"([^"]*)"|'([^']*)')\]/, ([, double, single]) => member(double ?? single ?? "")],
-  [/^\[(-?\d+)\]/, ([, index]) => element(Number(index))],
+/** A step, and how RFC 9535 writes it. */
+interface Token {
+  read: Step;
+  text: string;
+}
+
+const named = (name: string): Token => ({ read: member(name), text: `['${name.replaceAll("'", "\\'")}']` });
+
+const TOKENS: readonly [RegExp, (found: RegExpExecArray) => Token | undefined][] = [
+  [/^\.([\p{L}_$@][\p{L}\p{N}_$@-]*)/u, ([text, name = ""]) => ({ read: member(name), text })],
+  [/^\."([^"]*)"/, ([, name = ""]) => named(name)],
+  [/^\[(?:"([^"]*)"|'([^']*)')\]/, ([, double, single]) => named(double ?? single ?? "")],
+  [/^\[(-?\d*):(-?\d*)\]/, ([text, from = "", to = ""]) => ({ read: slice(from, to), text })],
+  [/^\[(-?\d+)\]/, ([text, index]) => ({ read: element(Number(index)), text })],
   [
-    /^\[\?\(?\s*@\s*(==|!=|\^==|==\^|\*==)\s*(?:"([^"]*)"|'([^']*)')\s*\)?\]$/,
-    ([, operator = "", double, single]) => first(comparison(operator, double ?? single ?? "")),
+    /^\[\?\(?\s*@\s*(==|!=|\^==|==\^|\*==)\s*(?:"([^"]*)"|'([^']*)')\s*\)?\]/,
+    ([, operator = "", double, single]) => {
+      const wanted = double ?? single ?? "";
+      return { read: first(comparison(operator, wanted)), text: `[?(@ ${operator} '${wanted}')]` };
+    },
   ],
   [
-    /^\[\?\(?\s*search\(\s*@\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\)\s*\)?\]$/,
+    /^\[\?\(?\s*search\(\s*@\s*,\s*(?:"([^"]*)"|'([^']*)')\s*\)\s*\)?\]/,
     ([, double, single]) => {
-      const pattern = expression(double ?? single ?? "");
-      return pattern ? first((text) => pattern.test(text)) : undefined;
+      const source = double ?? single ?? "";
+      const pattern = expression(source);
+      return pattern && { read: first((text) => pattern.test(text)), text: `[?search(@, '${source}')]` };
     },
   ],
 ];
@@ -70,25 +92,28 @@ function expression(source: string): RegExp | undefined {
   }
 }
 
-/** @returns undefined when `path` is none that can be read. */
-export function parseRoleClaim(path: string): RoleClaim | undefined {
+/** @returns undefined when `path` is none that can be read; otherwise also how RFC 9535 writes it. */
+export function parseRoleClaim(path: string): { read: RoleClaim; path: string } | undefined {
   let rest = path.trim().replace(/^\$/, "");
   if (rest === "") return undefined;
-  const steps: Step[] = [];
+  const steps: Token[] = [];
   while (rest !== "") {
     const step = nextStep(rest);
     if (!step) return undefined;
-    steps.push(step.read);
+    steps.push(step.token);
     rest = rest.slice(step.length);
   }
-  return (claims) => steps.reduce<unknown>((value, read) => read(value), claims);
+  return {
+    read: (claims) => steps.reduce<unknown>((value, { read }) => read(value), claims),
+    path: `$${steps.map(({ text }) => text).join("")}`,
+  };
 }
 
-function nextStep(text: string): { read: Step; length: number } | undefined {
+function nextStep(text: string): { token: Token; length: number } | undefined {
   for (const [pattern, make] of TOKENS) {
     const found = pattern.exec(text);
-    const read = found ? make(found) : undefined;
-    if (found && read) return { read, length: found[0].length };
+    const token = found ? make(found) : undefined;
+    if (found && token) return { token, length: found[0].length };
   }
   return undefined;
 }

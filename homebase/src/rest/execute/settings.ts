@@ -3,6 +3,7 @@
  * (PostgREST documentation, "Transactions", "Transaction-Scoped Settings").
  */
 import type { ServiceRequest } from "../../service/exchange.ts";
+import { readText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { RoleSettings, Routine } from "../schema/schema.ts";
@@ -27,8 +28,8 @@ export function transactionSettings(
     ["request.jwt.claims", caller.claims],
     ["request.method", http.method],
     ["request.path", http.path],
-    ["request.headers", JSON.stringify(headers)],
-    ["request.cookies", cookie === undefined ? "{}" : cookies(cookie)],
+    ["request.headers", readText(JSON.stringify(headers))],
+    ["request.cookies", cookie === undefined ? "{}" : cookies(readText(cookie))],
   );
   if (request.preferences.timezone !== undefined) result.push(["timezone", request.preferences.timezone]);
   if (routine) result.push(...routine.settings);

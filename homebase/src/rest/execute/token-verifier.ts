@@ -4,6 +4,7 @@
  */
 import { type CryptoKey, compactVerify, importJWK, type JWK } from "jose";
 import type { Claims, TokenCheck } from "../../service/keys.ts";
+import type { Metrics } from "../metrics.ts";
 
 // HS256 with less is guessable; PostgREST refuses to start with it.
 const SHORTEST_SECRET_BYTES = 32;
@@ -48,17 +49,24 @@ const KINDS: Record<string, string> = { HS: "oct", RS: "RSA", PS: "RSA", ES: "EC
 export class TokenVerifier {
   readonly #keys: readonly JWK[];
   readonly #mostEntries: number;
+  readonly #metrics: Metrics | undefined;
   readonly #imported = new Map<string, Promise<CryptoKey | Uint8Array>>();
   readonly #checked = new Map<string, TokenCheck>();
 
   /** @param mostEntries how many results are kept; 0 keeps none. */
-  constructor(keys: readonly JWK[], mostEntries: number) {
+  constructor(keys: readonly JWK[], mostEntries: number, metrics?: Metrics) {
     this.#keys = keys;
     this.#mostEntries = mostEntries;
+    this.#metrics = metrics;
   }
 
   cachedCheck(token: string): TokenCheck | undefined {
-    return this.#checked.get(token);
+    const known = this.#checked.get(token);
+    if (this.#metrics && this.#mostEntries > 0) {
+      this.#metrics.tokenRequests += 1;
+      if (known) this.#metrics.tokenHits += 1;
+    }
+    return known;
   }
 
   async checkToken(token: string): Promise<TokenCheck> {
@@ -67,6 +75,7 @@ export class TokenVerifier {
     if (this.#checked.size >= this.#mostEntries) {
       const oldest = this.#checked.keys().next().value;
       if (oldest !== undefined) this.#checked.delete(oldest);
+      if (this.#metrics) this.#metrics.tokenEvictions += 1;
     }
     this.#checked.set(token, result);
     return result;
@@ -82,7 +91,7 @@ export class TokenVerifier {
       (key) =>
         key.kty === kind &&
         (key.alg === undefined || key.alg === alg) &&
-        (kid === undefined || key.kid === undefined || key.kid === kid),
+        (kid === undefined || key.kid === kid),
     );
     if (fitting.length === 0) return { ok: false, failure: "unknown_key", header };
     for (const key of fitting) {

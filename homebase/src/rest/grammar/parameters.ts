@@ -233,7 +233,6 @@ function readOrderTerm(scanner: Scanner): OrderTerm {
 }
 
 function parseNames(what: string, value: string): string[] {
-  if (value === "") return [];
   return parse(what, value, value, 0, (scanner) => {
     const names = [readName(scanner)];
     while (scanner.take(",")) names.push(readName(scanner));

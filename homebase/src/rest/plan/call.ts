@@ -48,7 +48,7 @@ function argumentNames(request: RestRequest): string[] {
   const { payload, parameters } = request;
   if (request.readOnlyCall) return [...new Set(parameters.args.map(([name]) => name))];
   if (payload?.kind === "arguments") return [...new Set(payload.pairs.map(([name]) => name))];
-  if (payload?.kind === "json") return [...new Set(parameters.columns ?? payload.keys ?? [])];
+  if (payload?.kind === "json") return [...new Set(payload.keys ?? parameters.columns ?? [])];
   return [];
 }
 
@@ -134,10 +134,15 @@ function guess(
     const found = closest(name, names, NAME_THRESHOLD);
     return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${found}`;
   }
-  const lists = overloads.map((one) => one.parameters.map((parameter) => parameter.name).join(", "));
-  const found = closest(given, lists, PARAMETERS_THRESHOLD);
-  if (found === undefined) return null;
-  return `Perhaps you meant to call the function ${schema}.${name}${found === "" ? "" : `(${found})`}`;
+  const lists = overloads.map(
+    (one) =>
+      `(${one.parameters
+        .map((each) => each.name)
+        .sort()
+        .join(", ")})`,
+  );
+  const found = closest(`(${given})`, lists, PARAMETERS_THRESHOLD);
+  return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${name}${found}`;
 }
 
 function callArguments(request: RestRequest, routine: Routine): CallArguments {

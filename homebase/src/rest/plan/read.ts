@@ -14,6 +14,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from "../schema/schema.ts";
+import { nodeAlias } from "../sql/alias.ts";
 import { outputName } from "./output.ts";
 import type { Condition, Embed, NodeSource, OrderPlan, OutputColumn, ReadNode } from "./plan.ts";
 import { chooseRelationship } from "./relationship.ts";
@@ -92,7 +93,7 @@ function buildNode(
   toOneSpread: boolean,
 ): { node: ReadNode; hoisted: Hoisted[] } {
   const node: ReadNode = {
-    alias: `t${building.counter++}`,
+    alias: nodeAlias(root, building.counter++),
     ...root,
     columns: [],
     embeds: [],

@@ -65,7 +65,8 @@ function toCondition(tree: Tree): Condition {
 function bodyColumns(request: RestRequest, table: Relation): BodyColumns {
   const payload = request.payload as Extract<Payload, { kind: "json" }>;
   const put = request.action === "put";
-  const names = (put ? undefined : request.parameters.columns) ?? payload.keys ?? [];
+  // Only JSON heeds `columns`: CSV and forms were read, and bring keys of their own.
+  const names = payload.keys ?? request.parameters.columns ?? [];
   const columns = [...new Set(names)].map((name): Column => {
     const column = table.columns.get(name);
     if (!column) throw restErrors.noColumn(name, table.name);

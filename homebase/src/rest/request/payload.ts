@@ -3,6 +3,7 @@
  * body brings. JSON text goes to Postgres as it came; it is parsed here only to learn its keys
  * (PostgREST documentation, "Insert", "Functions").
  */
+import { isUtf8 } from "node:buffer";
 import { restErrors } from "../errors.ts";
 
 export type Payload =
@@ -12,7 +13,6 @@ export type Payload =
       text: string;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
-      rows: number;
     }
   /** Form arguments of a function: may repeat. */
   | { kind: "arguments"; pairs: [name: string, value: string][] }
@@ -35,9 +35,10 @@ export function parsePayload(
   switch (type) {
     case "":
     case "application/json": {
+      if (!isUtf8(bytes)) throw restErrors.invalidJson();
       const text = bytes.toString("utf8");
-      if (use === "function" && text.trim() === "") return objectPayload("{}", []);
-      return columns ? unreadJson(text) : parseJson(text);
+      if (columns) return unreadJson(text);
+      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text);
     }
     case "text/csv":
       return parseCsv(bytes.toString("utf8"));
@@ -61,13 +62,12 @@ export function parsePayload(
 }
 
 function objectPayload(text: string, keys: readonly string[]): Payload {
-  return { kind: "json", text, keys, shape: "object", rows: 1 };
+  return { kind: "json", text, keys, shape: "object" };
 }
 
+/** What is no object is taken for an array; Postgres says what is wrong with it. */
 function unreadJson(text: string): Payload {
-  const array = /^\s*\[/.test(text);
-  if (!array && !/^\s*\{/.test(text)) return parseJson(text);
-  return { kind: "json", text, keys: undefined, shape: array ? "array" : "object", rows: 1 };
+  return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(text) ? "object" : "array" };
 }
 
 function parseJson(text: string): Payload {
@@ -78,9 +78,9 @@ function parseJson(text: string): Payload {
     throw restErrors.invalidJson();
   }
   if (isObject(value)) return objectPayload(text, Object.keys(value));
-  if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array", rows: 0 };
+  if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
-  if (value.length === 0) return { kind: "json", text, keys: [], shape: "array", rows: 0 };
+  if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
   if (!isObject(first)) throw restErrors.unevenKeys();
   const keys = Object.keys(first);
   const wanted = new Set(keys);
@@ -89,7 +89,7 @@ function parseJson(text: string): Payload {
     const own = Object.keys(item);
     if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
   }
-  return { kind: "json", text, keys, shape: "array", rows: value.length };
+  return { kind: "json", text, keys, shape: "array" };
 }
 
 function isObject(value: unknown): value is object {
@@ -97,27 +97,38 @@ function isObject(value: unknown): value is object {
 }
 
 function parseCsv(text: string): Payload {
-  const [names, ...lines] = readCsv(text);
-  if (!names) throw restErrors.invalidCsv("not enough input");
+  const [names = [], ...lines] = readCsv(text);
+  // Fields beyond the header's are dropped; lines may be short, but all alike.
+  const width = Math.min(names.length, lines[0]?.length ?? 0);
+  const keys = names.slice(0, width);
   const rows = lines.map((line) => {
-    if (line.length !== names.length) throw restErrors.unevenLines();
-    return Object.fromEntries(names.map((name, at) => [name, line[at] === "NULL" ? null : (line[at] ?? "")]));
+    if (Math.min(line.length, names.length) !== width) throw restErrors.unevenLines();
+    return Object.fromEntries(keys.map((name, at) => [name, line[at] === "NULL" ? null : (line[at] ?? "")]));
   });
-  return { kind: "json", text: JSON.stringify(rows), keys: names, shape: "array", rows: rows.length };
+  return { kind: "json", text: JSON.stringify(rows), keys, shape: "array" };
 }
 
-/** RFC 4180, with LF or CRLF; blank lines are skipped. */
+const REST_SHOWN = 100;
+
+/** Says why CSV could not be read, and what stood there, as the reader that PostgREST uses. */
+function unreadable(why: string, rest: string) {
+  const shown = rest.length > REST_SHOWN ? `${rest.slice(0, REST_SHOWN)} (truncated)` : JSON.stringify(rest);
+  return restErrors.invalidCsv(`parse error (${why}) at ${shown}`);
+}
+
+/** RFC 4180, with LF or CRLF; blank lines are skipped. The first line, the header, must end. */
 function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];
   let at = 0;
+  let ended = false;
   while (at < text.length) {
     let value = "";
     if (text[at] === '"') {
       at += 1;
       for (;;) {
         const quote = text.indexOf('"', at);
-        if (quote < 0) throw restErrors.invalidCsv("parse error (not enough input)");
+        if (quote < 0) throw unreadable("not enough input", "");
         value += text.slice(at, quote);
         at = quote + 1;
         if (text[at] !== '"') break;
@@ -136,11 +147,13 @@ function readCsv(text: string): string[][] {
       continue;
     }
     if (text[at] === "\r") at += 1;
-    if (at < text.length && text[at] !== "\n") throw restErrors.invalidCsv("parse error (endOfInput)");
+    if (at < text.length && text[at] !== "\n") throw unreadable("endOfInput", text.slice(at));
+    ended ||= text[at] === "\n";
     at += 1;
-    if (line.length > 1 || line[0] !== "") lines.push(line);
+    if (line.length > 1 || line[0] !== "" || lines.length === 0) lines.push(line);
     line = [];
   }
+  if (!ended) throw unreadable("not enough input", "");
   if (line.length > 0) lines.push(line);
   return lines;
 }

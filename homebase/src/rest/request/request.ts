@@ -5,6 +5,7 @@
 import type { ServiceRequest } from "../../service/exchange.ts";
 import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
+import { readText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import { type AcceptedType, parseAccept } from "./media-type.ts";
 import { type Payload, parsePayload } from "./payload.ts";
@@ -142,7 +143,8 @@ function parseProfile(
   schemas: readonly string[],
 ): { schema: string; profiled: boolean } {
   const header = request.headers[READING.has(request.method) ? "accept-profile" : "content-profile"];
-  const asked = joined(header);
+  const text = joined(header);
+  const asked = text === undefined ? undefined : readText(text);
   if (asked === undefined) return { schema: schemas[0] ?? "public", profiled: false };
   if (!schemas.includes(asked)) throw restErrors.schemaNotExposed(asked, schemas);
   return { schema: asked, profiled: true };

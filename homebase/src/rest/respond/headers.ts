@@ -2,6 +2,7 @@
  * Owns the response headers that are made from the request and its result (compat: response headers).
  */
 import { restErrors } from "../errors.ts";
+import { HEADER_NAME, wireText } from "../header-text.ts";
 import type { WritePlan } from "../plan/plan.ts";
 import { preferencesApplied } from "../request/preferences.ts";
 import type { RestRequest } from "../request/request.ts";
@@ -66,6 +67,9 @@ export function applied(
   });
 }
 
+/** How the body is sent is not the database's business: a wrong length would hang the client. */
+const FRAMING = new Set(["content-length", "transfer-encoding", "connection"]);
+
 /**
  * Adds `response.headers`: they replace generated ones of the same name; repeats are kept.
  * @throws RestError PGRST111.
@@ -75,7 +79,9 @@ export function addSettingHeaders(headers: Headers, setting: string | null | und
   const given = new Map<string, string[]>();
   for (const [name, value] of parseHeaders(setting)) {
     const key = name.toLowerCase();
-    given.set(key, [...(given.get(key) ?? []), value]);
+    if (FRAMING.has(key)) continue;
+    if (!HEADER_NAME.test(key)) throw restErrors.headersSetting();
+    given.set(key, [...(given.get(key) ?? []), wireText(value)]);
   }
   for (const [name, values] of given)
     headers[name] = values.length === 1 && values[0] !== undefined ? values[0] : values;
@@ -100,6 +106,7 @@ function parseHeaders(setting: string): [string, string][] {
 /** @throws RestError PGRST112. */
 export function statusSetting(setting: string | null | undefined): number | undefined {
   if (!setting) return undefined;
-  if (!/^\d{3}$/.test(setting)) throw restErrors.statusSetting();
+  // Below 200 there are only answers that go before another one.
+  if (!/^[2-9]\d\d$/.test(setting)) throw restErrors.statusSetting();
   return Number(setting);
 }

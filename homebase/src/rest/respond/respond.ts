@@ -5,6 +5,7 @@
 import type { Row } from "../../postgres/pipeline/wire.ts";
 import type { ServiceResponse } from "../../service/exchange.ts";
 import { type RestError, restErrors } from "../errors.ts";
+import { wireText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
@@ -39,7 +40,7 @@ export interface Outcome {
 export function respond(outcome: Outcome): ServiceResponse {
   const { request, plan, answer } = outcome;
   const headers: ServiceResponse["headers"] = { "content-type": outcome.representation.contentType };
-  if (outcome.profiles || request.profiled) headers["content-profile"] = request.schema;
+  if (outcome.profiles || request.profiled) headers["content-profile"] = wireText(request.schema);
   headers.vary = "Accept, Prefer, Range";
   const { legacyNames } = plan.root;
   if (legacyNames) headers.warning = legacyNames.map(legacyWarning);
@@ -149,7 +150,7 @@ export function respondError(
     ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
     headers: {
       "content-type": "application/json; charset=utf-8",
-      "proxy-status": `PostgREST; error=${error.code}`,
+      "proxy-status": `PostgREST; error=${wireText(error.code)}`,
       ...error.headers,
     },
     body: headersOnly ? null : error.body(verbosity),

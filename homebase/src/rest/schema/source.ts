@@ -50,6 +50,13 @@ export class SchemaSource {
     return this.#current;
   }
 
+  /** Whether there is a cache, and somebody listens for what makes it old. */
+  get ready(): boolean {
+    return (
+      this.#current !== undefined && (this.#options.channel === undefined || this.#listener !== undefined)
+    );
+  }
+
   /**
    * The cache, loaded now if it never was.
    * @throws RestError PGRST002 when the database cannot be asked.
@@ -94,56 +101,27 @@ export class SchemaSource {
   }
 
   async #load(): Promise<Snapshot> {
+    const { metrics } = this.#options;
     let failure: unknown;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        this.#current = await this.#read();
+        const began = performance.now();
+        this.#current = await readSnapshot(this.#options);
+        if (metrics) {
+          metrics.schemaLoads += 1;
+          metrics.schemaSeconds = (performance.now() - began) / 1_000;
+        }
         return this.#current;
       } catch (error) {
         failure = error;
+        if (metrics) metrics.schemaFailures += 1;
       }
     }
     if (!this.#closed) {
       this.#options.log.error("The schema cache could not be read.", { reason: String(failure) });
     }
+    this.#options.onLoadFailure?.(failure);
     throw restErrors.noSchemaCache();
-  }
-
-  async #read(): Promise<Snapshot> {
-    const lease = await this.#options.pool.lease();
-    try {
-      const [version = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
-      const settings = await this.#settings(lease, entries);
-      const { schemas, extraSearchPath } = settings;
-      const answers = await lease.run([
-        statement("begin isolation level repeatable read read only"),
-        statement("set local search_path = ''"),
-        statement(catalogQuery(Number(version.split("=")[1])), [
-          arrayLiteral(schemas),
-          arrayLiteral(extraSearchPath),
-        ]),
-        statement("commit"),
-      ]);
-      const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
-      return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
-    } finally {
-      lease.release();
-    }
-  }
-
-  async #settings(lease: Lease, entries: readonly string[]): Promise<RestSettings> {
-    const { settings: base, databaseSettings, log } = this.#options;
-    if (!databaseSettings) return base;
-    const tell = (problem: string) => log.warn(problem);
-    const { preConfig } = base;
-    if (preConfig === undefined) return withDatabaseSettings(base, entries, tell);
-    const answers = await lease.run([
-      statement("begin read only"),
-      statement(`select ${functionName(preConfig)}()`),
-      statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
-      statement("rollback"),
-    ]);
-    return withDatabaseSettings(base, [...textsOf(answers[2]), ...entries], tell);
   }
 
   async #listen(): Promise<void> {
@@ -191,6 +169,57 @@ export class SchemaSource {
     this.#retry.unref();
     this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
   }
+}
+
+/** What of the options reading needs. */
+export type SnapshotOptions = Pick<
+  RestOptions,
+  "settings" | "databaseSettings" | "pool" | "log" | "rereadSettings"
+>;
+
+/**
+ * Reads settings and schema once.
+ * @throws what the pool throws.
+ */
+export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const lease = await options.pool.lease();
+  try {
+    const [version = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
+    const settings = await readSettings(options, lease, entries);
+    const { schemas, extraSearchPath } = settings;
+    const answers = await lease.run([
+      statement("begin isolation level repeatable read read only"),
+      statement("set local search_path = ''"),
+      statement(catalogQuery(Number(version.split("=")[1])), [
+        arrayLiteral(schemas),
+        arrayLiteral(extraSearchPath),
+      ]),
+      statement("commit"),
+    ]);
+    const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
+    return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
+  } finally {
+    lease.release();
+  }
+}
+
+async function readSettings(
+  { settings, databaseSettings, log, rereadSettings }: SnapshotOptions,
+  lease: Lease,
+  entries: readonly string[],
+): Promise<RestSettings> {
+  const base = rereadSettings?.() ?? settings;
+  if (!databaseSettings) return base;
+  const tell = (problem: string) => log.warn(problem);
+  const { preConfig } = base;
+  if (preConfig === undefined) return withDatabaseSettings(base, entries, tell);
+  const answers = await lease.run([
+    statement("begin read only"),
+    statement(`select ${functionName(preConfig)}()`),
+    statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
+    statement("rollback"),
+  ]);
+  return withDatabaseSettings(base, [...textsOf(answers[2]), ...entries], tell);
 }
 
 function statement(text: string, values: Value[] = []): BatchStatement {

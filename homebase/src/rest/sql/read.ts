@@ -151,7 +151,8 @@ interface Parent {
 
 /** A row of the node's relation. Rows of the source may have columns besides, computed ones. */
 function rowOf({ alias, relation, source }: Parent["from"]): string {
-  if (source.kind === "relation" || !relation) return alias;
+  // The bare alias would mean a column of that name, if there is one.
+  if (source.kind === "relation" || !relation) return `(${alias}.*)`;
   return `row(${[...relation.columns.keys()].map((name) => `${alias}.${quote(name)}`).join(", ")})`;
 }
 
@@ -172,7 +173,7 @@ function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string
       conditions: relationship.columns.map((pair) => equal(alias, node.alias, pair)),
     };
   }
-  const between = `j${node.alias}`;
+  const between = `"j_${node.alias.slice(1)}`;
   return {
     from: `${origin(node)}, ${quoteName(junction.table)} ${between}`,
     conditions: [

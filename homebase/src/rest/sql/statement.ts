@@ -5,6 +5,7 @@
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { Column, MediaHandler } from "../schema/schema.ts";
+import { BODY, CALL, PAYLOAD } from "./alias.ts";
 import { writeCondition, writeCount, writeRead } from "./read.ts";
 import { arrayLiteral, quote, quoteName, SqlWriter } from "./writer.ts";
 
@@ -128,14 +129,14 @@ function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string):
   return binary ? `encode(${value}::bytea, 'hex')` : `${value}::text`;
 }
 
-/** The body as rows named `b`: FROM items. */
+/** The body as rows: FROM items. */
 function bodyRows(writer: SqlWriter, body: BodyColumns): string {
   const value = writer.value(body.text);
   const record = body.columns.map(recordColumn).join(", ");
   const values = body.columns.map(readColumn).join(", ");
   if (body.columns.length === 0) {
-    const rows = body.shape === "object" ? "select 1" : "select 1 from json_array_elements(p.j)";
-    return `(select ${value}::json as j) p, lateral (${rows}) b`;
+    const rows = body.shape === "object" ? "select 1" : `select 1 from json_array_elements(${PAYLOAD}.j)`;
+    return `(select ${value}::json as j) ${PAYLOAD}, lateral (${rows}) ${BODY}`;
   }
   const defaults = body.defaults
     ? body.columns.flatMap(({ name, defaultExpression }) =>
@@ -144,18 +145,21 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
     : [];
   if (defaults.length === 0) {
     const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
-    return `(select ${value}::json as j) p, lateral (select ${values} from ${unpack}(p.j) as _(${record})) b`;
+    return (
+      `(select ${value}::json as j) ${PAYLOAD}, ` +
+      `lateral (select ${values} from ${unpack}(${PAYLOAD}.j) as _(${record})) ${BODY}`
+    );
   }
   const filled = `jsonb_build_object(${defaults.join(", ")})`;
   if (body.shape === "object") {
     return (
-      `(select ${filled} || ${value}::jsonb as j) p, ` +
-      `lateral (select ${values} from jsonb_to_record(p.j) as _(${record})) b`
+      `(select ${filled} || ${value}::jsonb as j) ${PAYLOAD}, ` +
+      `lateral (select ${values} from jsonb_to_record(${PAYLOAD}.j) as _(${record})) ${BODY}`
     );
   }
   return (
-    `(select jsonb_agg(${filled} || item) as j from jsonb_array_elements(${value}::jsonb) item) p, ` +
-    `lateral (select ${values} from jsonb_to_recordset(p.j) as _(${record})) b`
+    `(select jsonb_agg(${filled} || item) as j from jsonb_array_elements(${value}::jsonb) item) ${PAYLOAD}, ` +
+    `lateral (select ${values} from jsonb_to_recordset(${PAYLOAD}.j) as _(${record})) ${BODY}`
   );
 }
 
@@ -175,7 +179,7 @@ const COUNTER = `coalesce(nullif(current_setting('${INSERTED}', true), '')::int,
 function writeWriteStatement(plan: WritePlan, options: StatementOptions): WrittenStatement {
   const writer = new SqlWriter();
   const returning =
-    plan.returning.length === 0 ? "1" : plan.returning.map((name) => returned(name)).join(", ");
+    plan.returning.length === 0 ? "1" : plan.returning.map((name) => returned(plan, name)).join(", ");
   const source = `src as (${writeSource(writer, plan)} returning ${returning})`;
   const counted = plan.action === "insert" || plan.action === "put";
   const inserted = counted && plan.conflict ? `, nullif(current_setting('${INSERTED}', true), '')` : ", null";
@@ -187,14 +191,15 @@ function writeWriteStatement(plan: WritePlan, options: StatementOptions): Writte
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
 }
 
-function returned(name: string): string {
-  return name === "*" ? "w.*" : `w.${quote(name)}`;
+function returned({ table }: WritePlan, name: string): string {
+  return `${quote(table.name)}.${name === "*" ? "*" : quote(name)}`;
 }
 
 function writeSource(writer: SqlWriter, plan: WritePlan): string {
-  const table = `${quoteName(plan.table)} as w`;
+  const alias = quote(plan.table.name);
+  const table = `${quoteName(plan.table)} as ${alias}`;
   const source = { kind: "relation" } as const;
-  const target = { alias: "w", relation: plan.table, source };
+  const target = { alias, relation: plan.table, source };
   const where = (conditions: string[]) =>
     conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
   switch (plan.action) {
@@ -211,17 +216,17 @@ function writeSource(writer: SqlWriter, plan: WritePlan): string {
       }
       const rows = bodyRows(writer, plan.body);
       const conditions = plan.conditions.map((one) => writeCondition(writer, target, one));
-      const sets = columns.map(({ name }) => `${quote(name)} = b.${quote(name)}`).join(", ");
+      const sets = columns.map(({ name }) => `${quote(name)} = ${BODY}.${quote(name)}`).join(", ");
       return `update ${table} set ${sets} from ${rows}${where(conditions)}`;
     }
     case "insert":
     case "put": {
       const rows = bodyRows(writer, plan.body);
       const names = plan.body.columns.map(({ name }) => quote(name)).join(", ");
-      const values = plan.body.columns.map(({ name }) => `b.${quote(name)}`).join(", ");
+      const values = plan.body.columns.map(({ name }) => `${BODY}.${quote(name)}`).join(", ");
       const conditions: string[] = [];
       if (plan.action === "put") {
-        const body = { alias: "b", relation: plan.table, source };
+        const body = { alias: BODY, relation: plan.table, source };
         for (const one of plan.key) conditions.push(writeCondition(writer, body, one));
       }
       const { conflict } = plan;
@@ -244,8 +249,8 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
   const { from, call } = writeCall(writer, name, args);
   const composite = routine.result.kind === "composite";
   const source = composite
-    ? `src as (select call.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} call)`
-    : `src as (select call.v from (select ${call} as v${from ? ` from ${from.slice(0, -2)}` : ""}) call)`;
+    ? `src as (select ${CALL}.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} ${CALL})`
+    : `src as (select ${CALL}.v from (select ${call} as v${from ? ` from ${from.slice(0, -2)}` : ""}) ${CALL})`;
   const ctes = [source];
   let total = "null";
   const counts = options.count === "exact" || options.count === "estimated";
@@ -257,7 +262,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
     const page = writeRead(writer, root);
     return { text: assemble(ctes, page, total, "", options, !routine.returnsSet), values: writer.values };
   }
-  if (counts) total = routine.returnsSet ? "count(*)" : "1";
+  if (counts) total = routine.returnsSet ? "(select count(*) from src)" : "1";
   const { representation, bare } = options;
   const shape = representation.kind === "plan" ? representation.of : representation;
   const one = !routine.returnsSet || shape.kind === "object";
@@ -286,7 +291,7 @@ function computedFields({ relation, columns, conditions, order }: ReadNode): str
   for (const condition of conditions) collectFields(condition, names);
   for (const { field, embed } of order) if (!embed) names.add(field.name);
   const computed = [...names].filter((name) => !relation.columns.has(name) && name !== "count");
-  return computed.map((name) => `, call.${quote(name)}`).join("");
+  return computed.map((name) => `, ${CALL}.${quote(name)}`).join("");
 }
 
 function collectFields(condition: Condition, into: Set<string>): void {

@@ -30,7 +30,15 @@ export function connectionOf(uri: string): pg.ClientConfig {
   }
 }
 
-const KEYWORDS: Record<string, "host" | "port" | "user" | "database" | "password"> = {
+/** What changes nothing here. */
+const IGNORED = new Set(["connect_timeout", "fallback_application_name", "target_session_attrs"]);
+const WITHOUT_TLS = new Set(["disable", "allow", "prefer"]);
+
+type Key = "host" | "port" | "user" | "database" | "password" | "application_name" | "options";
+
+const KEYWORDS: Record<string, Key> = {
+  application_name: "application_name",
+  options: "options",
   host: "host",
   hostaddr: "host",
   port: "port",
@@ -40,13 +48,18 @@ const KEYWORDS: Record<string, "host" | "port" | "user" | "database" | "password
 };
 
 function fromKeywords(text: string): pg.ClientConfig {
-  const config: Record<string, string | number> = {};
+  const config: Record<string, string | number | boolean | { rejectUnauthorized: boolean }> = {};
   const pattern = /\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))\s*/gy;
   let read = 0;
   for (const [whole, name = "", quoted, plain = ""] of text.matchAll(pattern)) {
     read += whole.length;
-    const key = KEYWORDS[name];
     const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
+    if (IGNORED.has(name)) continue;
+    if (name === "sslmode") {
+      if (!WITHOUT_TLS.has(value)) config.ssl = value.startsWith("verify") || { rejectUnauthorized: false };
+      continue;
+    }
+    const key = KEYWORDS[name];
     if (key === undefined) throw new SettingError(`PGRST_DB_URI has ${name}=, which is not built here.`);
     config[key] = key === "port" ? Number(value) : value;
   }

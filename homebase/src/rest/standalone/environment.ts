@@ -1,10 +1,11 @@
 /**
- * Owns the environment of the service by itself: PostgREST's `PGRST_` names to what the service is made
- * from (PostgREST documentation, "Configuration").
+ * Owns the configuration of the service by itself: PostgREST's names, from a file and over it from the
+ * environment, to what the service is made from (PostgREST documentation, "Configuration").
  */
 import { readFileSync } from "node:fs";
 import { ACQUIRE_TIMEOUT_MS, DEFAULT_SETTINGS, type RestSettings, TOKEN_CACHE_ENTRIES } from "../options.ts";
-import { applySetting, checkSettings, flag, SettingError } from "../settings.ts";
+import { aliasOf, applySetting, checkSettings, flag, SettingError } from "../settings.ts";
+import { readConfigFile } from "./config-file.ts";
 
 export const LOG_LEVELS = ["crit", "error", "warn", "info", "debug"] as const;
 export type LogThreshold = (typeof LOG_LEVELS)[number];
@@ -13,8 +14,9 @@ export type LogThreshold = (typeof LOG_LEVELS)[number];
 export interface StandaloneConfig {
   settings: RestSettings;
   databaseUri: string;
-  /** Undefined: no LISTEN. */
-  channel: string | undefined;
+  channelName: string;
+  /** Whether there is a LISTEN. */
+  channelEnabled: boolean;
   databaseSettings: boolean;
   tokenCacheEntries: number;
   poolSize: number;
@@ -22,26 +24,24 @@ export interface StandaloneConfig {
   acquireTimeout: number;
   poolIdleMs: number;
   poolLifetimeSeconds: number;
-  host: string;
+  /** Text that stands for one or more addresses, as it was given. */
+  hostText: string;
   port: number;
+  reusePort: boolean;
   /** Path of a Unix socket instead of host and port, and its permissions. */
   socket: string | undefined;
   socketMode: number;
   adminHost: string | undefined;
   adminPort: number | undefined;
+  adminSocket: string | undefined;
+  adminSocketMode: number;
+  automaticRecovery: boolean;
   logLevel: LogThreshold;
+  /** Whether the main statement of what is logged is logged too. */
+  logQuery: boolean;
   /** What is worth telling at the start. */
   warnings: string[];
 }
-
-/** PostgREST's own settings that change nothing here, and why. */
-const WITHOUT_EFFECT: Record<string, string> = {
-  db_pool_automatic_recovery: "connections always recover",
-  server_reuseport: "not built",
-  admin_server_unix_socket: "not built",
-  admin_server_unix_socket_mode: "not built",
-  log_query: "not built",
-};
 
 type Reader = (config: StandaloneConfig, value: string) => void;
 
@@ -50,10 +50,10 @@ const readers: Record<string, Reader> = {
     config.databaseUri = fromFile(value);
   },
   db_channel: (config, value) => {
-    if (config.channel !== undefined) config.channel = value;
+    config.channelName = value;
   },
   db_channel_enabled: (config, value) => {
-    if (!flag(value)) config.channel = undefined;
+    config.channelEnabled = flag(value);
   },
   db_config: (config, value) => {
     config.databaseSettings = flag(value);
@@ -64,8 +64,11 @@ const readers: Record<string, Reader> = {
   db_pool_acquisition_timeout: (config, value) => {
     config.acquireTimeout = whole(value, 1) * 1_000;
   },
-  db_pool_max_idletime: (config, value) => {
-    config.poolIdleMs = whole(value, 0) * 1_000;
+  db_pool_automatic_recovery: (config, value) => {
+    config.automaticRecovery = flag(value);
+    if (!config.automaticRecovery) {
+      config.warnings.push("db-pool-automatic-recovery has no effect here: connections always recover.");
+    }
   },
   db_pool_timeout: (config, value) => {
     config.poolIdleMs = whole(value, 0) * 1_000;
@@ -77,20 +80,31 @@ const readers: Record<string, Reader> = {
     config.tokenCacheEntries = whole(value, 0);
   },
   server_host: (config, value) => {
-    config.host = hostOf(value);
+    config.hostText = value;
   },
   server_port: (config, value) => {
     config.port = whole(value, 0);
   },
+  server_reuseport: (config, value) => {
+    config.reusePort = flag(value);
+  },
   server_unix_socket: (config, value) => {
-    config.socket = value || undefined;
+    config.socket = value;
   },
   server_unix_socket_mode: (config, value) => {
-    if (!/^[67][0-7]{2}$/.test(value)) throw new SettingError("must be an octal mode from 600 to 777");
-    config.socketMode = Number.parseInt(value, 8);
+    config.socketMode = modeOf(value);
   },
   admin_server_host: (config, value) => {
-    config.adminHost = hostOf(value);
+    config.adminHost = value;
+  },
+  admin_server_unix_socket: (config, value) => {
+    config.adminSocket = value;
+  },
+  admin_server_unix_socket_mode: (config, value) => {
+    config.adminSocketMode = modeOf(value);
+  },
+  log_query: (config, value) => {
+    config.logQuery = flag(value) || value === "main-query";
   },
   admin_server_port: (config, value) => {
     config.adminPort = whole(value, 0);
@@ -103,63 +117,93 @@ const readers: Record<string, Reader> = {
 };
 
 const PREFIX = "PGRST_";
-const APP_PREFIX = "PGRST_APP_SETTINGS_";
+const APP_PREFIX = "app.settings.";
+
+/** A setting's value, and what to call it when something is wrong with it. */
+interface Given {
+  value: string;
+  called: string;
+}
 
 /**
- * Reads the names that begin with PGRST_.
+ * Reads a file, if there is one, and over it the variables that begin with PGRST_.
  * @throws SettingError that begins with the name whose value cannot be used.
  */
-export function readEnvironment(environment: NodeJS.ProcessEnv): StandaloneConfig {
-  const settings = { ...DEFAULT_SETTINGS };
-  const appSettings: [string, string][] = [];
+export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string): StandaloneConfig {
+  const settings: RestSettings = { ...DEFAULT_SETTINGS };
   const config: StandaloneConfig = {
     settings,
     databaseUri: "postgresql://",
-    channel: "pgrst",
+    channelName: "pgrst",
+    channelEnabled: true,
     databaseSettings: true,
     tokenCacheEntries: TOKEN_CACHE_ENTRIES,
     poolSize: 10,
     acquireTimeout: ACQUIRE_TIMEOUT_MS,
     poolIdleMs: 30_000,
     poolLifetimeSeconds: 1_800,
-    host: "0.0.0.0",
+    hostText: "!4",
     port: 3_000,
+    reusePort: false,
     socket: undefined,
     socketMode: 0o660,
     adminHost: undefined,
     adminPort: undefined,
+    adminSocket: undefined,
+    adminSocketMode: 0o660,
+    automaticRecovery: true,
     logLevel: "error",
+    logQuery: false,
     warnings: [],
   };
-  for (const [variable, value] of Object.entries(environment)) {
-    if (!variable.startsWith(PREFIX) || value === undefined) continue;
-    if (variable.startsWith(APP_PREFIX)) {
-      appSettings.push([`app.settings.${variable.slice(APP_PREFIX.length).toLowerCase()}`, value]);
+  const given = gather(environment, file);
+  const appSettings: [string, string][] = [];
+  for (const [name, { value, called }] of given) {
+    if (name.startsWith(APP_PREFIX)) {
+      appSettings.push([name, value]);
       continue;
     }
-    const name = variable.slice(PREFIX.length).toLowerCase();
-    named(variable, () => readOne(config, variable, name, value));
+    const newer = name === "db_pool_max_idletime" ? "db_pool_timeout" : aliasOf(name);
+    if (newer !== undefined && given.has(newer)) continue;
+    named(called, () => readOne(config, called, newer ?? name, value));
   }
   settings.appSettings = appSettings;
-  named("PGRST_JWT_SECRET", () => checkSettings(settings));
+  named(given.get("jwt_secret")?.called ?? "jwt-secret", () => checkSettings(settings));
+  if (config.adminPort !== undefined && config.adminPort !== 0 && config.adminPort === config.port) {
+    throw new SettingError("admin-server-port cannot be the same as server-port");
+  }
   return config;
 }
 
-function readOne(config: StandaloneConfig, variable: string, name: string, value: string): void {
-  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-  if (reader) {
-    reader(config, value);
-    return;
+function gather(environment: NodeJS.ProcessEnv, file: string | undefined): Map<string, Given> {
+  const given = new Map<string, Given>();
+  if (file !== undefined) {
+    for (const [called, value] of readConfigFile(file, environment)) {
+      given.set(called.startsWith(APP_PREFIX) ? called : called.replaceAll("-", "_"), { value, called });
+    }
   }
-  if (applySetting(config.settings, name, name === "jwt_secret" ? fromFile(value) : value)) return;
-  const why = WITHOUT_EFFECT[name];
-  config.warnings.push(
-    why === undefined
-      ? `${variable} is not a setting that is known here. It is ignored.`
-      : `${variable} has no effect here: ${why}.`,
-  );
+  for (const [called, value] of Object.entries(environment)) {
+    if (!called.startsWith(PREFIX) || value === undefined) continue;
+    const own = called.slice(PREFIX.length).toLowerCase();
+    const app = own.startsWith("app_settings_");
+    given.set(app ? APP_PREFIX + own.slice("app_settings_".length) : own, { value, called });
+  }
+  // Nothing is the same as not given, but for the one list that may be empty.
+  for (const [name, { value }] of given) {
+    if (value === "" && name !== "db_extra_search_path" && !name.startsWith(APP_PREFIX)) given.delete(name);
+  }
+  return given;
 }
 
+function readOne(config: StandaloneConfig, called: string, name: string, value: string): void {
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (reader) reader(config, value);
+  else if (!applySetting(config.settings, name, name === "jwt_secret" ? fromFile(value) : value)) {
+    config.warnings.push(`${called} is not a setting that is known here. It is ignored.`);
+  }
+}
+
+/** Says which setting a complaint is about. */
 function named(variable: string, read: () => void): void {
   try {
     read();
@@ -186,8 +230,13 @@ function whole(value: string, least: number): number {
   return Number(value);
 }
 
+function modeOf(value: string): number {
+  if (!/^[67][0-7]{2}$/.test(value)) throw new SettingError("must be an octal mode from 600 to 777");
+  return Number.parseInt(value, 8);
+}
+
 /** Warp's wildcards, which PostgREST takes: any address of either kind, or of one. */
-function hostOf(value: string): string {
+export function hostOf(value: string): string {
   if (value === "*4" || value === "!4") return "0.0.0.0";
   return value === "*" || value === "*6" || value === "!6" ? "::" : value;
 }

@@ -10,35 +10,62 @@ import type { Readable } from "node:stream";
 import { systemClock } from "../../service/clock.ts";
 import type { ServiceRequest, ServiceResponse } from "../../service/exchange.ts";
 import type { Log } from "../../service/log.ts";
-import { BODY_LIMIT, LOAD_TIMEOUT_MS } from "../options.ts";
+import { Metrics } from "../metrics.ts";
+import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
 import { openRestService, type RestService } from "../service.ts";
+import { SettingError } from "../settings.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
-import type { StandaloneConfig } from "./environment.ts";
+import { dumpConfig, dumpSchema } from "./dump.ts";
+import { hostOf, type StandaloneConfig } from "./environment.ts";
 
 /** A running service. */
 export interface Standalone {
   /** Where it listens: a URL, or the path of a socket. */
   address: string;
   adminAddress: string | undefined;
-  /** Reads schema and settings anew. */
+  /** Reads schema and settings anew, those of the file and of the environment too. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @throws SettingError for an unreadable database address; the system's error when a port is taken. */
-export async function serveRest(config: StandaloneConfig, log: Log): Promise<Standalone> {
+/** What Postgres says to a login that it will not accept later either. */
+const REFUSED = new Set(["28P01", "28000"]);
+
+/** Statements of requests that are not answered yet, by the request. */
+type Statements = Map<string, string>;
+
+/**
+ * @param reread reads the configuration anew, for the settings that may change while it runs.
+ * @param onRefused is called when Postgres refuses the login: asking again would not help.
+ * @throws SettingError for an unreadable database address; the system's error when a port is taken.
+ */
+export async function serveRest(
+  config: StandaloneConfig,
+  log: Log,
+  reread: () => StandaloneConfig,
+  onRefused?: (reason: Error) => void,
+): Promise<Standalone> {
   const connection = connectionOf(config.databaseUri);
   const pool = openPool(config, connection);
+  const metrics = new Metrics();
+  const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
   const service = openRestService({
     settings: config.settings,
+    metrics,
+    onLoadFailure: (failure) => {
+      const { cause } = failure as Error;
+      if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) onRefused?.(failure as Error);
+    },
+    rereadSettings: () => settingsOf(config, reread, log),
+    ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
     connection,
     checkToken: undefined,
     cachedCheck: undefined,
     clock: systemClock,
     log,
-    channel: config.channel,
+    channel: config.channelEnabled ? config.channelName : undefined,
     databaseSettings: config.databaseSettings,
     tokenCacheEntries: config.tokenCacheEntries,
     loadTimeout: LOAD_TIMEOUT_MS,
@@ -53,15 +80,34 @@ export async function serveRest(config: StandaloneConfig, log: Log): Promise<Sta
   };
   try {
     const main = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
-      void serve(service, log, incoming, outgoing);
+      void serve(service, log, statements, incoming, outgoing);
     });
-    const address = await listen(main, config);
+    const { port, socket, socketMode, reusePort } = config;
+    const address = await listen(main, {
+      host: hostOf(config.hostText),
+      port,
+      socket,
+      socketMode,
+      reusePort,
+    });
     servers.push(main);
     let adminAddress: string | undefined;
-    if (config.adminPort !== undefined) {
-      const admin = createServer((incoming, outgoing) => answerAdmin(service, incoming, outgoing));
-      const host = config.adminHost ?? config.host;
-      adminAddress = await listen(admin, { host, port: config.adminPort, socket: undefined, socketMode: 0 });
+    if (config.adminPort !== undefined || config.adminSocket !== undefined) {
+      const answers = {
+        "/live": () => "",
+        "/ready": () => (service.ready ? "" : undefined),
+        "/config": () => dumpConfig(config, service.settings),
+        "/schema_cache": () => (service.cache ? dumpSchema(service.cache) : ""),
+        "/metrics": () => metrics.toText(pool),
+      };
+      const admin = createServer((incoming, outgoing) => answerAdmin(main, answers, incoming, outgoing));
+      adminAddress = await listen(admin, {
+        host: hostOf(config.adminHost ?? config.hostText),
+        port: config.adminPort ?? 0,
+        socket: config.adminSocket,
+        socketMode: config.adminSocketMode,
+        reusePort,
+      });
       servers.push(admin);
     }
     return { address, adminAddress, reload: () => service.reload(), close };
@@ -71,14 +117,27 @@ export async function serveRest(config: StandaloneConfig, log: Log): Promise<Sta
   }
 }
 
-type Place = Pick<StandaloneConfig, "host" | "port" | "socket" | "socketMode">;
+/** The settings that hold after a reload; those of before when they cannot be read any more. */
+function settingsOf(config: StandaloneConfig, reread: () => StandaloneConfig, log: Log): RestSettings {
+  try {
+    const fresh = reread();
+    config.settings = fresh.settings;
+    config.logLevel = fresh.logLevel;
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    log.error(`Failed reloading config: ${error.message}`);
+  }
+  return config.settings;
+}
 
-async function listen(server: Server, { host, port, socket, socketMode }: Place): Promise<string> {
+type Place = Pick<StandaloneConfig, "port" | "socket" | "socketMode" | "reusePort"> & { host: string };
+
+async function listen(server: Server, { host, port, socket, socketMode, reusePort }: Place): Promise<string> {
   // A socket that a killed run left would refuse the next one.
   if (socket !== undefined) rmSync(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    if (socket === undefined) server.listen(port, host, resolve);
+    if (socket === undefined) server.listen({ port, host, reusePort }, resolve);
     else server.listen(socket, resolve);
   });
   if (socket !== undefined) {
@@ -128,10 +187,12 @@ class RootRequest implements ServiceRequest {
     if (!this.#signal) {
       const controller = new AbortController();
       this.#signal = controller.signal;
-      // Closed before everything was written: the client is gone.
-      this.#outgoing.once("close", () => {
+      // Closed before everything was written: the client is gone, perhaps since before anybody asked.
+      const gone = () => {
         if (!this.#outgoing.writableFinished) controller.abort();
-      });
+      };
+      if (this.#outgoing.closed) gone();
+      else this.#outgoing.once("close", gone);
     }
     return this.#signal;
   }
@@ -140,6 +201,7 @@ class RootRequest implements ServiceRequest {
 async function serve(
   service: RestService,
   log: Log,
+  statements: Statements | undefined,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -155,6 +217,9 @@ async function serve(
   send(outgoing, response);
   const write = response.status >= 500 ? log.error : response.status >= 400 ? log.warn : log.info;
   write(`${request.method} ${incoming.url ?? "/"} ${response.status}`);
+  const statement = statements?.get(request.id);
+  if (statement !== undefined) write(statement);
+  statements?.delete(request.id);
 }
 
 function send(outgoing: ServerResponse, { status, statusText, headers, body }: ServiceResponse): void {
@@ -168,23 +233,22 @@ function send(outgoing: ServerResponse, { status, statusText, headers, body }: S
   outgoing.end(content);
 }
 
-function answerAdmin(service: RestService, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  switch (incoming.url) {
-    case "/live":
-      outgoing.writeHead(200).end();
-      return;
-    case "/ready":
-      outgoing.writeHead(service.ready ? 200 : 503).end();
-      return;
-    case "/metrics":
-    case "/schema_cache":
-    case "/config":
-      outgoing.writeHead(501, { "content-type": "application/json; charset=utf-8" });
-      outgoing.end(
-        JSON.stringify({ message: `Homebase does not implement ${incoming.url} of the admin server` }),
-      );
-      return;
-    default:
-      outgoing.writeHead(404).end();
+type AdminAnswers = Record<string, () => string | undefined>;
+
+/** 200 with what there is to say; 503 where there is nothing yet, 500 when nobody can reach the service. */
+function answerAdmin(
+  main: Server,
+  answers: AdminAnswers,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const path = (incoming.url ?? "").replace(/\?.*$/s, "");
+  const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+  if (!answer) {
+    outgoing.writeHead(404).end();
+    return;
   }
+  const text = answer();
+  const reached = main.listening || (path !== "/live" && path !== "/ready");
+  outgoing.writeHead(!reached ? 500 : text === undefined ? 503 : 200).end(text);
 }
