@@ -19,7 +19,12 @@ export function contentLocation(request: RestRequest): string {
   const name = request.resource.kind === "table" ? request.resource.name : "";
   const pairs = [...request.parameters.pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
-  return `/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
+  return `/${headerText(name)}${query ? `?${query}` : ""}`;
+}
+
+/** A text of any script in a header: the bytes of its UTF-8, without control characters. */
+export function headerText(text: string): string {
+  return Buffer.from(text.replace(/\p{Cc}/gu, "?")).toString("latin1");
 }
 
 function encode(text: string): string {
