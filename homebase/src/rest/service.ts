@@ -31,6 +31,7 @@ import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
 import { ANSWER, type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { functionName } from "./sql/writer.ts";
+import { VERSION } from "./version.ts";
 
 /** The service of a Backend. The schema cache is loaded while others start. */
 export function createRestService(context: ServiceContext): RestService {
@@ -50,7 +51,7 @@ export interface RestService extends Service {
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
-const SERVER = "postgrest/16.5";
+const SERVER = `postgrest/${VERSION}`;
 
 /** The service by itself, against any Postgres. */
 export function openRestService(options: RestOptions): RestService {
