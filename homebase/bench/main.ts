@@ -14,7 +14,7 @@ import { forgetData, makeProject, removeProject, start, treeMemory } from "./boo
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls } from "./functions.ts";
 import { broadcastToMany, insertToEvent } from "./realtime.ts";
-import { benchRest, besideSlow, type Measurement, servedAfterDdl } from "./rest.ts";
+import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 
@@ -134,6 +134,7 @@ async function rest(project: string): Promise<Figure[]> {
   for (let round = 0; round < 3; round += 1) rounds.push(await benchRest(target));
   const beside = await besideSlow(target);
   const ddl = await servedAfterDdl(target);
+  const large = await largeSchema(target);
   await target.stop();
   const names = rounds[0]?.map((one) => one.name) ?? [];
   const rates = names.map((name) => {
@@ -154,6 +155,8 @@ async function rest(project: string): Promise<Figure[]> {
       less: true,
     }),
     figure("REST serves a new table after its commit", "ms", ddl, { value: 200, less: true }),
+    figure("REST reads a schema of 1,000 tables", "ms", large.read, { value: 1_000, less: true }),
+    figure("REST serves a new table beside 1,000", "ms", large.served, { value: 200, less: true }),
   ];
 }
 
