@@ -43,7 +43,10 @@ export interface WorkerOptions {
   readable: string[];
   limits: WorkerLimits;
   log: Log;
-  inspect?: string;
+  /** Where its inspector listens, `host:port`: then no limit ends what a developer looks at. */
+  inspect?: string | undefined;
+  /** Serves one request and ends with it. */
+  oneshot?: boolean;
 }
 
 const PRELUDE = pathToFileURL(join(import.meta.dirname, "runtime", "prelude.ts")).href;
@@ -112,7 +115,7 @@ export class Worker {
   enter(): () => void {
     this.#active += 1;
     this.lastUsed = performance.now();
-    if (this.#active === 1) {
+    if (this.#active === 1 && this.#options.inspect === undefined) {
       this.#cpuAtStart = this.#cpu();
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
@@ -123,7 +126,9 @@ export class Worker {
       left = true;
       this.#active -= 1;
       this.lastUsed = performance.now();
-      if (this.#active === 0) clearInterval(this.#watch);
+      if (this.#active > 0) return;
+      clearInterval(this.#watch);
+      if (this.#options.oneshot) void this.retire();
     };
   }
 
@@ -177,6 +182,8 @@ export class Worker {
         ...runtime,
         ...environment,
         TMPDIR: temporary,
+        HOMEBASE_TMP: temporary,
+        HOMEBASE_READABLE: JSON.stringify([...readable, folder]),
         HOMEBASE_SOCKET: this.socket,
         HOMEBASE_READY_MARK: mark,
         HOMEBASE_VISIBLE: JSON.stringify(Object.keys(environment)),
