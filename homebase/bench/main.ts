@@ -12,7 +12,7 @@ import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
-import { functionCalls } from "./functions.ts";
+import { functionCalls, functionRate, reloads } from "./functions.ts";
 import { broadcastToMany, insertToEvent } from "./realtime.ts";
 import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
 import { benchStorage } from "./storage.ts";
@@ -215,6 +215,20 @@ async function realtime(project: string): Promise<Figure[]> {
 async function functions(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
   const calls = await functionCalls(target);
+  const rates: { through: number; bare: number }[] = [];
+  for (let round = 0; round < 3; round += 1) rates.push(await functionRate(target));
+  const reloading = await reloads(target, project);
   await target.stop();
-  return [figure("function, first call", "ms", calls.cold), figure("function, warm call", "ms", calls.warm)];
+  return [
+    figure("function, first call", "ms", calls.cold),
+    figure("function, warm call", "ms", calls.warm),
+    figure(
+      "function, warm calls",
+      "requests/s",
+      rates.map(({ through }) => through),
+      undefined,
+      { name: "Deno.serve alone", values: rates.map(({ bare }) => bare) },
+    ),
+    figure("function, reload on save", "ms", reloading, { value: 300, less: true }),
+  ];
 }
