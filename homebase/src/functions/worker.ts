@@ -6,12 +6,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { Log } from "../service/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
+import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 
@@ -61,7 +61,7 @@ const BOOT_LINES = 30;
 /** See the file's head. */
 export class Worker {
   readonly socket: string;
-  readonly agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  readonly connections: Connections;
   /** Resolves when it serves; rejects with BOOT_ERROR when it never will. */
   readonly ready: Promise<void>;
   /** Resolves when the process is gone. */
@@ -82,6 +82,7 @@ export class Worker {
     this.#options = options;
     mkdirSync(join(options.folder, "tmp"), { recursive: true, mode: 0o700 });
     this.socket = join(options.folder, "s");
+    this.connections = new Connections(this.socket);
     const mark = `homebase-ready-${randomUUID()}`;
     this.#process = this.#spawn(mark);
     this.gone = new Promise((resolve) => {
@@ -89,7 +90,7 @@ export class Worker {
         this.#ended = true;
         if (ABORTED.has(signal ?? code ?? 0)) this.killedFor ??= new FunctionError("WORKER_LIMIT", "memory");
         clearInterval(this.#watch);
-        this.agent.destroy();
+        this.connections.destroy();
         rmSync(options.folder, { recursive: true, force: true });
         resolve();
       });
