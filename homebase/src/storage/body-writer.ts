@@ -78,7 +78,7 @@ function pump(body: Readable, file: FileHandle, limit: number): Promise<WrittenB
       if (!writing) flush();
       else if (heldBytes >= HELD_BYTES) body.pause();
     };
-    if (body.destroyed && !body.readableEnded) return fail(bodyBroke());
+    if (body.destroyed && !body.readableEnded) return fail(body.errored ?? bodyBroke());
     body.on("data", onData);
     body.once("end", () => {
       ended = true;

@@ -1,5 +1,6 @@
 /** Owns the endpoints of buckets (compat/storage.md 1.2), and the making of those in config.toml. */
 import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
+import type { Occasion } from "./access.ts";
 import { demandCaller, ownerUuid } from "./caller.ts";
 import { badRequest, noSuchBucket, StorageError, tooLarge } from "./errors.ts";
 import { demandBucketName, demandMimeRules, parseSize } from "./names.ts";
@@ -24,17 +25,39 @@ export const createBucket: Endpoint = async (storage, request) => {
   }
   demandBucketName(name);
   const { limit, types } = limits(storage, fields);
+  await insertBucket(storage, occasion(request, caller, "storage.bucket.create"), {
+    id,
+    name,
+    public: fields.flag("public") ?? false,
+    limit: limit ?? null,
+    types: types ?? null,
+  });
+  return jsonResponse(200, { name });
+};
+
+export interface NewBucket {
+  id: string;
+  name: string;
+  public: boolean;
+  /** Most bytes of an object. */
+  limit: number | null;
+  types: string[] | null;
+}
+
+/** Makes a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
+export async function insertBucket(storage: Storage, on: Occasion, bucket: NewBucket): Promise<void> {
+  const { caller } = on;
   await storage.access
     .asCaller(
-      occasion(request, caller, "storage.bucket.create"),
+      on,
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types, owner, owner_id)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
-        id,
-        name,
-        fields.flag("public") ?? false,
-        limit ?? null,
-        types ?? null,
+        bucket.id,
+        bucket.name,
+        bucket.public,
+        bucket.limit,
+        bucket.types,
         ownerUuid(caller),
         caller.subject ?? null,
       ],
@@ -44,8 +67,7 @@ export const createBucket: Endpoint = async (storage, request) => {
         ? new StorageError("BucketAlreadyExists", "The resource already exists")
         : error;
     });
-  return jsonResponse(200, { name });
-};
+}
 
 export const listBuckets: Endpoint = async (storage, request) => {
   const caller = await demandCaller(storage.context, request);
@@ -70,14 +92,20 @@ export const listBuckets: Endpoint = async (storage, request) => {
 
 export const getBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await demandCaller(storage.context, request);
-  const [row] = await storage.access.asCaller<BucketRow>(
-    occasion(request, caller, "storage.bucket.get"),
-    `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
-    [bucket],
-  );
-  if (!row) throw noSuchBucket();
+  const row = await seeBucket(storage, occasion(request, caller, "storage.bucket.get"), bucket);
   return jsonResponse(200, showBucket(row, false));
 };
+
+/** A bucket as the caller may see it. @throws NoSuchBucket */
+export async function seeBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+  const [row] = await storage.access.asCaller<BucketRow>(
+    on,
+    `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
+    [id],
+  );
+  if (!row) throw noSuchBucket();
+  return row;
+}
 
 export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await demandCaller(storage.context, request);
@@ -108,9 +136,13 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
 export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await demandCaller(storage.context, request);
   await jsonBody(request, true);
-  const on = occasion(request, caller, "storage.bucket.delete");
-  const [seen] = await storage.access.asCaller(on, "select id from storage.buckets where id = $1", [bucket]);
-  if (!seen) throw noSuchBucket();
+  await dropBucket(storage, occasion(request, caller, "storage.bucket.delete"), bucket);
+  return jsonResponse(200, { message: "Successfully deleted" });
+};
+
+/** Removes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
+export async function dropBucket(storage: Storage, on: Occasion, bucket: string): Promise<void> {
+  await seeBucket(storage, on, bucket);
   // Counted with the service's rights: objects that the caller cannot see are in the way too.
   const objects = await storage.access.asService(
     on,
@@ -126,8 +158,7 @@ export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
     [bucket],
   );
   if (deleted.length === 0) throw noSuchBucket();
-  return jsonResponse(200, { message: "Successfully deleted" });
-};
+}
 
 export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await demandCaller(storage.context, request);

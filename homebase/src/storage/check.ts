@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import type { ServiceContext } from "../service/context.ts";
 import type { ObjectMetadata } from "./rows.ts";
-import { createStorage, rowsOfVersions } from "./storage.ts";
+import { createStorage, knownRows } from "./storage.ts";
 
 const BATCH = 500;
 
@@ -68,9 +68,6 @@ export async function checkStorage(
     if (!last) break;
     after = last.id;
   }
-  await storage.files.walk(
-    (versions) => rowsOfVersions(storage, versions),
-    async (path, kind) => void check[kind].push(path),
-  );
+  await storage.files.walk(knownRows(storage), async (path, kind) => void check[kind].push(path));
   return check;
 }

@@ -5,23 +5,12 @@
  * disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import {
-  copyFile,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { writeBody } from "./body-writer.ts";
-import { StorageError } from "./errors.ts";
+import { createFile, diskError, entries, missingIsUndefined, placeFile, share } from "./disk.ts";
+import { PartFiles } from "./part-files.ts";
 
 /** A body that is on disk. */
 export interface StoredBody {
@@ -38,9 +27,16 @@ export interface BodyPlace {
   version: string;
 }
 
+/** Which of these have a row. */
+export interface Known {
+  versions(versions: string[]): Promise<ReadonlySet<string>>;
+  /** Multipart uploads. */
+  uploads(ids: string[]): Promise<ReadonlySet<string>>;
+}
+
 /** Bodies on disk, counted. */
 export interface Sweep {
-  /** Files that no row names. */
+  /** Files and folders that no row names. */
   orphans: number;
   /** What interrupted uploads left. */
   unfinished: number;
@@ -52,16 +48,18 @@ const RENDERS = "renders";
 const UPLOADS = "uploads";
 /** Bytes read at once when a body is sent. */
 const READ_BYTES = 256 * 1024;
-const PLACING_ATTEMPTS = 5;
 
 /** See the file's head. */
 export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
+  /** Bytes of multipart uploads. */
+  readonly parts: PartFiles;
 
   constructor(root: string) {
     this.#root = root;
+    this.parts = new PartFiles(root, this.#pending);
   }
 
   /**
@@ -77,7 +75,7 @@ export class ObjectFiles {
     try {
       const file = await createFile(temporary);
       const written = await writeBody(body, file, limit);
-      await this.#place(temporary, this.path({ bucket, key, version }));
+      await placeFile(temporary, this.path({ bucket, key, version }));
       return { version, ...written };
     } catch (error) {
       this.#pending.delete(version);
@@ -90,7 +88,7 @@ export class ObjectFiles {
   async adopt(file: string, bucket: string, key: string, version: string): Promise<void> {
     this.#pending.add(version);
     try {
-      await this.#place(file, this.path({ bucket, key, version }));
+      await placeFile(file, this.path({ bucket, key, version }));
     } catch (error) {
       this.#pending.delete(version);
       throw diskError(error);
@@ -108,7 +106,7 @@ export class ObjectFiles {
     try {
       await mkdir(dirname(temporary), { recursive: true });
       await share(this.path(from), temporary);
-      await this.#place(temporary, this.path({ bucket, key, version }));
+      await placeFile(temporary, this.path({ bucket, key, version }));
       return version;
     } catch (error) {
       this.#pending.delete(version);
@@ -170,13 +168,9 @@ export class ObjectFiles {
 
   /**
    * Looks at everything on disk that this process is not working on.
-   * @param known which of these versions have a row.
    * @param found told of each body without a row; what it returns decides nothing.
    */
-  async walk(
-    known: (versions: string[]) => Promise<ReadonlySet<string>>,
-    found: (path: string, kind: keyof Sweep) => Promise<void>,
-  ): Promise<Sweep> {
+  async walk(known: Known, found: (path: string, kind: keyof Sweep) => Promise<void>): Promise<Sweep> {
     const sweep: Sweep = { orphans: 0, unfinished: 0 };
     for (const name of await entries(join(this.#root, TEMPORARY))) {
       if (this.#pending.has(name)) continue;
@@ -189,24 +183,28 @@ export class ObjectFiles {
         const folder = join(objects, shelf, object);
         // Asked before the rows are: what is settled by now has its row.
         const versions = (await entries(folder)).filter((version) => !this.#pending.has(version));
-        const alive = versions.length > 0 ? await known(versions) : new Set<string>();
+        const alive = versions.length > 0 ? await known.versions(versions) : new Set<string>();
         for (const version of versions.filter((one) => !alive.has(one))) {
           await found(join(folder, version), "orphans");
           sweep.orphans += 1;
         }
       }
     }
-    const renders = await entries(join(this.#root, RENDERS));
-    const alive = renders.length > 0 ? await known(renders) : new Set<string>();
-    for (const version of renders.filter((one) => !alive.has(one))) {
-      await found(join(this.#root, RENDERS, version), "orphans");
+    const orphan = async (path: string) => {
+      await found(path, "orphans");
       sweep.orphans += 1;
-    }
+    };
+    const renders = await entries(join(this.#root, RENDERS));
+    const alive = renders.length > 0 ? await known.versions(renders) : new Set<string>();
+    for (const one of renders) if (!alive.has(one)) await orphan(join(this.#root, RENDERS, one));
+    const uploads = await this.parts.uploads();
+    const open = uploads.length > 0 ? await known.uploads(uploads) : new Set<string>();
+    for (const one of uploads) if (!open.has(one)) await orphan(this.parts.folder(one));
     return sweep;
   }
 
   /** Removes bodies that no row names, and whatever a crash left half-written. */
-  sweep(known: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<Sweep> {
+  sweep(known: Known): Promise<Sweep> {
     return this.walk(known, async (path) => {
       await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);
@@ -226,23 +224,6 @@ export class ObjectFiles {
 
   #temporary(version: string): string {
     return join(this.#root, TEMPORARY, version);
-  }
-
-  async #place(temporary: string, path: string): Promise<void> {
-    const folder = dirname(path);
-    let made: string | undefined;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await rename(temporary, path);
-        break;
-      } catch (error) {
-        // No folder yet; or removing the version before has just taken the emptied one away.
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
-        made = (await mkdir(folder, { recursive: true })) ?? made;
-      }
-    }
-    // The file is on disk; its name is only once the folder is, and the folders made for it are.
-    await syncFolders(folder, made);
   }
 }
 
@@ -264,58 +245,4 @@ export class OpenBody {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-/** Makes a new file, and its folder when that is missing. */
-async function createFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "wx");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true });
-    return open(path, "wx");
-  }
-}
-
-/** The same bytes under a second name; copied where the disk has no links. */
-async function share(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
-    await copyFile(from, to);
-    const file = await open(to, "r+");
-    await file.sync().finally(() => file.close());
-  }
-}
-
-/** Syncs a folder, and those above it as far up as `made`, the topmost that was just made. */
-async function syncFolders(folder: string, made: string | undefined): Promise<void> {
-  const top = made === undefined ? folder : dirname(made);
-  for (let at = folder; ; at = dirname(at)) {
-    const handle = await open(at, "r");
-    await handle.sync().finally(() => handle.close());
-    if (at === top || at === dirname(at)) return;
-  }
-}
-
-function entries(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-}
-
-function missingIsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === "ENOENT") return undefined;
-  throw error;
-}
-
-function diskError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
-  return new StorageError(
-    "InternalError",
-    "The disk is full: the object was not stored, and nothing was changed.",
-  );
 }

@@ -129,7 +129,12 @@ function sortFields(fields: Fields): Fields | undefined {
   return new Fields(sort as Record<string, unknown>, "body/sortBy");
 }
 
-function writeCursor(last: ListedRow, column: string, order: string): string {
+/** The cursor of the page behind `last`. */
+export function writeCursor(
+  last: Pick<ListedRow, "name" | "updated_at" | "created_at">,
+  column: string,
+  order: string,
+): string {
   const at =
     column === "name"
       ? ""
@@ -138,7 +143,8 @@ function writeCursor(last: ListedRow, column: string, order: string): string {
   return Buffer.from(lines.filter(Boolean).join("\n")).toString("base64");
 }
 
-function readCursor(token: string): Cursor {
+/** @throws InvalidParameter */
+export function readCursor(token: string): Cursor {
   const lines = Buffer.from(token, "base64").toString("utf8").split("\n");
   const value = (tag: string) => lines.find((line) => line.startsWith(`${tag}:`))?.slice(2);
   const last = value("l");

@@ -21,7 +21,7 @@ export interface Upload {
   contentLength: number | undefined;
   /** Whether that length has a form's envelope in it: then it does not tell the object's own. */
   enveloped?: boolean;
-  userMetadata: Record<string, unknown>;
+  userMetadata: Record<string, unknown> | null;
   robots?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import * as read from "./read.ts";
 import * as render from "./render.ts";
 import { decodePath } from "./request.ts";
 import { signDownload, signDownloads, signUpload } from "./sign.ts";
-import { createStorage, type Endpoint, rowsOfVersions, type Storage } from "./storage.ts";
+import { createStorage, type Endpoint, knownRows, type Storage } from "./storage.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
 import { createObject, replaceObject, uploadSigned } from "./upload.ts";
 
@@ -74,13 +74,13 @@ const RENDER_ROUTES: RouteTable = [
 
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/s3", later("The S3 protocol")],
   ["/vector", later("Vector buckets")],
   ["/iceberg", later("Analytics buckets")],
   ["/cdn", later("Purging a CDN")],
 ];
 
 const RESUMABLE = "/upload/resumable";
+const S3 = "/s3";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Makes the storage service of a Backend. */
@@ -134,6 +134,10 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     storage.resumable ??= import("./resumable.ts").then(({ Resumable }) => new Resumable(storage));
     return (await storage.resumable).handle(request);
   }
+  if (request.path === S3 || request.path.startsWith(`${S3}/`)) {
+    if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
+    return (await import("./s3/service.ts")).handleS3(storage, request);
+  }
   const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
   if (later) return later[1](storage, request, { bucket: "", key: "" });
   const rendering = storage.context.config.storage.image_transformation.enabled;
@@ -180,9 +184,7 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
 
 async function sweep(storage: Storage): Promise<void> {
   try {
-    const { orphans, unfinished } = await storage.files.sweep((versions) =>
-      rowsOfVersions(storage, versions),
-    );
+    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage));
     if (orphans + unfinished > 0)
       storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {

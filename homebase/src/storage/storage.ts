@@ -4,7 +4,7 @@ import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";
-import { ObjectFiles } from "./files.ts";
+import { type Known, ObjectFiles } from "./files.ts";
 import type { Resumable } from "./resumable.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
 
@@ -64,6 +64,21 @@ export async function findObject(
       ? await storage.access.asCaller<ObjectRow>(on, text, [bucket, key])
       : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
   return rows[0];
+}
+
+/** What of the disk is known to the database. */
+export function knownRows(storage: Storage): Known {
+  return {
+    versions: (versions) => rowsOfVersions(storage, versions),
+    uploads: async (ids) => {
+      const { rows } = await storage.context.database.query<{ id: string }>(
+        "supabase_storage_admin",
+        "select id from storage.s3_multipart_uploads where id = any ($1)",
+        [ids],
+      );
+      return new Set(rows.map((row) => row.id));
+    },
+  };
 }
 
 /** Which of these versions have a row. */

@@ -155,7 +155,8 @@ $$;
 create function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text)
 returns text language sql immutable as $$
   select case when position(p_delimiter in substring(p_key from length(p_prefix) + 1)) > 0
-    then left(p_key, length(p_prefix) + position(p_delimiter in substring(p_key from length(p_prefix) + 1)))
+    then left(p_key, length(p_prefix) + position(p_delimiter in substring(p_key from length(p_prefix) + 1))
+      + length(p_delimiter) - 1)
   end
 $$;
 
