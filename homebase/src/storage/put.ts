@@ -5,8 +5,9 @@
 import type { Readable } from "node:stream";
 import type { Occasion } from "./access.ts";
 import { type Caller, ownerUuid } from "./caller.ts";
-import { badRequest, keyExists, StorageError, tooLarge } from "./errors.ts";
+import { keyExists, StorageError, tooLarge } from "./errors.ts";
 import { demandKey, demandMimeAllowed, EMPTY_FOLDER } from "./names.ts";
+import { demandRobotsRules } from "./robots.ts";
 import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow } from "./rows.ts";
 import { findBucket, rowsOfVersions, type Storage } from "./storage.ts";
 
@@ -25,9 +26,6 @@ export interface Upload {
   robots?: string | undefined;
 }
 
-const ROBOTS =
-  /^(?:[a-z-]+:\s*)?(?:all|none|noindex|nofollow|noarchive|nosnippet|noimageindex|notranslate|indexifembedded|max-snippet:\s*-?\d+|max-image-preview:\s*\w+|max-video-preview:\s*-?\d+|unavailable_after:.+)(?:\s*,\s*(?:all|none|noindex|nofollow|noarchive|nosnippet|noimageindex|notranslate|indexifembedded|max-snippet:\s*-?\d+|max-image-preview:\s*\w+|max-video-preview:\s*-?\d+|unavailable_after:.+))*$/i;
-
 /**
  * Everything that can be refused before a byte is stored.
  * @param policies whether the caller's policies are asked; not for signed uploads, which were when signed.
@@ -40,9 +38,7 @@ export async function admitUpload(
   policies: boolean,
 ): Promise<number> {
   const bucket = await findBucket(storage, on, upload.bucket);
-  if (upload.robots !== undefined && !ROBOTS.test(upload.robots)) {
-    throw badRequest(`Invalid X-Robots-Tag header: ${upload.robots}`, "invalid_x_robots_tag");
-  }
+  if (upload.robots !== undefined) demandRobotsRules(upload.robots);
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
   if (!placeholder) demandMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
   const limit = placeholder ? 0 : sizeLimit(storage, bucket);

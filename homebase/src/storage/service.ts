@@ -66,11 +66,11 @@ const ROUTES: RouteTable = [
 ];
 
 /** Routes that are there only where `[storage.image_transformation]` is enabled. */
-const RENDER_ROUTES: RouteTable = [
-  ["GET", "/render/image/public/:bucket/*", render.renderPublic],
-  ["GET", "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
-  ["GET", "/render/image/sign/:bucket/*", render.renderSigned],
-];
+const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
+  [method, "/render/image/public/:bucket/*", render.renderPublic],
+  [method, "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
+  [method, "/render/image/sign/:bucket/*", render.renderSigned],
+]);
 
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [

@@ -13,8 +13,8 @@ import { decodeMetadata } from "./upload.ts";
 const REMOVE_BATCH = 500;
 
 export const moveObject: Endpoint = async (storage, request) => {
-  const caller = await demandCaller(storage.context, request);
   const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
+  const caller = await demandCaller(storage.context, request);
   demandKey(target);
   const on = occasion(request, caller, "storage.object.move");
   const moved = { message: "Successfully moved" };
@@ -52,12 +52,12 @@ export const moveObject: Endpoint = async (storage, request) => {
 };
 
 export const copyObject: Endpoint = async (storage, request) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const { bucket, source, target, targetBucket } = endpoints(fields);
   const keepMetadata = fields.flag("copyMetadata") ?? true;
   const changes = (fields.raw("metadata") ?? {}) as MetadataChanges;
   const header = request.headers["x-metadata"];
+  const caller = await demandCaller(storage.context, request);
   const copied = await copyVersion(storage, occasion(request, caller, "storage.object.copy"), {
     from: { bucket, key: source },
     to: { bucket: targetBucket, key: target },
@@ -141,7 +141,6 @@ export async function removeOne(storage: Storage, on: Occasion, bucket: string, 
 
 /** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   fields.require("prefixes");
   const keys = [...new Set(fields.texts("prefixes") ?? [])];
@@ -149,6 +148,7 @@ export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
     throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
       error: "Error",
     });
+  const caller = await demandCaller(storage.context, request);
   const on = occasion(request, caller, "storage.object.delete_many");
   return jsonResponse(200, (await removeMany(storage, on, bucket, keys)).map(showObject));
 };

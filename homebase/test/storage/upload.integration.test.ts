@@ -134,7 +134,13 @@ describe("raw bodies", () => {
       "noindex, nofollow",
     );
     expect(await post("robots2", { "x-robots-tag": "whatever" })).toEqual(
-      refusal(400, "400", "invalid_x_robots_tag", "Invalid X-Robots-Tag header: whatever", "InvalidRequest"),
+      refusal(
+        400,
+        "400",
+        "invalid_x_robots_tag",
+        'Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: "whatever"',
+        "InvalidRequest",
+      ),
     );
   });
 
