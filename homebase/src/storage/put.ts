@@ -152,6 +152,6 @@ export async function discardUnlessCommitted(
   storage: Storage,
   { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
 ): Promise<void> {
-  const committed = await rowsOfVersions(storage, [version]).catch(() => undefined);
+  const committed = await rowsOfVersions(storage.context.database, [version]).catch(() => undefined);
   if (committed?.size === 0) await storage.files.remove(bucket, key, version);
 }

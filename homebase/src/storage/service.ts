@@ -15,6 +15,7 @@ import { listObjects, listObjectsV2 } from "./list.ts";
 import * as read from "./read.ts";
 import * as render from "./render.ts";
 import { decodePath } from "./request.ts";
+import { forgetOldUploads } from "./resumable-files.ts";
 import { signDownload, signDownloads, signUpload } from "./sign.ts";
 import { createStorage, type Endpoint, knownRows, type Storage } from "./storage.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
@@ -184,7 +185,8 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
 
 async function sweep(storage: Storage): Promise<void> {
   try {
-    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage));
+    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage.context.database));
+    await forgetOldUploads(storage.files.uploadsFolder, storage.context.clock.now());
     if (orphans + unfinished > 0)
       storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {

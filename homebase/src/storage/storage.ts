@@ -1,4 +1,5 @@
 /** Owns what the endpoints of a Backend's storage share. */
+import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service/context.ts";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import { Access, type Occasion } from "./access.ts";
@@ -67,11 +68,11 @@ export async function findObject(
 }
 
 /** What of the disk is known to the database. */
-export function knownRows(storage: Storage): Known {
+export function knownRows(database: Database): Known {
   return {
-    versions: (versions) => rowsOfVersions(storage, versions),
+    versions: (versions) => rowsOfVersions(database, versions),
     uploads: async (ids) => {
-      const { rows } = await storage.context.database.query<{ id: string }>(
+      const { rows } = await database.query<{ id: string }>(
         "supabase_storage_admin",
         "select id from storage.s3_multipart_uploads where id = any ($1)",
         [ids],
@@ -83,10 +84,10 @@ export function knownRows(storage: Storage): Known {
 
 /** Which of these versions have a row. */
 export async function rowsOfVersions(
-  storage: Storage,
+  database: Database,
   versions: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await storage.context.database.query<{ version: string }>(
+  const { rows } = await database.query<{ version: string }>(
     "supabase_storage_admin",
     "select version from storage.objects where version = any ($1)",
     [versions],
