@@ -8,7 +8,6 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DataStore, ERRORS, Upload } from "@tus/server";
-import { diskError } from "./disk.ts";
 
 /** An upload's id: which object it will be, in which version. */
 export interface UploadPlace {
@@ -73,11 +72,7 @@ export class ResumableStore extends DataStore {
   /** Adds what comes at `offset`; what came before a break stays. @returns the new offset. */
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const path = this.bytesPath(this.#place(id));
-    await pipeline(body, createWriteStream(path, { flags: "r+", start: offset, flush: true })).catch(
-      (error: unknown) => {
-        throw diskError(error);
-      },
-    );
+    await pipeline(body, createWriteStream(path, { flags: "r+", start: offset, flush: true }));
     return (await stat(path)).size;
   }
 

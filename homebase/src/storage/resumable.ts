@@ -10,6 +10,7 @@ import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { type Caller, demandCaller } from "./caller.ts";
+import { diskError } from "./disk.ts";
 import { StorageError } from "./errors.ts";
 import { demandKey, demandMimeAllowed } from "./names.ts";
 import { commitVersion, demandWrite } from "./put.ts";
@@ -74,8 +75,10 @@ export class Resumable {
         return { metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) } };
       },
       onUploadFinish: (request, upload) => this.#finish(request, upload),
-      onResponseError: (_request, error) =>
-        error instanceof StorageError ? refusal(error.status, error.message) : undefined,
+      onResponseError: (_request, error) => {
+        const known = diskError(error);
+        return known instanceof StorageError ? refusal(known.status, known.message) : undefined;
+      },
       // Without a locker of our own it takes one that works within this process, which owns the folder.
     } as ConstructorParameters<typeof Server>[0]);
   }

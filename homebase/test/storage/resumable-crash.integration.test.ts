@@ -16,7 +16,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
-  server = await ServerProcess.start(backend, PORT);
+  server = await ServerProcess.start(backend, { port: PORT });
 });
 afterAll(async () => {
   await server.remove();

@@ -10,24 +10,32 @@ import type { ServedBackend } from "./served-backend.ts";
 
 const PROJECT = join(import.meta.dirname, "project");
 
+export interface ServerOptions {
+  /** The same for every start; without it each start takes another. */
+  port?: number;
+  /** Where it stores; without it a folder of its own. */
+  folder?: string;
+  /** How long a file may become, in blocks of 512 bytes. */
+  blocks?: number;
+}
+
 /** Serves a Backend's database with a storage folder of its own, again and again. */
 export class ServerProcess {
   readonly folder: string;
   url = "";
   readonly #backend: TestBackend;
-  readonly #port: number;
+  readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
 
-  private constructor(backend: TestBackend, folder: string, port: number) {
+  private constructor(backend: TestBackend, folder: string, options: ServerOptions) {
     this.#backend = backend;
     this.folder = folder;
-    this.#port = port;
+    this.#options = options;
   }
 
-  /** @param port the same for every start; 0 takes another each time. */
-  static async start(backend: TestBackend, port = 0): Promise<ServerProcess> {
-    const folder = await mkdtemp(join(tmpdir(), "homebase-crash-"));
-    const server = new ServerProcess(backend, folder, port);
+  static async start(backend: TestBackend, options: ServerOptions = {}): Promise<ServerProcess> {
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "homebase-crash-")));
+    const server = new ServerProcess(backend, folder, options);
     await server.start();
     return server;
   }
@@ -42,10 +50,13 @@ export class ServerProcess {
       databaseName: this.#backend.database.name,
       storageFolder: this.folder,
       projectFolder: PROJECT,
-      port: this.#port,
+      port: this.#options.port ?? 0,
     };
     const script = join(import.meta.dirname, "served-backend.ts");
-    const child = spawn(process.execPath, [script, JSON.stringify(given)], {
+    const { blocks } = this.#options;
+    const limit = blocks === undefined ? "" : `ulimit -f ${blocks}; `;
+    const command = `${limit}exec "$0" "$@"`;
+    const child = spawn("sh", ["-c", command, process.execPath, script, JSON.stringify(given)], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#child = child;
