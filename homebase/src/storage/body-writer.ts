@@ -21,23 +21,38 @@ export interface WrittenBody {
  * Writes a whole body to an open file, syncs and closes it. What is left of a body that failed flows to nowhere, so
  * that the refusal can still be answered; the file is the caller's to remove then.
  * @param limit most bytes that the body may have.
+ * @param admission whether the body may come at all, and how long it may be; it comes meanwhile. What this
+ * rejects with goes before everything that may be wrong with the body.
  * @throws EntityTooLarge, and Aborted when the body broke off.
  */
-export async function writeBody(body: Readable, file: FileHandle, limit: number): Promise<WrittenBody> {
+export async function writeBody(
+  body: Readable,
+  file: FileHandle,
+  limit: number,
+  admission?: Promise<number>,
+): Promise<WrittenBody> {
   try {
-    const written = await pump(body, file, limit);
-    await file.sync();
+    const written = await pump(body, file, limit, admission);
+    const [admitted] = await Promise.all([admission, file.sync()]);
+    if (admitted !== undefined && written.size > admitted) throw tooLarge();
     return written;
   } catch (error) {
     if (!body.destroyed) body.resume();
+    await admission;
     throw error;
   } finally {
     await file.close();
   }
 }
 
-function pump(body: Readable, file: FileHandle, limit: number): Promise<WrittenBody> {
+function pump(
+  body: Readable,
+  file: FileHandle,
+  most: number,
+  admission?: Promise<number>,
+): Promise<WrittenBody> {
   return new Promise((resolve, reject) => {
+    let limit = most;
     const hash = createHash("md5");
     let size = 0;
     let held: Buffer[] = [];
@@ -78,6 +93,10 @@ function pump(body: Readable, file: FileHandle, limit: number): Promise<WrittenB
       if (!writing) flush();
       else if (heldBytes >= HELD_BYTES) body.pause();
     };
+    admission?.then((admitted) => {
+      limit = Math.min(most, admitted);
+      if (size > limit) fail(tooLarge());
+    }, fail);
     if (body.destroyed && !body.readableEnded) return fail(body.errored ?? bodyBroke());
     body.on("data", onData);
     body.once("end", () => {

@@ -3,6 +3,7 @@
  * real one as text in the body, but for a few.
  */
 import pg from "pg";
+import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
 
 export type StorageCode =
@@ -152,7 +153,7 @@ export const notBuilt = (what: string) =>
 /** What a Postgres error means to the caller. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (!(error instanceof pg.DatabaseError)) {
+  if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
     return new StorageError("InternalError", "Internal Server Error", { cause: error });
   }
   switch (error.code) {

@@ -65,16 +65,23 @@ export class ObjectFiles {
   /**
    * Stores a body as a new version; the versions before it are untouched. It counts as unfinished until
    * `settle` or `remove` is called for it.
-   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off; nothing is
-   * left behind then.
+   * @param admission whether it may come at all and how long it may be, where that is still being found out.
+   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off, and what
+   * `admission` rejects with; nothing is left behind then.
    */
-  async write(bucket: string, key: string, body: Readable, limit: number): Promise<StoredBody> {
+  async write(
+    bucket: string,
+    key: string,
+    body: Readable,
+    limit: number,
+    admission?: Promise<number>,
+  ): Promise<StoredBody> {
     const version = randomUUID();
     const temporary = this.#temporary(version);
     this.#pending.add(version);
     try {
       const file = await createFile(temporary);
-      const written = await writeBody(body, file, limit);
+      const written = await writeBody(body, file, limit, admission);
       await placeFile(temporary, this.path({ bucket, key, version }));
       return { version, ...written };
     } catch (error) {

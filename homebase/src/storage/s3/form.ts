@@ -9,7 +9,7 @@ import type { ServiceContext } from "../../service/context.ts";
 import type { ServiceRequest } from "../../service/exchange.ts";
 import { accessDenied, bodyBroke, StorageError, tooLarge } from "../errors.ts";
 import { demandBucketName } from "../names.ts";
-import { admitUpload, storeObject, type Upload } from "../put.ts";
+import { receiveObject, type Upload } from "../put.ts";
 import { occasion, type Storage } from "../storage.ts";
 import { invalidRequest, type S3Answer, userMetadata } from "./call.ts";
 import { authenticateWith, type Signed } from "./credentials.ts";
@@ -57,8 +57,8 @@ export async function postObject(
       contentLength: undefined,
       userMetadata: userMetadata(fields),
     };
-    const limit = Math.min(await admitUpload(storage, on, upload, true), range.most);
-    const row = await storeObject(storage, on, upload, atLeast(form.file, range.least), limit);
+    const file = atLeast(form.file, range.least);
+    const row = await receiveObject(storage, on, upload, file, true, range.most);
     return { headers: { etag: row.metadata?.eTag ?? "" } };
   } finally {
     form.discard();

@@ -2,7 +2,7 @@
 import { bytesGone, noSuchKey, StorageError } from "../errors.ts";
 import type { OpenBody } from "../files.ts";
 import { demandBucketName, EMPTY_FOLDER } from "../names.ts";
-import { admitUpload, storeObject, type Upload } from "../put.ts";
+import { receiveObject, type Upload } from "../put.ts";
 import type { ObjectRow } from "../rows.ts";
 import { findBucket, findObject, type Storage } from "../storage.ts";
 import { copyVersion, removeMany, removeOne } from "../transfer.ts";
@@ -29,8 +29,7 @@ export const putObject: S3Operation = async (storage, call) => {
     userMetadata: userMetadata(request.headers),
     robots: header(call, "x-robots-tag"),
   };
-  const limit = await admitUpload(storage, on, upload, true);
-  const row = await storeObject(storage, on, upload, body, limit);
+  const row = await receiveObject(storage, on, upload, body, true);
   return { headers: { etag: row.metadata?.eTag ?? "" } };
 };
 
