@@ -101,6 +101,26 @@ export class Access {
   }
 
   /**
+   * Reads two things in one round trip: first with the service's rights, then as whoever `role` gives.
+   * @param role gives the role's name in one column.
+   * @param statements each give one column of JSON.
+   */
+  async readTwo<First, Second>(
+    occasion: Occasion,
+    first: BoundStatement,
+    role: BoundStatement,
+    second: BoundStatement,
+  ): Promise<[First | undefined, Second | undefined]> {
+    const answers = await this.#batch([
+      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound(first),
+      bound({ text: `select set_config('role', (${role.text}), true)`, values: role.values }),
+      bound(second),
+    ]);
+    return [readJson<First>(answers[1]), readJson<Second>(answers[3])];
+  }
+
+  /**
    * As `asServiceInTurn`, in one batch that is one transaction.
    * @param statement gives one column of JSON.
    */

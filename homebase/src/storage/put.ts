@@ -9,7 +9,7 @@ import { keyExists, StorageError, tooLarge } from "./errors.ts";
 import type { StoredBody } from "./files.ts";
 import { demandKey, demandMimeAllowed, EMPTY_FOLDER } from "./names.ts";
 import { demandRobotsRules } from "./robots.ts";
-import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow } from "./rows.ts";
+import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow, readObject } from "./rows.ts";
 import { findBucket, rowsOfVersions, type Storage } from "./storage.ts";
 
 /** What is known of an upload before its bytes are read. */
@@ -197,12 +197,7 @@ async function writeRow(storage: Storage, on: Occasion, next: NextVersion): Prom
     ],
   });
   if (!row) throw new StorageError("InternalError", "Internal Server Error");
-  return {
-    ...row,
-    created_at: new Date(row.created_at),
-    updated_at: new Date(row.updated_at),
-    last_accessed_at: new Date(row.last_accessed_at),
-  };
+  return readObject(row);
 }
 
 const COMMIT = `with before as (select version from storage.objects where bucket_id = $1 and name = $2),

@@ -9,6 +9,7 @@ import {
 } from "../service/exchange.ts";
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { demandToken } from "./caller.ts";
+import { purge, purgeObject } from "./cdn.ts";
 import { prepareBuckets } from "./config-buckets.ts";
 import { fromPostgres, notBuilt } from "./errors.ts";
 import { listObjects, listObjectsV2 } from "./list.ts";
@@ -64,6 +65,9 @@ const ROUTES: RouteTable = [
   ["PUT", "/object/:bucket/*", replaceObject],
   ["DELETE", "/object/:bucket/*", removeObject],
   ["DELETE", "/object/:bucket", removeObjects],
+  ["DELETE", "/cdn", purge],
+  ["DELETE", "/cdn/:bucket", purge],
+  ["DELETE", "/cdn/:bucket/*", purgeObject],
 ];
 
 /** Routes that are there only where `[storage.image_transformation]` is enabled. */
@@ -77,7 +81,6 @@ const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
   ["/vector", later("Vector buckets")],
   ["/iceberg", later("Analytics buckets")],
-  ["/cdn", later("Purging a CDN")],
 ];
 
 const RESUMABLE = "/upload/resumable";
@@ -177,10 +180,9 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
     } else if (word !== segment) return undefined;
   }
   const rest = given.slice(wanted.length);
-  // Only the collection itself may be written with a slash at its end.
-  return rest.length === 0 || (pattern === "/bucket" && rest.length === 1 && rest[0] === "")
-    ? { bucket, key: "" }
-    : undefined;
+  // Only what stands for all may be written with a slash at its end.
+  const all = pattern === "/bucket" || pattern === "/cdn";
+  return rest.length === 0 || (all && rest.length === 1 && rest[0] === "") ? { bucket, key: "" } : undefined;
 }
 
 async function sweep(storage: Storage): Promise<void> {

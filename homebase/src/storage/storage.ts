@@ -7,7 +7,7 @@ import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";
 import { type Known, ObjectFiles } from "./files.ts";
 import type { Resumable } from "./resumable.ts";
-import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
+import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
 /** What an endpoint works with. */
 export interface Storage {
@@ -66,6 +66,42 @@ export async function findObject(
       : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
   return rows[0];
 }
+
+/** A bucket and one of its objects, as a door finds them. */
+export interface ReadableObject {
+  bucket: Pick<BucketRow, "public">;
+  row: ObjectRow | undefined;
+}
+
+/**
+ * An object and whether its bucket is public, in one round trip. In a public bucket, or as the service,
+ * the object is seen without asking policies; else as the caller may see it.
+ * @throws NoSuchBucket
+ */
+export async function findReadable(
+  storage: Storage,
+  on: Occasion,
+  { bucket: id, key }: { bucket: string; key: string },
+  as: "caller" | "service",
+): Promise<ReadableObject> {
+  const [bucket, row] = await storage.access.readTwo<Pick<BucketRow, "public">, ObjectRow>(
+    on,
+    { text: "select json_build_object('public', public) from storage.buckets where id = $1", values: [id] },
+    {
+      text: `select case when $2 = 'service' or exists (select from storage.buckets where id = $1 and public)
+        then 'service_role' else $3 end`,
+      values: [id, as, on.caller.role],
+    },
+    // Text of Postgres has no zero byte; nor has any object's name.
+    { text: OBJECT_AS_JSON, values: [id, key.replaceAll("\0", "")] },
+  );
+  if (!bucket) throw noSuchBucket();
+  return { bucket, row: row && readObject(row) };
+}
+
+const OBJECT_AS_JSON = `select row_to_json(object) from (
+    select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
+  ) object`;
 
 /** What of the disk is known to the database. */
 export function knownRows(database: Database): Known {
