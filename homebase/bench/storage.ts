@@ -263,6 +263,24 @@ async function benchPages(backend: TestBackend): Promise<StorageMeasurement["pag
       token: backend.anonKey,
     },
     {
+      name: "v1, newest of 20 files among 100,000, under a policy",
+      path: "list",
+      json: { prefix: "users/7/photos", sortBy: { column: "created_at", order: "desc" } },
+      token: backend.anonKey,
+    },
+    {
+      name: "v1, newest of 50,000 files, under a policy",
+      path: "list",
+      json: { prefix: "flat", sortBy: { column: "created_at", order: "desc" } },
+      token: backend.anonKey,
+    },
+    {
+      name: "v2, newest of 20 files among 100,000, under a policy",
+      path: "list-v2",
+      json: { prefix: "users/7/photos/", sortBy: { column: "created_at", order: "desc" }, limit: 100 },
+      token: backend.anonKey,
+    },
+    {
       name: "v2, 100 folders, under a policy",
       path: "list-v2",
       json: { prefix: "users/", with_delimiter: true, limit: 100 },
