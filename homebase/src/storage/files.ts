@@ -1,8 +1,8 @@
 /**
- * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written to a
- * temporary name, synced, renamed, so that a crash leaves it whole or not there at all. It never changes
- * afterwards. Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a
- * disk.
+ * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written under a
+ * temporary name, then renamed; its row is written only when its bytes and its name are on disk, so that
+ * after a crash a row has a whole file, and a file without a row is nobody's. It never changes afterwards.
+ * Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a disk.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
@@ -79,14 +79,14 @@ export class ObjectFiles {
     const version = randomUUID();
     const temporary = this.#temporary(version);
     this.#pending.add(version);
+    const path = this.path({ bucket, key, version });
     try {
       const file = await createFile(temporary);
-      const written = await writeBody(body, file, limit, admission);
-      await placeFile(temporary, this.path({ bucket, key, version }));
-      return { version, ...written };
+      const place = () => placeFile(temporary, path);
+      return { version, ...(await writeBody(body, file, { limit, admission, place })) };
     } catch (error) {
       this.#pending.delete(version);
-      await rm(temporary, { force: true });
+      await Promise.all([rm(temporary, { force: true }), rm(path, { force: true })]);
       throw diskError(error);
     }
   }

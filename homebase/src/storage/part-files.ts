@@ -43,9 +43,10 @@ export class PartFiles {
     const temporary = join(this.#root, TEMPORARY, name);
     this.#pending.add(name);
     try {
-      const written = await writeBody(body, await createFile(temporary), limit);
-      await placeFile(temporary, this.path(upload, { number, md5: written.md5 }));
-      return written;
+      return await writeBody(body, await createFile(temporary), {
+        limit,
+        place: ({ md5 }) => placeFile(temporary, this.path(upload, { number, md5 })),
+      });
     } catch (error) {
       await rm(temporary, { force: true });
       throw diskError(error);

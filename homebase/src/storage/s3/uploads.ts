@@ -231,11 +231,13 @@ export const listUploads: S3Operation = async (storage, call) => {
   await findBucket(storage, on, bucket);
   const [keyMarker, idMarker] = [query.get("key-marker"), query.get("upload-id-marker")];
   const [prefix, delimiter] = [query.get("prefix") ?? "", query.get("delimiter")];
-  const rows = await storage.access.asCaller<{ key: string; id: string; created_at: Date; folder: boolean }>(
+  const rows = await storage.access.asCaller<{ key: string; id: string; created_at: Date }>(
     on,
-    LIST,
-    [bucket, prefix, delimiter ?? "", readMarker(keyMarker), readMarker(idMarker), limit + 1],
+    "select * from storage.list_multipart_uploads_with_delimiter($1, $2, $3, $4, $5, $6)",
+    [bucket, prefix, delimiter ?? "", limit + 1, readMarker(keyMarker), readMarker(idMarker)],
   );
+  const isFolder = ({ key }: { key: string }) =>
+    Boolean(delimiter) && key.slice(prefix.length).includes(delimiter ?? "");
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
@@ -249,7 +251,7 @@ export const listUploads: S3Operation = async (storage, call) => {
         NextKeyMarker: last && writeMarker(last.key),
         NextUploadIdMarker: last && writeMarker(last.id),
         Upload: page
-          .filter((row) => !row.folder)
+          .filter((row) => !isFolder(row))
           .map((row) => ({
             Key: encode(row.key),
             Initiated: row.created_at.toISOString(),
@@ -260,40 +262,19 @@ export const listUploads: S3Operation = async (storage, call) => {
         MaxUploads: limit,
         Delimiter: encode(delimiter),
         EncodingType: type,
-        CommonPrefixes: page.filter((row) => row.folder).map((row) => ({ Prefix: encode(row.key) })),
+        CommonPrefixes: page.filter(isFolder).map((row) => ({ Prefix: encode(row.key) })),
       },
     },
   };
 };
-
-/**
- * Uploads by key and id; what shares a prefix up to the delimiter is one entry. Behind a marker of a key
- * alone come later keys, behind one of both also later uploads of that key.
- */
-const LIST = `with uploads as (
-    select key, id, created_at, $3 <> '' and position($3 in substring(key from length($2) + 1)) > 0 as folder
-    from storage.s3_multipart_uploads where bucket_id = $1 and starts_with(key, $2)
-  ), entries as (
-    select case when folder
-        then left(key, length($2) + position($3 in substring(key from length($2) + 1)) + length($3) - 1)
-        else key end collate "C" as entry, id, created_at, folder
-    from uploads
-  ), listed as (
-    select entry, id collate "C" as id, created_at, folder from entries where not folder
-    union all
-    select entry, min(id collate "C"), min(created_at), true from entries where folder group by entry
-  )
-  select entry as key, id, created_at, folder from listed
-  where $4::text is null or entry > $4 or (entry = $4 and not folder and id > $5::text)
-  order by entry, id limit $6`;
 
 function writeMarker(text: string): string {
   return Buffer.from(`l:${text}`).toString("base64");
 }
 
 /** @throws InvalidParameter */
-function readMarker(marker: string | undefined): string | null {
-  if (!marker) return null;
+function readMarker(marker: string | undefined): string {
+  if (!marker) return "";
   const text = Buffer.from(marker, "base64").toString("utf8");
   if (text.startsWith("l:")) return text.slice(2);
   throw new StorageError("InvalidParameter", "Invalid Parameter continuation token");
