@@ -313,3 +313,22 @@ describe("forms", () => {
     expect((await post([bucket, key, range], key, "123")).status).toBe(200);
   });
 });
+
+test("who accepts no XML gets JSON", async () => {
+  const response = await fetch(`${backend.url}/storage/v1/s3/${Bucket}`, {
+    headers: { accept: "application/json" },
+  });
+  expect(await response.json()).toEqual({
+    Error: { Resource: Bucket, Code: "AccessDenied", Message: "Missing signature" },
+  });
+});
+
+test("where the protocol is switched off there is no such route", async () => {
+  const without = await storageBackend({ s3_protocol: { enabled: false } });
+  const response = await fetch(`${without.url}/storage/v1/s3/${Bucket}`);
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { message: `Route GET:/s3/${Bucket} not found`, error: "Not Found", statusCode: 404 },
+  ]);
+  await without.drop();
+});
