@@ -6,15 +6,7 @@ import { findBucket, findObject, type Storage } from "../storage.ts";
 import { openPayload } from "./body.ts";
 import { header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
 import { copySource } from "./objects.ts";
-import {
-  bareTag,
-  demandUpload,
-  findUpload,
-  MAX_PART_NUMBER,
-  noSuchUpload,
-  type PartRow,
-  partsOf,
-} from "./uploads.ts";
+import { bareTag, demandUpload, findUpload, MAX_PART_NUMBER, noSuchUpload, type PartRow } from "./uploads.ts";
 
 const MAX_LISTED = 1000;
 const MAX_PART_BYTES = 5 * 1024 ** 3;
@@ -76,9 +68,13 @@ async function storePart(
   const { on, bucket } = call;
   const upload = await demandUpload(storage, call, length);
   const limit = sizeLimit(storage, await findBucket(storage, on, bucket));
-  const others = (await partsOf(storage, call, upload.id)).filter((part) => part.part_number !== number);
-  const stored = others.reduce((sum, part) => sum + Number(part.size), 0);
-  if (stored + length > Math.min(limit, MAX_PART_BYTES + stored)) throw tooLarge();
+  const [others] = await storage.access.asService<{ size: string }>(
+    on,
+    `select coalesce(sum(size), 0) as size from storage.s3_multipart_uploads_parts
+     where upload_id = $1 and part_number <> $2`,
+    [upload.id, number],
+  );
+  if (length > MAX_PART_BYTES || Number(others?.size ?? 0) + length > limit) throw tooLarge();
   const { md5, size } = await storage.files.parts.write(upload.id, number, await open(), length);
   const [written] = await storage.access
     .asServiceInTurn<PartRow & { replaced: string | null }>(
