@@ -54,6 +54,7 @@ export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
+  readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
   readonly parts: PartFiles;
 
@@ -163,9 +164,21 @@ export class ObjectFiles {
     this.#pending.delete(version);
   }
 
-  /** Removes a body that a newer one of the same object has replaced. */
-  async removeReplaced(bucket: string, key: string, version: string | null): Promise<void> {
-    if (version) await this.#removeVersion(this.path({ bucket, key, version }), version);
+  /**
+   * Removes a body that a newer one of the same object has replaced; nobody need wait for it. What cannot
+   * be removed belongs to no row, and goes with the next sweep.
+   */
+  removeReplaced(bucket: string, key: string, version: string | null): void {
+    if (!version) return;
+    const removing = this.#removeVersion(this.path({ bucket, key, version }), version)
+      .catch(() => {})
+      .finally(() => this.#removing.delete(removing));
+    this.#removing.add(removing);
+  }
+
+  /** Resolves when everything that nobody waited for is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removing);
   }
 
   async #removeVersion(path: string, version: string): Promise<void> {

@@ -178,7 +178,7 @@ export async function commitVersion(storage: Storage, on: Occasion, next: NextVe
     throw error;
   });
   storage.files.settle(next.version);
-  if (row.previous !== next.version) await storage.files.removeReplaced(next.bucket, next.key, row.previous);
+  if (row.previous !== next.version) storage.files.removeReplaced(next.bucket, next.key, row.previous);
   return row;
 }
 

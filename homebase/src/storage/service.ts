@@ -99,6 +99,7 @@ export async function createStorageService(
     prepare: () => prepareBuckets(storage),
     close: async () => {
       await sweeping;
+      await storage.files.settled();
     },
   };
 }

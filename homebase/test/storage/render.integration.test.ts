@@ -163,13 +163,13 @@ describe("what is kept", () => {
     const made = await fresh();
     expect(made).toHaveLength(1);
     expect(Buffer.from(await render()).equals(first)).toBe(true);
-    expect(await fresh()).toEqual(made);
+    await expect.poll(fresh).toEqual(made);
     await upload();
-    expect(await fresh()).toEqual([]);
+    await expect.poll(fresh).toEqual([]);
     await render();
-    expect(await fresh()).not.toEqual(made);
+    await expect.poll(fresh).not.toEqual(made);
     must(await storage.from("pub").remove(["kept.png"]));
-    expect(await fresh()).toEqual([]);
+    await expect.poll(fresh).toEqual([]);
   });
 });
 
