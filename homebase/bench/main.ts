@@ -182,9 +182,9 @@ async function storage(project: string): Promise<Figure[]> {
   const backend = await createBackend({
     projectFolder: project,
     bare: true,
-    config: { storage: { file_size_limit: 1_000_000_000 } },
+    config: { storage: { file_size_limit: 3_000_000_000, image_transformation: { enabled: true } } },
   });
-  const { transfers, pages } = await benchStorage(backend);
+  const { transfers, pages, memoryGrowth, thumbnails } = await benchStorage(backend);
   await backend.drop();
   return [
     ...transfers.map((one) =>
@@ -193,6 +193,13 @@ async function storage(project: string): Promise<Figure[]> {
         values: [one.plain],
       }),
     ),
+    figure("storage, memory grown by while 2 GB go up", "MB", [memoryGrowth.up], { value: 150, less: true }),
+    figure("storage, memory grown by while 2 GB come down", "MB", [memoryGrowth.down], {
+      value: 150,
+      less: true,
+    }),
+    figure("storage, thumbnails of 12 megapixels made", "/s", [thumbnails.made]),
+    figure("storage, thumbnails made before", "/s", [thumbnails.kept]),
     ...pages.map((one) =>
       figure(`storage, ${one.name}`, "ms", [one.milliseconds], { value: 50, less: true }),
     ),
