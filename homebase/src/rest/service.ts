@@ -115,8 +115,10 @@ async function answer(
   watch?.lap("jwt");
   const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit));
   watch?.lap("parse");
-  if (request.action === "info") return respondInfo(await infoOf(request, source, snapshot));
-  if (request.action === "inspect") return inspect(http, request, snapshot, caller, executor);
+  if (request.action === "info") return timed(respondInfo(await infoOf(request, source, snapshot)), watch);
+  if (request.action === "inspect") {
+    return timed(await inspect(http, request, snapshot, caller, executor, watch), watch);
+  }
   const { plan, settled } = await planned(request, source, snapshot);
   const { settings } = settled;
   const representation = negotiate(request.accept, {
@@ -147,6 +149,11 @@ async function answer(
     profiles: settings.schemas.length > 1,
     txOverride: settings.txOverride,
   });
+  return timed(response, watch);
+}
+
+/** The response with what has been measured, if anything is. */
+function timed(response: ServiceResponse, watch: Stopwatch | undefined): ServiceResponse {
   if (watch) {
     watch.lap("response");
     response.headers["server-timing"] = watch.toString();
@@ -205,9 +212,11 @@ async function inspect(
   { settings, cache }: Snapshot,
   caller: Caller,
   executor: Executor,
+  watch: Stopwatch | undefined,
 ): Promise<ServiceResponse> {
   if (settings.openApi === "disabled") throw restErrors.rootDisabled();
   negotiateRoot(request.accept);
+  watch?.lap("plan");
   const role = cache.roles.get(caller.role);
   const follows = settings.openApi === "follow-privileges";
   const [rows] = await executor.run({
@@ -222,6 +231,7 @@ async function inspect(
     prepared: settings.preparedStatements,
     signal: () => http.signal,
   });
+  watch?.lap("transaction");
   const description = JSON.parse(String(rows?.[0]?.text(0))) as Description;
   const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
   const document = describeSchema(description, cache, {

@@ -247,6 +247,12 @@ it("runs the pre-request function, ends transactions as told, times and traces",
   expect(answer.headers.get("server-timing")).toMatch(
     /^jwt;dur=[\d.]+, parse;dur=[\d.]+, plan;dur=[\d.]+, transaction;dur=[\d.]+, response;dur=[\d.]+$/,
   );
+  const stages = async (method: string, path: string) => {
+    const timing = (await fetch(`${url}${path}`, { method })).headers.get("server-timing");
+    return timing?.replace(/;dur=[\d.]+/g, "");
+  };
+  expect(await stages("OPTIONS", "/things")).toBe("jwt, parse, response");
+  expect(await stages("HEAD", "/")).toBe("jwt, parse, plan, transaction, response");
   const missing = await get(`${url}/nothing`);
   expect(missing.headers.get("x-request-id")).toBe("");
   expect(missing.json).toEqual({

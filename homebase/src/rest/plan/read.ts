@@ -13,7 +13,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from "../schema/schema.ts";
-import { nodeAlias } from "../sql/alias.ts";
+import { embedAlias, nodeAlias, rootAlias } from "../sql/alias.ts";
 import { outputName } from "./output.ts";
 import type {
   Condition,
@@ -50,7 +50,7 @@ export function planReadTree(
 ): ReadNode {
   const target = targetTree(request.parameters, use, settings.legacyTargetNames);
   const building: Building = { cache, schema: request.schema, counter: 0, legacyNames: [] };
-  const { node } = buildNode(building, target, root, false);
+  const { node } = buildNode(building, target, root, { alias: rootAlias(root), depth: 0, lifted: false });
   attachOrders(node, target);
   checkAggregates(node, settings.aggregates);
   if (building.legacyNames.length > 0) node.legacyNames = building.legacyNames;
@@ -68,15 +68,21 @@ function capRows(node: ReadNode, maxRows: number | undefined): void {
   for (const embed of node.embeds) capRows(embed.node, maxRows);
 }
 
-/** @param lifted whether the rows become part of the parent's, as those of a to-one spread do. */
+interface Place {
+  alias: string;
+  depth: number;
+  /** Whether the rows become part of the parent's, as those of a to-one spread do. */
+  lifted: boolean;
+}
+
 function buildNode(
   building: Building,
   target: Target,
   root: ReadRoot,
-  lifted: boolean,
+  { alias, depth, lifted }: Place,
 ): { node: ReadNode; outward: LiftedColumn[] | undefined } {
   const node: ReadNode = {
-    alias: nodeAlias(root, building.counter++),
+    alias,
     ...root,
     columns: [],
     embeds: [],
@@ -98,7 +104,7 @@ function buildNode(
     }
   }
   for (const relation of target.relations) {
-    const embed = buildEmbed(building, node, relation, lifted);
+    const embed = buildEmbed(building, node, relation, { depth: depth + 1, lifted });
     node.embeds.push(embed.embed);
     outward = embed.outward && outward?.concat(embed.outward);
   }
@@ -135,17 +141,22 @@ function buildEmbed(
   building: Building,
   parent: ReadNode,
   target: Target & { item: NonNullable<Target["item"]> },
-  lifted: boolean,
+  { depth, lifted }: Omit<Place, "alias">,
 ): { embed: Embed; outward: LiftedColumn[] | undefined } {
   const { item } = target;
   if (target.legacy) building.legacyNames.push({ name: item.name, alias: outputOf(item) });
   const relationship = chooseRelationship(building.cache, parent.name, item, building.schema);
   const toOne = isToOne(relationship);
   const name = relationship.target;
-  const alias = `e${building.counter++}`;
+  const count = building.counter++;
+  const alias = embedAlias(parent.name, outputOf(item), depth, count);
   const relation = building.cache.relations.get(nameKey(name));
   const root: ReadRoot = { source: { kind: "relation" }, name, relation };
-  const { node, outward } = buildNode(building, target, root, item.spread && toOne);
+  const { node, outward } = buildNode(building, target, root, {
+    alias: nodeAlias(name, { parent: parent.alias, depth, count, manyToMany: isManyToMany(relationship) }),
+    depth,
+    lifted: item.spread && toOne,
+  });
   const embed: Embed = {
     alias,
     output: outputOf(item),
@@ -164,6 +175,10 @@ function buildEmbed(
 /** Aggregates go up through to-one spreads, to the nearest node that has rows of its own. */
 function liftedHere(columns: LiftedColumn[] | undefined, computed: boolean): LiftedColumn[] | undefined {
   return computed ? columns : columns?.map(({ name }) => ({ name }));
+}
+
+function isManyToMany(relationship: Relationship): boolean {
+  return relationship.kind === "key" && relationship.junction !== undefined;
 }
 
 function isToOne(relationship: Relationship): boolean {

@@ -80,7 +80,7 @@ function buildRelation(
   };
 }
 
-/** A view's primary key is its base table's, under the names it first shows it by. */
+/** A view's primary key is those of its base tables that it shows whole, under the names it first shows them by. */
 function findPrimaryKeys(
   catalog: Catalog,
   byOid: ReadonlyMap<string, CatalogRelation>,
@@ -97,9 +97,10 @@ function findPrimaryKeys(
       );
     }
     for (const { view, names } of appearances.get(key.relation) ?? []) {
-      if (result.has(view.oid)) continue;
       const shown = key.columns.flatMap((one) => names.get(one)?.[0] ?? []);
-      if (shown.length > 0) result.set(view.oid, shown);
+      if (shown.length === key.columns.length) {
+        result.set(view.oid, [...(result.get(view.oid) ?? []), ...shown]);
+      }
     }
   }
   return result;

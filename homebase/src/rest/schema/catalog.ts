@@ -118,7 +118,7 @@ attribute as (
   select a.attrelid, json_agg(json_build_array(
     a.attname, format_type(a.atttypid, a.atttypmod), format_type(b.base, null), a.attnotnull,
     case when a.attgenerated <> '' then null
-      when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(format('%I.%I', r.nspname, r.relname), a.attname))
+      when a.attidentity = 'd' then format('nextval(%L)', s.objid::regclass)
       when d.adbin is not null then pg_get_expr(d.adbin, d.adrelid)
       else t.typdefault end,
     a.attnum) order by a.attnum) as columns
@@ -127,6 +127,9 @@ attribute as (
   join pg_type t on t.oid = a.atttypid
   join base_type b on b.oid = t.oid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  -- Not by pg_get_serial_sequence, which wants USAGE on the schema.
+  left join pg_depend s on s.refclassid = 'pg_class'::regclass and s.refobjid = a.attrelid
+    and s.refobjsubid = a.attnum and s.deptype = 'i' and a.attidentity = 'd' and s.classid = 'pg_class'::regclass
   where a.attnum > 0 and not a.attisdropped
   group by a.attrelid
 ),
@@ -153,7 +156,8 @@ select json_build_object(
   'routines', (select coalesce(json_agg(json_build_object(
       'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
       'argTypes', (select coalesce(json_agg(case format_type(t.oid, null)
-          when 'bit' then 'bit varying' when 'character' then 'character varying'
+          when 'bit' then 'bit varying' when 'bit[]' then 'bit varying[]'
+          when 'character' then 'character varying' when 'character[]' then 'character varying[]'
           else format_type(t.oid, null) end order by t.ord), '[]')
         from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality t(oid, ord)),
       'defaults', p.pronargdefaults, 'returnsSet', p.proretset,

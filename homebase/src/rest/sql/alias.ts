@@ -13,17 +13,58 @@ export const PAYLOAD = "pgrst_payload";
 export const CALL = "pgrst_call";
 const SOURCE = '"pgrst_source"';
 
-// What a node or the lateral join of an embed could be called as well.
+// What another alias of the statement could be called as well.
 const CONFUSING = /^e\d+$|_\d+$/;
 // An identifier has 63 bytes at most; what is cut off must not be what tells two apart.
-const LONGEST = 40;
+const LONGEST = 60;
+
+/** The quoted alias of the rows that a statement is about. */
+export function rootAlias({ source, name }: { source: NodeSource; name: { name: string } }): string {
+  if (source.kind === "source") return SOURCE;
+  return CONFUSING.test(name.name) ? '"t0"' : quote(name.name);
+}
+
+/** Where an embed stands. */
+export interface Embedding {
+  /** The alias of what it is embedded into. */
+  parent: string;
+  /** 1 for those of the root. */
+  depth: number;
+  /** How many embeds the statement has already. */
+  count: number;
+  /** Many-to-many relations go by their bare name. */
+  manyToMany: boolean;
+}
+
+/** The quoted alias of an embedded relation's rows. */
+export function nodeAlias(
+  { name }: { name: string },
+  { parent, depth, count, manyToMany }: Embedding,
+): string {
+  if (manyToMany && !CONFUSING.test(name) && quote(name) !== parent) return quote(name);
+  const alias = `${name}_${depth}`;
+  return quote(fits(alias) ? alias : `${name.slice(0, LONGEST / 5)}_${count}_${depth}`);
+}
 
 /**
- * The quoted alias of a node's rows.
- * @param count how many aliases the statement has already: unique, and 0 for the root.
+ * The quoted alias of a many-to-many embed's junction: its bare name, unless something in reach has it.
+ * @param taken quoted aliases of what it joins.
  */
-export function nodeAlias(node: { source: NodeSource; name: { name: string } }, count: number): string {
-  if (count > 0) return quote(`${node.name.name.slice(0, LONGEST)}_${Math.ceil(count / 2)}`);
-  if (node.source.kind === "source") return SOURCE;
-  return CONFUSING.test(node.name.name) ? '"t0"' : quote(node.name.name);
+export function junctionAlias(table: { name: string }, taken: readonly string[], embed: string): string {
+  const bare = quote(table.name);
+  return CONFUSING.test(table.name) || taken.includes(bare) ? `"j_${embed.slice(1)}` : bare;
+}
+
+/**
+ * The quoted alias that an embed is joined under.
+ * @param parent what it is embedded into.
+ * @param output what it is called there.
+ */
+export function embedAlias(parent: { name: string }, output: string, depth: number, count: number): string {
+  const alias = `${parent.name}_${output}_${depth}`;
+  return quote(fits(alias) ? alias : `e${count}`);
+}
+
+function fits(alias: string): boolean {
+  return Buffer.byteLength(alias) <= LONGEST;
 }

@@ -67,8 +67,7 @@ export function writeFilter(
   { field, negated, operation }: Filter,
 ): string {
   const column = writeField(writer, alias, relation, field);
-  const known = field.path.length === 0 ? relation?.columns.get(field.name) : undefined;
-  const sql = writeOperation(writer, column, known, operation);
+  const sql = writeOperation(writer, column, relation?.columns.get(field.name), field, operation);
   return negated ? `not (${sql})` : sql;
 }
 
@@ -76,9 +75,10 @@ function writeOperation(
   writer: SqlWriter,
   column: string,
   known: Column | undefined,
+  { path }: Field,
   operation: Operation,
 ): string {
-  const reader = known?.representation?.readText;
+  const reader = path.length === 0 ? known?.representation?.readText : undefined;
   const read = (value: string) =>
     reader === undefined ? writer.value(value) : `${reader}(${writer.value(value)}::text)`;
   switch (operation.kind) {
@@ -104,7 +104,9 @@ function writeOperation(
     case "search": {
       const { language } = operation;
       const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
-      const left = known?.baseType === "tsvector" ? column : `to_tsvector(${config()}${column})`;
+      // What is no column of the relation may be a function of the row that gives a tsvector.
+      const ready = known === undefined || known.baseType === "tsvector";
+      const left = ready ? column : `to_tsvector(${config()}${column})`;
       return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;
     }
   }

@@ -5,11 +5,14 @@
 import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../plan/plan.ts";
 import { isGrouped } from "../plan/read.ts";
 import type { Column } from "../schema/schema.ts";
+import { junctionAlias } from "./alias.ts";
 import { writeField, writeFilter } from "./condition.ts";
 import { quote, quoteName, type SqlWriter } from "./writer.ts";
 
 /** The name of the statement's source: affected rows, or a function's result. */
 export const SOURCE = "src";
+/** The rows of a to-many embed, before they are made one value. */
+const ROWS = "pgrst_rows";
 
 /** The rows of a tree's root, in order, within limit and offset. */
 export function writeRead(writer: SqlWriter, node: ReadNode): string {
@@ -136,17 +139,16 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const inner = writeNode(writer, embed.node, { embed, from: node });
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
-  const rows = `${embed.alias}r`;
   const arrays = embed.spread ? embed.lifted : undefined;
-  const order = embed.node.order.map((term, at) => `${rows}.${quote(orderName(at))}${placement(term)}`);
+  const order = embed.node.order.map((term, at) => `${ROWS}.${quote(orderName(at))}${placement(term)}`);
   const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
   const lifted = (arrays ?? [])
-    .map(({ name }) => `json_agg(${rows}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
+    .map(({ name }) => `json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
     .join("");
   // "v" also says whether there is a row: null when there is none.
-  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${rows})::jsonb`;
+  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS})::jsonb`;
   const on = embed.join === "inner" ? `${embed.alias}.v is not null` : "true";
-  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${rows}) ${embed.alias} on ${on}`;
+  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${ROWS}) ${embed.alias} on ${on}`;
 }
 
 /** An embed and the node it starts from. */
@@ -179,7 +181,7 @@ function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string
       conditions: relationship.columns.map((pair) => equal(alias, node.alias, pair)),
     };
   }
-  const between = `"j_${node.alias.slice(1)}`;
+  const between = junctionAlias(junction.table, [alias, node.alias], embed.alias);
   return {
     from: `${origin(node)}, ${quoteName(junction.table)} ${between}`,
     conditions: [

@@ -146,7 +146,8 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
         defaultExpression === undefined ? [] : [`${writer.value(name)}::text, ${defaultExpression}`],
       )
     : [];
-  if (defaults.length === 0) {
+  // With defaults the body is taken as jsonb, even when there is none to fill in.
+  if (!body.defaults) {
     const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
     return (
       `(select ${value}::json as j) ${PAYLOAD}, ` +
