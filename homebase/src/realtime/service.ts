@@ -38,14 +38,14 @@ export async function createRealtimeService(
     if (version !== "1.0.0" && version !== "2.0.0") return refuseUpgrade(duplex, 403);
     let token: Token;
     try {
-      const given = request.authorization?.replace(/^Bearer\s+/i, "");
+      const given = keyOf(request, context);
       if (!given) return refuseUpgrade(duplex, 401, { error: "API key is missing" });
       token = await checkRealtimeToken(given, context.keys, context.clock);
     } catch (error) {
       const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
       return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
     }
-    if (sockets.size >= limits.connections)
+    if (hub.joined.size >= limits.connections)
       return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = new RealtimeSocket(
@@ -95,6 +95,15 @@ export async function createRealtimeService(
       await hub.close();
     },
   };
+}
+
+/** The token of a handshake: an `x-api-key` header goes before whatever the gateway found. */
+function keyOf(request: ServiceRequest, { keys }: ServiceContext): string | undefined {
+  const header = request.headers["x-api-key"];
+  const own = Array.isArray(header) ? header[0] : header;
+  if (own === undefined) return request.authorization?.replace(/^Bearer\s+/i, "");
+  const role = keys.roleOfApiKey(own);
+  return role ? keys.jwtOfRole(role) : own;
 }
 
 /** The handshake's own headers that policies may read. */

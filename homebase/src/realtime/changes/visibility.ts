@@ -2,17 +2,11 @@
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
-import type pg from "pg";
+import pg from "pg";
 import type { Log } from "../../service/log.ts";
+import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
-
-/** Subscribers that row security cannot tell apart. */
-export interface Group {
-  role: string;
-  /** JSON text. */
-  claims: string;
-}
 
 /** A row to look for, as a group. */
 export interface Question {
@@ -29,11 +23,10 @@ export async function visibleRows(
   log: Log,
 ): Promise<ReadonlySet<Question>> {
   const visible = new Set<Question>();
-  const byGroup = new Map<string, Map<Relation, Question[]>>();
+  const byGroup = new Map<Group, Map<Relation, Question[]>>();
   for (const question of questions) {
-    const key = `${question.group.role}\n${question.group.claims}`;
-    const relations = byGroup.get(key) ?? new Map<Relation, Question[]>();
-    byGroup.set(key, relations);
+    const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
+    byGroup.set(question.group, relations);
     const list = relations.get(question.change.relation) ?? [];
     relations.set(question.change.relation, list);
     list.push(question);
@@ -84,10 +77,15 @@ async function ask(
     }
     return;
   }
+  const error: unknown = (answer as PromiseRejectedResult | undefined)?.reason;
+  if (!ofServer(error)) throw error;
   log.error(
     `A policy on ${relation.schema}.${relation.table} failed: its changes are not delivered to ${group.role}.`,
-    {
-      error: String((answer as PromiseRejectedResult | undefined)?.reason),
-    },
+    { error: String(error) },
   );
+}
+
+/** Whether a statement failed, and not the connection or the server that it was sent to. */
+export function ofServer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }
