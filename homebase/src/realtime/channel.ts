@@ -136,9 +136,7 @@ export class Channel implements Member {
       this.#watchExpiry();
       void this.#changes.subscribe();
       if (this.request.replicationReady) void this.#announceReplication();
-      const waiting = this.#waiting ?? [];
-      this.#waiting = undefined;
-      for (const message of waiting) this.receive(message);
+      this.#resume();
     } catch (error) {
       if (this.#closed) return;
       this.#closed = true;
@@ -147,7 +145,13 @@ export class Channel implements Member {
     }
   }
 
-  /** A message for this channel. Those that come before the join is done wait for it. */
+  #resume(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const message of waiting) this.receive(message);
+  }
+
+  /** A message for this channel. Those that come before a join or a change of token is done wait for it. */
   receive(message: ClientMessage): void {
     if (this.#waiting) {
       this.#waiting.push(message);
@@ -162,7 +166,8 @@ export class Channel implements Member {
         void this.#presence.receive(message);
         break;
       case "access_token":
-        void this.#renewToken(message.payload);
+        this.#waiting = [];
+        void this.#renewToken(message.payload).finally(() => this.#resume());
         break;
       default:
         this.hub.context.log.debug(`Unknown event ${message.event}`, { topic: this.topic });
@@ -290,7 +295,7 @@ export class Channel implements Member {
     }
     if (this.#closed) return;
     this.#watchExpiry();
-    await this.#changes.subscribe();
+    void this.#changes.subscribe();
   }
 
   async #announceReplication(): Promise<void> {
