@@ -41,6 +41,7 @@ export class Hub {
       database: context.database,
       log: context.log,
       changeBytes: limits.changeBytes,
+      idleMilliseconds: limits.logMilliseconds,
       onStoredMessage: ({ id, topic, event, isPrivate, payload, binary }) => {
         this.rooms.find(topic, isPrivate)?.broadcastUser(
           `realtime:${topic}`,

@@ -29,6 +29,8 @@ export interface Limits {
   idleMilliseconds: number;
   /** A socket without any channel is ended after so long. */
   channellessMilliseconds: number;
+  /** How long the log is still read after the last channel left. */
+  logMilliseconds: number;
 }
 
 export const defaultLimits: Limits = {
@@ -46,4 +48,5 @@ export const defaultLimits: Limits = {
   backlogBytes: 16 * 1024 ** 2,
   idleMilliseconds: 60_000,
   channellessMilliseconds: 600_000,
+  logMilliseconds: 30_000,
 };

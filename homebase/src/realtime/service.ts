@@ -13,11 +13,23 @@ import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 const CHECK_MS = 5_000;
 const CLOSE_RESTART = 1012;
 
+/** What `homebase status` says of realtime. */
+export interface RealtimeFigures {
+  sockets: number;
+  channels: number;
+  /** Bytes of the log that Postgres keeps for the reader; null when nothing is read, and nothing kept. */
+  heldLogBytes: number | null;
+}
+
+export interface RealtimeService extends Service {
+  figures(): Promise<RealtimeFigures>;
+}
+
 /** Makes the realtime service of a Backend. */
 export async function createRealtimeService(
   context: ServiceContext,
   limits: Limits = defaultLimits,
-): Promise<Service> {
+): Promise<RealtimeService> {
   const hub = new Hub(context, limits);
   const sockets = new Set<RealtimeSocket>();
   const server = new WebSocketServer({
@@ -85,6 +97,11 @@ export async function createRealtimeService(
         context.log.error("A handshake failed.", { error: String(error) });
         refuseUpgrade(duplex, 500, { error: "Error connecting to Realtime" });
       });
+    },
+
+    async figures() {
+      const held = await hub.feed.heldBytes();
+      return { sockets: sockets.size, channels: hub.channels.size, heldLogBytes: held ?? null };
     },
 
     async close() {

@@ -19,6 +19,8 @@ export interface FeedOptions {
   database: Database;
   log: Log;
   changeBytes: number;
+  /** How long to read on after the last channel left. */
+  idleMilliseconds: number;
   onStoredMessage(message: StoredMessage): void;
   /** The reader is back after it was gone: whoever subscribes is to be told so. */
   onReopened(): void;
@@ -26,7 +28,6 @@ export interface FeedOptions {
   onTablesChanged(names: ReadonlySet<string>): void;
 }
 
-const IDLE_MS = 30_000;
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
 /** Changes judged together: enough to share round trips, few enough to deliver while more arrive. */
 const BATCH_CHANGES = 500;
@@ -70,6 +71,22 @@ export class ChangeFeed {
     return this.#users;
   }
 
+  /**
+   * How many bytes of the log Postgres keeps for the reader, once it is told how far that is; undefined when
+   * nothing is read, and nothing kept.
+   */
+  async heldBytes(): Promise<number | undefined> {
+    if (!this.reading) return undefined;
+    const { rows } = await this.#options.database.query<{ held: string }>(
+      "supabase_admin",
+      `select sum(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn))::text as held
+       from pg_catalog.pg_replication_slots
+       where database = current_database() and slot_name like 'homebase\\_realtime\\_%'`,
+      [],
+    );
+    return Number(rows[0]?.held ?? 0);
+  }
+
   /** A channel came: the log is read as long as there is one. */
   enter(): void {
     this.#users += 1;
@@ -84,7 +101,7 @@ export class ChangeFeed {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       if (this.#users === 0) void this.#closeStream();
-    }, IDLE_MS);
+    }, this.#options.idleMilliseconds);
     this.#idle.unref();
   }
 

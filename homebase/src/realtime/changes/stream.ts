@@ -193,11 +193,14 @@ export class ChangeStream {
     }
   }
 
-  /** Tells Postgres how far we are, so that it may drop the log before that. */
+  /**
+   * Tells Postgres how far we are, so that it may drop the log before that. Exactly that far: a server that
+   * shuts down waits until what it sent and what we confirm are the same.
+   */
   #acknowledge(connection: RawConnection): void {
     const status = Buffer.alloc(34);
     status[0] = STATUS;
-    for (const at of [1, 9, 17]) status.writeBigInt64BE(this.#received + 1n, at);
+    for (const at of [1, 9, 17]) status.writeBigInt64BE(this.#received, at);
     status.writeBigInt64BE((BigInt(Date.now()) - POSTGRES_EPOCH_MS) * 1000n, 25);
     connection.sendCopyFromChunk(status);
   }
