@@ -24,15 +24,16 @@ function ids(socket: PhoenixSocket): unknown[] {
   return socket.changes.map(({ record }) => record?.id);
 }
 
-test("a restart of Postgres loses nothing that was committed before it, and subscribing is told again", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "homebase-restart-"));
+/** A stack whose Postgres may be stopped and set as a test likes. */
+async function ownStack() {
+  const folder = await mkdtemp(join(tmpdir(), "homebase-own-"));
   const cluster = await Cluster.start({ projectFolder: process.cwd(), port: undefined, durable: false });
   const base = loadConfig({ from: process.cwd() });
   const config = { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" };
-  await cloneDatabase(cluster, await ensureTemplate(cluster, config), "restarted");
+  await cloneDatabase(cluster, await ensureTemplate(cluster, config), "own");
   const backend = await Backend.open({
     cluster,
-    databaseName: "restarted",
+    databaseName: "own",
     config,
     storageFolder: folder,
     sendMail: async () => {},
@@ -40,33 +41,61 @@ test("a restart of Postgres loses nothing that was committed before it, and subs
     log: silentLog,
     port: 0,
   });
-  const sql = (text: string) => backend.database.query("postgres", text, []);
-  try {
-    for (const statement of TABLE.split(";")) await sql(statement);
-    using socket = await PhoenixSocket.open({
-      url: backend.url,
-      publishableKey: backend.keys.publishableKey,
+  return {
+    cluster,
+    address: { url: backend.url, publishableKey: backend.keys.publishableKey },
+    sql: (text: string) => backend.database.query("postgres", text, []),
+    [Symbol.asyncDispose]: async () => {
+      await backend.close();
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+test("a restart of Postgres loses nothing that was committed before it, and subscribing is told again", async () => {
+  await using own = await ownStack();
+  for (const statement of TABLE.split(";")) await own.sql(statement);
+  using socket = await PhoenixSocket.open(own.address);
+  await socket.subscribe("ticks", [on("ticks")]);
+  await own.sql("insert into ticks select generate_series(1, 3000)");
+  const ended = new Promise((resolve) => own.cluster.onUnexpectedExit(resolve));
+  process.kill(postmasterPid(own.cluster.folder) ?? 0, "SIGINT");
+  await ended;
+  await own.cluster.restart();
+  await expect
+    .poll(() => socket.heard("system").filter(({ message }) => message === SUBSCRIBED).length, {
+      timeout: 10_000,
+    })
+    .toBe(2);
+  await own.sql("insert into ticks values (3001)");
+  await expect.poll(() => ids(socket).at(-1), { timeout: 5_000 }).toBe(3001);
+  expect(ids(socket)).toEqual(Array.from({ length: 3001 }, (_, index) => index + 1));
+  expect(socket.closed).toBeUndefined();
+}, 60_000);
+
+test("a commit that is in the log before others see its rows is told all the same, once they do", async () => {
+  await using own = await ownStack();
+  for (const statement of TABLE.split(";")) await own.sql(statement);
+  await own.sql("alter table ticks enable row level security");
+  await own.sql("create policy all_of_them on ticks for select using (true)");
+  using socket = await PhoenixSocket.open(own.address);
+  await socket.subscribe("ticks", [on("ticks")]);
+  const standby = async (setting: string) => {
+    await own.cluster.admin(async (client) => {
+      await client.query(`alter system ${setting}`);
+      await client.query("select pg_reload_conf()");
     });
-    await socket.subscribe("ticks", [on("ticks")]);
-    await sql("insert into ticks select generate_series(1, 3000)");
-    const ended = new Promise((resolve) => cluster.onUnexpectedExit(resolve));
-    process.kill(postmasterPid(cluster.folder) ?? 0, "SIGINT");
-    await ended;
-    await cluster.restart();
-    await expect
-      .poll(() => socket.heard("system").filter(({ message }) => message === SUBSCRIBED).length, {
-        timeout: 10_000,
-      })
-      .toBe(2);
-    await sql("insert into ticks values (3001)");
-    await expect.poll(() => ids(socket).at(-1), { timeout: 5_000 }).toBe(3001);
-    expect(ids(socket)).toEqual(Array.from({ length: 3001 }, (_, index) => index + 1));
-    expect(socket.closed).toBeUndefined();
-  } finally {
-    await backend.close();
-    await cluster.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  };
+  // A commit that waits for a standby is in the log, and not over.
+  await standby("set synchronous_standby_names = 'nobody'");
+  const inserting = own.sql("insert into ticks values (1)");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(ids(socket)).toEqual([]);
+  await standby("reset synchronous_standby_names");
+  await inserting;
+  await expect.poll(() => ids(socket)).toEqual([1]);
 }, 60_000);
 
 test("a reset closes sockets with 1012; who comes again is told what happens in the new database", async () => {

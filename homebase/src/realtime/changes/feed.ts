@@ -310,7 +310,7 @@ export class ChangeFeed {
         if (this.audiences.of(described.schema, described.table).length === 0) continue;
         const relation = this.#relations.get(message.relation) ?? (await describeRelation(client, described));
         this.#relations.set(message.relation, relation);
-        changes.push(rowChange(message, relation, timestamp));
+        changes.push(rowChange(message, relation, timestamp, transaction.xid));
         if (changes.length >= BATCH_CHANGES) {
           at.push([transaction, index + 1]);
           await flush();

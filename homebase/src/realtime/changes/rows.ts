@@ -9,6 +9,8 @@ export interface RowChange {
   action: Action;
   relation: Relation;
   commitTimestamp: string;
+  /** The lower half of its transaction's number. */
+  xid: number;
   /** By column; `undefined` is a value that the log does not have. Undefined for a delete. */
   next: TupleValue[] | undefined;
   /** By column; `undefined` outside the replica identity. Undefined for an insert. */
@@ -22,14 +24,19 @@ const ACTIONS = { insert: "INSERT", update: "UPDATE", delete: "DELETE" } as cons
 const SMALL_VALUE_BYTES = 64;
 
 /** Reads a decoded message as a change of a known relation. */
-export function rowChange(message: ChangeMessage, relation: Relation, commitTimestamp: string): RowChange {
+export function rowChange(
+  message: ChangeMessage,
+  relation: Relation,
+  commitTimestamp: string,
+  xid: number,
+): RowChange {
   const { columns } = relation;
   const full = message.previous?.full ? message.previous.values : undefined;
   // Unchanged values stored out of line are not in the log; under identity full the old row has them.
   const next =
     message.next &&
     columns.map(({ position }) => message.next?.[position] ?? valueOr(message, full, position));
-  const base = { action: ACTIONS[message.kind], relation, commitTimestamp, next, converted: new Map() };
+  const base = { action: ACTIONS[message.kind], relation, commitTimestamp, xid, next, converted: new Map() };
   if (message.kind === "insert") return { ...base, previous: undefined };
   // Without an old tuple the key did not change: its values are those of the new row.
   const source = message.previous?.values ?? message.next ?? [];

@@ -11,6 +11,8 @@ import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts"
 /** A committed transaction's messages, in order. */
 export interface Transaction {
   commitTime: bigint;
+  /** The lower half of its number. */
+  xid: number;
   messages: (RelationMessage | ChangeMessage)[];
   /** How many of the messages are dealt with, when delivery broke off. */
   delivered?: number;
@@ -178,7 +180,7 @@ export class ChangeStream {
         this.#transaction?.messages.push(message);
         break;
       case "begin":
-        this.#transaction = { commitTime: message.commitTime, messages: [] };
+        this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [] };
         break;
       case "commit": {
         const transaction = this.#transaction;

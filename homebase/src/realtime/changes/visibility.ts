@@ -2,6 +2,7 @@
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "../../service/log.ts";
 import type { Group } from "./audience.ts";
@@ -16,13 +17,37 @@ export interface Question {
 
 const TIMEOUT_MS = 10_000;
 
+/**
+ * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
+ * instant before other sessions see its rows: who looks in that instant does not find them.
+ */
+export async function whenEnded(client: pg.ClientBase, changes: Iterable<RowChange>): Promise<void> {
+  const xids = [...new Set([...changes].map(({ xid }) => xid))];
+  while (xids.length > 0 && !(await haveEnded(client, xids))) await pause(1);
+}
+
+async function haveEnded(client: pg.ClientBase, xids: readonly number[]): Promise<boolean> {
+  const { rows } = await client.query<{ ended: boolean }>({ ...ENDED, values: [xids] });
+  return rows[0]?.ended ?? true;
+}
+
+/** The log has the lower 32 bits of a transaction's number; the upper ones are those of the present, or one less. */
+const ENDED = {
+  name: "transactions ended",
+  text: `with present as (select s, pg_snapshot_xmax(s)::text::bigint as xmax from pg_current_snapshot() s),
+    numbered as (select s, xmax, (xmax >> 32 << 32) + low as number from present, unnest($1::bigint[]) low)
+    select bool_and(pg_visible_in_snapshot(
+      (case when number > xmax + 2147483648 then number - 4294967296 else number end)::text::xid8, s)) as ended
+    from numbered`,
+};
+
 /** The questions whose answer is yes. A policy that raises an error denies its group, and only that. */
 export async function visibleRows(
   client: pg.ClientBase,
   questions: readonly Question[],
   log: Log,
 ): Promise<ReadonlySet<Question>> {
-  const visible = new Set<Question>();
+  if (questions.length === 0) return new Set();
   const byGroup = new Map<Group, Map<Relation, Question[]>>();
   for (const question of questions) {
     const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
@@ -31,12 +56,19 @@ export async function visibleRows(
     relations.set(question.change.relation, list);
     list.push(question);
   }
-  const asked: Promise<void>[] = [];
-  for (const relations of byGroup.values()) {
-    for (const [relation, list] of relations) asked.push(ask(client, relation, list, visible, log));
+  const xids = [...new Set(questions.map(({ change }) => change.xid))];
+  for (;;) {
+    const visible = new Set<Question>();
+    // The answers count if everything was over when the questions began: both go out at once.
+    const ended = haveEnded(client, xids);
+    const asked: Promise<unknown>[] = [ended];
+    for (const relations of byGroup.values()) {
+      for (const [relation, list] of relations) asked.push(ask(client, relation, list, visible, log));
+    }
+    await Promise.all(asked);
+    if (await ended) return visible;
+    await pause(1);
   }
-  await Promise.all(asked);
-  return visible;
 }
 
 async function ask(
