@@ -14,6 +14,13 @@ import { encodeFrame, RawJson, writeText } from "./frames.ts";
 /** After this long, what was not the parameters' fault is tried again. */
 const RETRY_MS = 5_000;
 
+/** The row changes were not subscribed to in the time that the join had. */
+export class ChangesTimeout extends Error {
+  constructor(milliseconds: number) {
+    super(`Timed out after ${milliseconds}ms waiting for the postgres_changes subscription`);
+  }
+}
+
 /** See the file's head. */
 export class ChannelChanges implements Listener {
   readonly #channel: Channel;
@@ -66,6 +73,28 @@ export class ChannelChanges implements Listener {
     if (concerned) void this.subscribe();
   }
 
+  /**
+   * Subscribes before the join is answered.
+   * @throws SubscriptionFault, ChangesTimeout
+   */
+  async subscribeWithin(milliseconds: number): Promise<void> {
+    if (this.#channel.request.postgresChanges.length === 0) return;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new ChangesTimeout(milliseconds)), milliseconds);
+    try {
+      await Promise.race([this.#establish(), late]);
+      this.#subscribed = true;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What the join left to be done: subscribe, or only say that it is done. */
+  begin(): void {
+    if (this.#subscribed) this.tellSubscribed();
+    else void this.subscribe();
+  }
+
   /** Subscribes, or does so anew with the channel's present token; says how it went. */
   subscribe(): Promise<void> {
     this.#before = this.#before.then(() => this.#subscribe());
@@ -77,22 +106,26 @@ export class ChannelChanges implements Listener {
     void this.#before.then(() => this.#channel.hub.feed.unsubscribe(this.#subscriptions));
   }
 
+  /** Stores the subscriptions with the channel's present token. */
+  async #establish(): Promise<void> {
+    const { token, request, hub } = this.#channel;
+    if (this.#subscriptions.length === 0) {
+      this.#subscriptions = request.postgresChanges.map((change) => parseSubscription(change, this, token));
+    }
+    for (const subscription of this.#subscriptions) {
+      subscription.role = token.role;
+      subscription.claims = JSON.stringify(token.claims);
+    }
+    await hub.feed.subscribe(this.#subscriptions);
+  }
+
   async #subscribe(): Promise<void> {
     const channel = this.#channel;
     const { feed } = channel.hub;
-    const { postgresChanges } = channel.request;
-    if (postgresChanges.length === 0 || channel.isClosed) return;
+    if (channel.request.postgresChanges.length === 0 || channel.isClosed) return;
     clearTimeout(this.#retry);
     try {
-      const { token } = channel;
-      if (this.#subscriptions.length === 0) {
-        this.#subscriptions = postgresChanges.map((change) => parseSubscription(change, this, token));
-      }
-      for (const subscription of this.#subscriptions) {
-        subscription.role = token.role;
-        subscription.claims = JSON.stringify(token.claims);
-      }
-      await feed.subscribe(this.#subscriptions);
+      await this.#establish();
       if (channel.isClosed) return;
       this.#subscribed = true;
       this.tellSubscribed();

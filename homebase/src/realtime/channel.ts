@@ -3,8 +3,9 @@
  * What it does with messages is its parts' business. Everything it answers goes through its socket.
  */
 import { AuthorizationFailed, type Extension, type Permissions } from "./authorization.ts";
+import { SubscriptionFault } from "./changes/filter.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
-import { ChannelChanges } from "./channel-changes.ts";
+import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
 import { ChannelPresence } from "./channel-presence.ts";
 import { type ClientMessage, type Serializer, writeText } from "./frames.ts";
 import type { Hub } from "./hub.ts";
@@ -126,6 +127,8 @@ export class Channel implements Member {
       const replay = await this.#admit();
       // Hosted, the log is read before anyone joins: what is sent right after the reply must arrive here too.
       await this.hub.feed.settle(SETTLE_MS);
+      if (this.request.changesWait !== undefined)
+        await this.#changes.subscribeWithin(this.request.changesWait);
       if (this.#closed) return;
       this.#room = this.hub.rooms.enter(this.name, this.request.isPrivate, this);
       this.hub.channels.add(this);
@@ -134,12 +137,13 @@ export class Channel implements Member {
       if (this.request.presenceEnabled) this.#presence.sendState();
       this.#broadcasts.replay(replay);
       this.#watchExpiry();
-      void this.#changes.subscribe();
+      this.#changes.begin();
       if (this.request.replicationReady) void this.#announceReplication();
       this.#resume();
     } catch (error) {
       if (this.#closed) return;
       this.#closed = true;
+      this.#changes.close();
       this.#socket.forget(this);
       this.reply(ref, "error", { reason: this.#joinReason(error) });
     }
@@ -331,6 +335,8 @@ export class Channel implements Member {
   #joinReason(error: unknown): string {
     if (error instanceof TokenRefused) return error.joinReason;
     if (error instanceof JoinRefused || error instanceof ReplayRefused) return error.message;
+    if (error instanceof SubscriptionFault) return `RealtimeDisabledForConfiguration: ${error.message}`;
+    if (error instanceof ChangesTimeout) return `PostgresChangesSubscribeTimeout: ${error.message}`;
     if (error instanceof AuthorizationFailed && error.fault === "partition")
       return "MissingPartition: Realtime was unable to find the expected messages partition";
     this.hub.context.log.error("A join failed.", { topic: this.topic, error: String(error) });

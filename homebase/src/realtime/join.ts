@@ -1,6 +1,8 @@
 /** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
 import { timeUuid } from "./uuid.ts";
 
+const MOST_WAIT_MS = 15_000;
+
 /** A join's payload, read leniently: what parses is used, the rest is as if it were not there. */
 export interface JoinRequest {
   isPrivate: boolean;
@@ -13,6 +15,8 @@ export interface JoinRequest {
   presenceEnabled: boolean;
   /** As sent: the reply repeats each element with all its keys. */
   postgresChanges: unknown[];
+  /** Milliseconds for which the reply waits for the row changes' subscription; undefined: it does not. */
+  changesWait: number | undefined;
   /** Without `config` the topic itself is the subscription, and changes come under their action's name. */
   isOldApi: boolean;
   /** Undefined: the handshake's. */
@@ -39,9 +43,16 @@ export function parseJoin(name: string, payload: unknown): JoinRequest {
     presenceKey: presenceKey(presence.key),
     presenceEnabled: flag(presence.enabled),
     postgresChanges: "config" in given ? changes.filter((change) => change !== null) : [oldChange(name)],
+    changesWait: changesWait(record(config.postgres_changes_options)),
     isOldApi: !("config" in given),
     token: joinToken(given),
   };
+}
+
+function changesWait({ wait, timeout }: Record<string, unknown>): number | undefined {
+  if (!flag(wait)) return undefined;
+  const asked = Number.isInteger(timeout) && Number(timeout) > 0 ? Number(timeout) : MOST_WAIT_MS;
+  return Math.min(asked, MOST_WAIT_MS);
 }
 
 /** The sub-topic `schema`, `schema:table` or `schema:table:filter` as an element of `postgres_changes`. */

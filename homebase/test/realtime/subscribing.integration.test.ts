@@ -262,6 +262,23 @@ test("a table that is published while somebody waits for it is subscribed to, an
   await changes(socket, 1);
 });
 
+test("a join may wait for its subscription, and is then refused with its fault", async () => {
+  await rig.table("waited", "id int primary key");
+  using socket = await PhoenixSocket.open(backend);
+  const wait = (table: string, timeout = 5_000) => ({
+    postgres_changes: [on(table)],
+    postgres_changes_options: { wait: true, timeout },
+  });
+  expect((await socket.join("waiting", wait("nowhere"))).response.reason).toBe(
+    "RealtimeDisabledForConfiguration: Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [event: *, schema: public, table: nowhere, filters: [], select: nil]",
+  );
+  const joined = await socket.join("waiting", wait("waited"));
+  expect(joined.status).toBe("ok");
+  await backend.sql("insert into waited values (1)");
+  await changes(socket, 1);
+  expect(socket.heard("system")).toMatchObject([{ status: "ok", message: "Subscribed to PostgreSQL" }]);
+});
+
 test("a new token's claims are judged by, and subscribing is told again", async () => {
   const BO = "22222222-2222-2222-2222-222222222222";
   await rig.table(

@@ -80,6 +80,7 @@ export async function deliverChanges(
     convert(
       client,
       wanted.map(({ change }) => change),
+      log,
     ),
   ]);
   let frames = 0;
@@ -191,14 +192,22 @@ async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison
 }
 
 /** JSON of values whose form only Postgres knows, all in one statement. */
-async function convert(client: pg.ClientBase, changes: readonly RowChange[]): Promise<void> {
+async function convert(client: pg.ClientBase, changes: readonly RowChange[], log: Log): Promise<void> {
   const wanted = changes.flatMap((change) => unconverted(change).map((item) => ({ change, ...item })));
   if (wanted.length === 0) return;
-  const { rows } = await client.query<{ json: string | null }>(
-    `select realtime."cast"(v, t::regtype)::text as json
-     from unnest($1::text[], $2::text[]) with ordinality q(v, t, i) order by i`,
-    [wanted.map(({ text }) => text), wanted.map(({ type }) => type)],
-  );
+  const { rows } = await client
+    .query<{ json: string | null }>(
+      `select realtime."cast"(v, t::regtype)::text as json
+       from unnest($1::text[], $2::text[]) with ordinality q(v, t, i) order by i`,
+      [wanted.map(({ text }) => text), wanted.map(({ type }) => type)],
+    )
+    .catch((error: unknown) => {
+      if (!ofServer(error)) throw error;
+      // A type that was dropped meanwhile: its values go out as the strings they were.
+      log.warn("Values could not be converted to JSON.", { error: String(error) });
+      return { rows: undefined };
+    });
+  if (!rows) return;
   for (const [index, { change, key }] of wanted.entries())
     change.converted.set(key, rows[index]?.json ?? "null");
 }

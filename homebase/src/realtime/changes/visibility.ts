@@ -79,7 +79,8 @@ async function ask(
   log: Log,
 ): Promise<void> {
   const group = questions[0]?.group;
-  if (!group) return;
+  // Of a table that is gone no row can be seen.
+  if (!group || relation.sql === "") return;
   const keys = relation.primaryKey.map((index) => relation.columns[index]);
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const names = keys.map((_, index) => `k${index}`);
