@@ -30,7 +30,7 @@ export interface FeedOptions {
 
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
 /** Changes judged together: enough to share round trips, few enough to deliver while more arrive. */
-const BATCH_CHANGES = 500;
+const BATCH_CHANGES = 250;
 /** Messages that may wait; then Postgres is left waiting, until half of them are delivered. */
 const MOST_WAITING = 20_000;
 /** What values look like in casts must not depend on the server's settings. */

@@ -16,7 +16,7 @@ import { ofServer, type Question, visibleRows } from "./visibility.ts";
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
 /** Frames written at a stretch: between them whoever else waits for this thread has its turn. */
-const FRAMES_AT_ONCE = 500;
+const FRAMES_AT_ONCE = 200;
 
 /** What became of one change for one audience. */
 type Verdict = "deliver" | typeof NO_PRIMARY_KEY | typeof UNAUTHORIZED | Question;

@@ -87,9 +87,10 @@ async function ask(
   const conditions = keys.map(
     (column, index) => `t.${quote(column?.name ?? "")} = q.k${index}::${column?.type.sql}`,
   );
+  // "offset 0" keeps the lookup by key: as a join the planner may well read the whole table for a few rows.
   const text = `select q.i::int as i from unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
     with ordinality as q(${[...names, "i"].join(", ")})
-    where exists (select 1 from ${relation.sql} t where ${conditions.join(" and ")})`;
+    where exists (select 1 from ${relation.sql} t where ${conditions.join(" and ")} offset 0)`;
   const values = relation.primaryKey.map((index) =>
     questions.map(({ change }) => change.next?.[index] ?? null),
   );
