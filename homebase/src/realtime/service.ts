@@ -40,7 +40,7 @@ export async function createRealtimeService(
   const checks = setInterval(() => {
     const now = performance.now();
     for (const socket of sockets) socket.check(now);
-  }, CHECK_MS);
+  }, Math.min(CHECK_MS, limits.idleMilliseconds));
   checks.unref();
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
