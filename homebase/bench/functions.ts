@@ -1,4 +1,10 @@
-/** Owns the measurement of functions: the first call, which starts a process, and warm ones. */
+/** Owns the measurement of functions: the first call, which starts a process, warm ones, and reloading. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { denoExecutable } from "../src/functions/deno.ts";
 import type { Target } from "./target.ts";
 
 const WARM_CALLS = 300;
@@ -18,4 +24,80 @@ export async function functionCalls(target: Target): Promise<{ cold: number[]; w
   const warm: number[] = [];
   for (let count = 0; count < WARM_CALLS; count += 1) warm.push(await call());
   return { cold, warm: warm.slice(WARM_CALLS / 10) };
+}
+
+const RATE_SECONDS = 3;
+const LOOPS = 16;
+
+/** Warm calls a second, beside the same handler served by Deno alone in the same run. */
+export async function functionRate(target: Target): Promise<{ through: number; bare: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "homebase-bench-deno-"));
+  const file = join(folder, "bare.ts");
+  writeFileSync(
+    file,
+    'Deno.serve({ port: 0, onListen: ({ port }) => console.log(port) }, () => new Response("hello"));\n',
+  );
+  const bare = spawn(denoExecutable(), ["run", "--quiet", "--allow-net", file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const port = await new Promise<string>((resolve) =>
+      bare.stdout.once("data", (data) => resolve(String(data).trim())),
+    );
+    const headers = { apikey: target.publishableKey };
+    return {
+      through: await rate(new URL(`${target.url}/functions/v1/hello`), headers),
+      bare: await rate(new URL(`http://127.0.0.1:${port}/`), headers),
+    };
+  } finally {
+    bare.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function rate(url: URL, headers: Record<string, string>): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: LOOPS });
+  const once = () =>
+    new Promise<void>((resolve, reject) => {
+      const outgoing = request(url, { agent, headers }, (incoming) => {
+        incoming.resume();
+        incoming.once("end", resolve);
+      });
+      outgoing.once("error", reject);
+      outgoing.end();
+    });
+  const run = async (seconds: number) => {
+    const until = performance.now() + seconds * 1_000;
+    let count = 0;
+    const loop = async () => {
+      while (performance.now() < until) {
+        await once();
+        count += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: LOOPS }, loop));
+    return Math.round(count / seconds);
+  };
+  await run(0.5);
+  const result = await run(RATE_SECONDS);
+  agent.destroy();
+  return result;
+}
+
+/** Milliseconds from saving a function's file until a call is answered by the new code. */
+export async function reloads(target: Target, project: string, runs = 5): Promise<number[]> {
+  const file = join(project, "supabase", "functions", "hello", "index.ts");
+  const original = readFileSync(file, "utf8");
+  const times: number[] = [];
+  const call = async () =>
+    (await fetch(`${target.url}/functions/v1/hello`, { headers: { apikey: target.publishableKey } })).text();
+  await call();
+  for (let run = 0; run < runs; run += 1) {
+    writeFileSync(file, `Deno.serve(() => new Response("version ${run}"));\n`);
+    const saved = performance.now();
+    while ((await call()) !== `version ${run}`);
+    times.push(performance.now() - saved);
+  }
+  writeFileSync(file, original);
+  return times;
 }

@@ -12,7 +12,7 @@ import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
-import { functionCalls } from "./functions.ts";
+import { functionCalls, functionRate, reloads } from "./functions.ts";
 import {
   broadcastRate,
   broadcastToMany,
@@ -22,7 +22,7 @@ import {
   makeEventTable,
   sustainedEvents,
 } from "./realtime.ts";
-import { benchRest, besideSlow, type Measurement, servedAfterDdl } from "./rest.ts";
+import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 
@@ -142,6 +142,7 @@ async function rest(project: string): Promise<Figure[]> {
   for (let round = 0; round < 3; round += 1) rounds.push(await benchRest(target));
   const beside = await besideSlow(target);
   const ddl = await servedAfterDdl(target);
+  const large = await largeSchema(target);
   await target.stop();
   const names = rounds[0]?.map((one) => one.name) ?? [];
   const rates = names.map((name) => {
@@ -162,6 +163,8 @@ async function rest(project: string): Promise<Figure[]> {
       less: true,
     }),
     figure("REST serves a new table after its commit", "ms", ddl, { value: 200, less: true }),
+    figure("REST reads a schema of 1,000 tables", "ms", large.read, { value: 1_000, less: true }),
+    figure("REST serves a new table beside 1,000", "ms", large.served, { value: 200, less: true }),
   ];
 }
 
@@ -187,9 +190,9 @@ async function storage(project: string): Promise<Figure[]> {
   const backend = await createBackend({
     projectFolder: project,
     bare: true,
-    config: { storage: { file_size_limit: 1_000_000_000 } },
+    config: { storage: { file_size_limit: 3_000_000_000, image_transformation: { enabled: true } } },
   });
-  const { transfers, pages } = await benchStorage(backend);
+  const { transfers, pages, memoryGrowth, thumbnails } = await benchStorage(backend);
   await backend.drop();
   return [
     ...transfers.map((one) =>
@@ -198,6 +201,13 @@ async function storage(project: string): Promise<Figure[]> {
         values: [one.plain],
       }),
     ),
+    figure("storage, memory grown by while 2 GB go up", "MB", [memoryGrowth.up], { value: 150, less: true }),
+    figure("storage, memory grown by while 2 GB come down", "MB", [memoryGrowth.down], {
+      value: 150,
+      less: true,
+    }),
+    figure("storage, thumbnails of 12 megapixels made", "/s", [thumbnails.made]),
+    figure("storage, thumbnails made before", "/s", [thumbnails.kept]),
     ...pages.map((one) =>
       figure(`storage, ${one.name}`, "ms", [one.milliseconds], { value: 50, less: true }),
     ),
@@ -249,6 +259,20 @@ async function realtime(project: string): Promise<Figure[]> {
 async function functions(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
   const calls = await functionCalls(target);
+  const rates: { through: number; bare: number }[] = [];
+  for (let round = 0; round < 3; round += 1) rates.push(await functionRate(target));
+  const reloading = await reloads(target, project);
   await target.stop();
-  return [figure("function, first call", "ms", calls.cold), figure("function, warm call", "ms", calls.warm)];
+  return [
+    figure("function, first call", "ms", calls.cold),
+    figure("function, warm call", "ms", calls.warm),
+    figure(
+      "function, warm calls",
+      "requests/s",
+      rates.map(({ through }) => through),
+      undefined,
+      { name: "Deno.serve alone", values: rates.map(({ bare }) => bare) },
+    ),
+    figure("function, reload on save", "ms", reloading, { value: 300, less: true }),
+  ];
 }

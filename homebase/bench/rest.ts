@@ -191,6 +191,46 @@ export async function servedAfterDdl(backend: Target, runs = 10): Promise<number
   return times;
 }
 
+const TABLES = 1_000;
+
+/**
+ * With 1,000 tables and 3,000 foreign keys. `read`: milliseconds for an answer that needs the schema read
+ * anew (a table that is not there); `served`: from the commit of a new table until REST serves it.
+ */
+export async function largeSchema(backend: Target): Promise<{ read: number[]; served: number[] }> {
+  const tables = Array.from(
+    { length: TABLES },
+    (_, at) =>
+      `create table big.t${at} (id bigint primary key, name text, a int, b int, d jsonb, r1 bigint, r2 bigint, r3 bigint)`,
+  );
+  const keys = Array.from({ length: TABLES }, (_, at) =>
+    [1, 2, 3]
+      .map(
+        (key) =>
+          `alter table big.t${at} add foreign key (r${key}) references big.t${(at * 7 + key * 13) % TABLES}`,
+      )
+      .join(";"),
+  );
+  await backend.sql("create schema big; grant usage on schema big to anon");
+  await backend.sql(tables.join(";"));
+  await backend.sql(keys.join(";"));
+  await backend.database.query(
+    "supabase_admin",
+    `alter role authenticator in database "${backend.database.name}" set pgrst.db_schemas = 'public, big'`,
+  );
+  await backend.sql("notify pgrst, 'reload config'");
+  const headers = { apikey: backend.publishableKey, "accept-profile": "big" };
+  const missing = async () => (await fetch(`${backend.url}/rest/v1/not_there`, { headers })).text();
+  while ((await missing()).includes("PGRST106")) await new Promise((resolve) => setTimeout(resolve, 100));
+  const read: number[] = [];
+  for (let run = 0; run < 10; run += 1) {
+    const before = performance.now();
+    await missing();
+    read.push(performance.now() - before);
+  }
+  return { read, served: await servedAfterDdl(backend, 5) };
+}
+
 async function prepared<T>(
   backend: Target,
   count: number,

@@ -1,6 +1,6 @@
 /**
  * Owns the measurement of Storage: 1 MB and 100 MB up and down beside a plain file server of Node in the
- * same run, a page of a folder in a bucket of 100,000 objects, and memory while a large file passes.
+ * same run, memory while 2 GB pass, thumbnails, and a page of a folder in a bucket of 100,000 objects.
  */
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TestBackend } from "../src/testing/index.ts";
 
@@ -24,14 +25,21 @@ export interface StorageMeasurement {
   transfers: TransferMeasurement[];
   /** Milliseconds, the median. */
   pages: { name: string; milliseconds: number }[];
-  /** Most megabytes that the process grew by while 100 MB went up and down. */
-  memoryGrowth: number;
+  /** Most megabytes that the process grew by while 2 GB went up, and while they came down. */
+  memoryGrowth: { up: number; down: number };
+  /** Thumbnails of a photograph of 12 megapixels a second: made, and made before. */
+  thumbnails: { made: number; kept: number };
 }
 
 const SIZES = [
   { name: "1 MB", bytes: 1_000_000, runs: 60 },
   { name: "100 MB", bytes: 100_000_000, runs: 4 },
 ];
+const LARGE_BYTES = 2_000_000_000;
+const LARGE_CHUNK = 1_000_000;
+const PHOTO = { width: 4000, height: 3000 };
+const THUMBNAILS = 24;
+const KEPT_RUNS = 200;
 const OBJECTS = 100_000;
 const PAGE_RUNS = 15;
 
@@ -43,7 +51,6 @@ export async function benchStorage(backend: TestBackend): Promise<StorageMeasure
   const plain = await PlainServer.open();
   try {
     const transfers: TransferMeasurement[] = [];
-    let memoryGrowth = 0;
     for (const { name, bytes, runs } of SIZES) {
       const body = Buffer.alloc(bytes, "bench ");
       const ours = new Target(`${backend.url}/storage/v1/object/bench/file`, {
@@ -53,13 +60,11 @@ export async function benchStorage(backend: TestBackend): Promise<StorageMeasure
       const theirs = new Target(plain.url, {});
       for (const direction of ["up", "down"] as const) {
         const rates = { ours: 0, theirs: 0 };
-        const watch = watchMemory();
         // In turns, so that whatever else the machine does slows both.
         for (let run = 0; run < runs; run += 1) {
           rates.ours += await ours[direction](body);
           rates.theirs += await theirs[direction](body);
         }
-        memoryGrowth = Math.max(memoryGrowth, watch.stop());
         const megabytes = (milliseconds: number) => Math.round((bytes * runs) / 1_000 / milliseconds);
         transfers.push({
           name: `${name} ${direction}`,
@@ -69,7 +74,9 @@ export async function benchStorage(backend: TestBackend): Promise<StorageMeasure
         });
       }
     }
-    return { transfers, pages: await benchPages(backend), memoryGrowth };
+    const memoryGrowth = await benchLarge(backend);
+    const thumbnails = await benchThumbnails(backend);
+    return { transfers, pages: await benchPages(backend), memoryGrowth, thumbnails };
   } finally {
     await plain.close();
   }
@@ -116,6 +123,70 @@ class Target {
       sent.end(body);
     });
   }
+}
+
+/** A body that is never in memory as a whole, up and down again. */
+async function benchLarge(backend: TestBackend): Promise<StorageMeasurement["memoryGrowth"]> {
+  const url = new URL(`${backend.url}/storage/v1/object/bench/large`);
+  const authorization = `Bearer ${backend.serviceRoleKey}`;
+  const chunk = Buffer.alloc(LARGE_CHUNK, "bench ");
+  function* body() {
+    for (let sent = 0; sent < LARGE_BYTES; sent += LARGE_CHUNK) yield chunk;
+  }
+  const exchange = (method: string, length: Record<string, string>, sent?: Readable) =>
+    new Promise<number>((resolve, reject) => {
+      const outgoing = request(url, { method, headers: { authorization, ...length } }, (response) => {
+        let received = 0;
+        response.on("data", (part: Buffer) => {
+          received += part.length;
+        });
+        response.on("error", reject);
+        response.on("end", () => {
+          if (response.statusCode === 200) resolve(received);
+          else reject(new Error(`${method}: ${response.statusCode}`));
+        });
+      });
+      outgoing.on("error", reject);
+      if (sent) pipeline(sent, outgoing).catch(reject);
+      else outgoing.end();
+    });
+  const upWatch = watchMemory();
+  await exchange("PUT", { "content-length": String(LARGE_BYTES) }, Readable.from(body()));
+  const up = upWatch.stop();
+  const downWatch = watchMemory();
+  const received = await exchange("GET", {});
+  if (received !== LARGE_BYTES) throw new Error(`${received} bytes came back.`);
+  return { up, down: downWatch.stop() };
+}
+
+async function benchThumbnails(backend: TestBackend): Promise<StorageMeasurement["thumbnails"]> {
+  const { default: sharp } = await import("sharp");
+  const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
+  const photo = await sharp({ create: { ...PHOTO, channels: 3, background: "#336699", noise } })
+    .jpeg()
+    .toBuffer();
+  const headers = { authorization: `Bearer ${backend.serviceRoleKey}` };
+  const stored = await fetch(`${backend.url}/storage/v1/object/bench/photo`, {
+    method: "PUT",
+    headers: { ...headers, "content-type": "image/jpeg" },
+    body: photo,
+  });
+  if (!stored.ok) throw new Error(await stored.text());
+  const thumbnail = async (width: number) => {
+    const path = `/storage/v1/render/image/authenticated/bench/photo?width=${width}&height=${width}`;
+    const response = await fetch(`${backend.url}${path}`, { headers });
+    if (!response.ok) throw new Error(await response.text());
+    await response.arrayBuffer();
+  };
+  const widths = Array.from({ length: THUMBNAILS }, (_, index) => 200 + index);
+  const rate = async (runs: number, width: (run: number) => number) => {
+    const started = performance.now();
+    for (let run = 0; run < runs; run += 2)
+      await Promise.all([thumbnail(width(run)), thumbnail(width(run + 1))]);
+    return Math.round((runs * 1000) / (performance.now() - started));
+  };
+  const at = (run: number) => widths[run % THUMBNAILS] ?? 200;
+  return { made: await rate(THUMBNAILS, at), kept: await rate(KEPT_RUNS, at) };
 }
 
 /** What Node alone does: a request piped to a file, a file piped to an answer. */
@@ -189,6 +260,24 @@ async function benchPages(backend: TestBackend): Promise<StorageMeasurement["pag
       name: "v1, 100 folders, under a policy",
       path: "list",
       json: { prefix: "users" },
+      token: backend.anonKey,
+    },
+    {
+      name: "v1, newest of 20 files among 100,000, under a policy",
+      path: "list",
+      json: { prefix: "users/7/photos", sortBy: { column: "created_at", order: "desc" } },
+      token: backend.anonKey,
+    },
+    {
+      name: "v1, newest of 50,000 files, under a policy",
+      path: "list",
+      json: { prefix: "flat", sortBy: { column: "created_at", order: "desc" } },
+      token: backend.anonKey,
+    },
+    {
+      name: "v2, newest of 20 files among 100,000, under a policy",
+      path: "list-v2",
+      json: { prefix: "users/7/photos/", sortBy: { column: "created_at", order: "desc" }, limit: 100 },
       token: backend.anonKey,
     },
     {

@@ -19,6 +19,7 @@ const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${nu
 export const screens: readonly Screen[] = [
   { name: "landing", path: "/", signedOut: true, shows: "Try it in one click" },
   { name: "sign-in", path: "/sign-in", signedOut: true, shows: "Take your seat" },
+  { name: "reset-password", path: "/reset-password", signedOut: true, shows: "Forgot your password?" },
   { name: "join", path: "/join/demo-table", signedOut: true, shows: "Dinner before the holidays" },
   { name: "home", path: "/home", shows: "Noodles after climbing" },
   { name: "circles", path: "/circles", shows: "Climbing crew" },

@@ -81,3 +81,61 @@ test("a plan that one is not on shows nothing of itself", async ({ person, stack
   );
   await expect(page.getByText(plan?.title ?? "")).toHaveCount(0);
 });
+
+test("who forgot the password gets a code, chooses a new one, and is in with it", async ({
+  person,
+  stack,
+}) => {
+  const { page, watch } = await person("Chiara", { device: "phone" });
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot it?" }).click();
+  await expect(page.getByRole("heading", { name: "Forgot your password?" })).toBeVisible();
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send me a mail" }).click();
+  const code = page.getByRole("textbox", { name: /six digits/i });
+  await expect(code).toBeVisible();
+  await code.fill("000000");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await code.fill(
+    /<strong>(\d{6})<\/strong>/.exec(stack.backend.mails[mailed]?.html ?? "")?.[1] ?? "no code",
+  );
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByLabel("New password").fill("eight-or-more");
+  await page.getByRole("button", { name: "Set this password" }).click();
+  await page.waitForURL("**/me");
+  await page.getByRole("button", { name: "Sign out on this device" }).click();
+  await page.goto("/sign-in");
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill("eight-or-more");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/home");
+});
+
+test("one takes one's data along, and leaves for good", async ({ person }) => {
+  const { page, watch } = await person("Newcomer");
+  // Signing out tells the server, which knows the session no more.
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: "Sign up" }).click();
+  await page.getByLabel("Your name").fill("Newcomer");
+  await page.getByRole("textbox", { name: "Email" }).fill("newcomer@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill("eight-or-more");
+  await page.getByRole("button", { name: "Make an account" }).click();
+  await page.waitForURL("**/home");
+  await page.goto("/me");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export my data" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("nosh-export.json");
+  const { readFile } = await import("node:fs/promises");
+  const data = JSON.parse(await readFile(await file.path(), "utf8")) as { account: { email: string } };
+  expect(data.account.email).toBe("newcomer@nosh.test");
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete my account" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goto("/home");
+  await page.waitForURL(/\/sign-in/);
+});

@@ -12,6 +12,7 @@ const commands: Record<string, () => Promise<Command>> = {
   reset: async () => (await import("./reset.ts")).reset,
   migrate: async () => (await import("./migrate.ts")).migrate,
   logs: async () => (await import("./logs.ts")).logs,
+  storage: async () => (await import("./storage.ts")).storage,
   rest: async () => (await import("./rest.ts")).rest,
 };
 

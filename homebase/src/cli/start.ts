@@ -27,6 +27,8 @@ Data stays in .homebase/ for the next start.
 Options:
   --end-with PID     stop when that process is gone, however it ended
   --brief            leave out the addresses, for callers that say them themselves
+  --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
+                     their limits are off
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
 ${sharedHelp}`,
   run,
@@ -35,10 +37,11 @@ ${sharedHelp}`,
 async function run(args: string[]): Promise<void> {
   const { values } = parseOptions(args, {
     keyless: { type: "boolean" },
+    inspect: { type: "boolean" },
     brief: { type: "boolean" },
     "end-with": { type: "string" },
   });
-  const config = configFor(values);
+  const config = { ...configFor(values), ...(values.inspect ? { inspectFunctions: true } : {}) };
   const began = performance.now();
   await refuseSecond(config);
   for (const warning of config.warnings)

@@ -1,10 +1,7 @@
 /** Owns the names and values that `status` prints: those of the Supabase CLI (compat/platform.md 3.2). */
 import type { Config } from "../config/config.ts";
 import type { Keys } from "../service/keys.ts";
-
-/** The public development credentials of the S3 protocol, the same on every local stack. */
-const S3_ACCESS_KEY_ID = "625729a08b95bf1b7ff351a663f3a23c";
-const S3_SECRET = "850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
 
 /** Variables by name, in alphabetical order. Those of a section that is switched off are left out. */
 export function statusVariables(config: Config, keys: Keys, url: string): Record<string, string> {
@@ -21,8 +18,8 @@ export function statusVariables(config: Config, keys: Keys, url: string): Record
     PUBLISHABLE_KEY: keys.publishableKey,
     REST_URL: `${url}/rest/v1`,
     S3_PROTOCOL_ACCESS_KEY_ID: config.storage.s3_protocol.enabled && S3_ACCESS_KEY_ID,
-    S3_PROTOCOL_ACCESS_KEY_SECRET: config.storage.s3_protocol.enabled && S3_SECRET,
-    S3_PROTOCOL_REGION: config.storage.s3_protocol.enabled && "local",
+    S3_PROTOCOL_ACCESS_KEY_SECRET: config.storage.s3_protocol.enabled && S3_ACCESS_KEY_SECRET,
+    S3_PROTOCOL_REGION: config.storage.s3_protocol.enabled && S3_REGION,
     SECRET_KEY: keys.secretKey,
     SERVICE_ROLE_KEY: keys.serviceRoleKey,
     STORAGE_S3_URL: config.storage.s3_protocol.enabled && `${url}/storage/v1/s3`,

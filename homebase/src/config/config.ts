@@ -20,6 +20,8 @@ export interface Config extends ConfigFile {
   readonly warnings: readonly string[];
   /** What `env()` and functions' secrets may draw on: process environment over dotenv files. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
+  readonly inspectFunctions?: boolean;
 }
 
 /** A configuration that cannot be used; the message names file and key. */

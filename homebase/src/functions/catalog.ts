@@ -22,6 +22,8 @@ export interface FunctionDefinition {
   importMap: { kind: "config" | "import-map"; path: string } | undefined;
   /** A `package.json` beside the entry counts only when there is no import map. */
   packageJson: boolean;
+  /** Folders of its `static_files`, absolute: what is deployed with it, it may read. */
+  staticFolders: string[];
 }
 
 /** The folder that all functions live in. */
@@ -47,7 +49,15 @@ export function findFunction(config: Config, name: string): FunctionDefinition |
     verifyJwt: declared?.verify_jwt ?? true,
     importMap,
     packageJson: !importMap && existsSync(join(dirname(entry), "package.json")),
+    staticFolders: (declared?.static_files ?? []).map((pattern) => staticFolder(config, pattern)),
   };
+}
+
+/** The folder that holds everything a pattern can match. */
+function staticFolder(config: Config, pattern: string): string {
+  const fixed = /^[^*?[{]*/.exec(pattern)?.[0] ?? "";
+  const path = resolve(config.supabaseFolder, fixed);
+  return fixed.endsWith("/") ? path : dirname(path);
 }
 
 /** Names of all functions that would be served now. */

@@ -1,12 +1,14 @@
 /** Owns passing a request on to a worker and its answer back, streamed both ways, headers untouched. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import type { OutgoingRequest } from "./connections.ts";
 import { FunctionError } from "./errors.ts";
 import type { Worker } from "./worker.ts";
 
 const RESPONSE_PATIENCE_MS = 150_000;
+/** Longer answers flow to the client piece by piece. */
+const SHORT_BODY = 16 * 1024;
 /** Headers of one connection, not of the message (RFC 9110, 7.6.1). */
 const HOP = new Set([
   "connection",
@@ -16,6 +18,8 @@ const HOP = new Set([
   "trailer",
   "upgrade",
   "proxy-connection",
+  // The client has been told to go on already.
+  "expect",
 ]);
 
 /** Sends the request to the worker; resolves when the answer's headers are there. */
@@ -26,42 +30,78 @@ export function forward(
 ): Promise<ServiceResponse> {
   return new Promise((resolve, reject) => {
     const leave = worker.enter();
-    const outgoing = httpRequest({
-      socketPath: worker.socket,
-      agent: worker.agent,
-      method: request.method,
-      path: target(request),
-      headers: headersFor(request, publicUrl, false),
-    });
     const patience = setTimeout(() => {
-      outgoing.destroy(new FunctionError("IDLE_TIMEOUT"));
+      reject(new FunctionError("IDLE_TIMEOUT"));
+      exchange.abort();
     }, RESPONSE_PATIENCE_MS);
+    // A short answer of known length is kept until it is whole; any other flows as it comes.
+    let short: { response: ServiceResponse; chunks: Buffer[] } | undefined;
+    let body: Readable | undefined;
+    const abort = () => exchange.abort();
     const done = () => {
       clearTimeout(patience);
+      request.signal.removeEventListener("abort", abort);
       leave();
     };
-    outgoing.on("response", (incoming: IncomingMessage) => {
-      clearTimeout(patience);
-      incoming.once("close", leave);
-      resolve({
-        status: incoming.statusCode ?? 502,
-        statusText: incoming.statusMessage || undefined,
-        headers: responseHeaders(incoming),
-        body: incoming,
-      } as ServiceResponse);
+    const exchange = worker.connections.exchange(outgoing(request, publicUrl), {
+      head: ({ status, statusText, headers, length }) => {
+        clearTimeout(patience);
+        for (const name of HOP) delete headers[name];
+        const response: ServiceResponse = { status, headers, body: null };
+        if (statusText) response.statusText = statusText;
+        if (length !== undefined && length <= SHORT_BODY) {
+          short = { response, chunks: [] };
+          return;
+        }
+        body = new Readable({
+          read: () => exchange.resume(),
+          destroy: (error, closed) => {
+            exchange.abort();
+            closed(error);
+          },
+        });
+        resolve({ ...response, body });
+      },
+      data: (bytes) => {
+        if (short) short.chunks.push(bytes);
+        else if (body?.push(bytes) === false) exchange.pause();
+      },
+      end: () => {
+        done();
+        body?.push(null);
+        if (!short) return;
+        const { response, chunks } = short;
+        resolve(chunks.length === 0 ? response : { ...response, body: Buffer.concat(chunks) });
+      },
+      error: (error) => {
+        done();
+        if (body) {
+          body.destroy(error);
+          return;
+        }
+        // The process died under the request: wait for its end, which knows why.
+        const verdict = () => reject(worker.killedFor ?? new FunctionError("WORKER_ERROR"));
+        if (worker.ended || worker.killedFor) verdict();
+        else void Promise.race([worker.gone, new Promise((later) => setTimeout(later, 500))]).then(verdict);
+      },
     });
-    outgoing.on("error", (error) => {
-      done();
-      if (error instanceof FunctionError) return reject(error);
-      // The process died under the request: wait for its end, which knows why.
-      const verdict = () => reject(worker.killedFor ?? new FunctionError("WORKER_ERROR"));
-      if (worker.ended || worker.killedFor) verdict();
-      else void Promise.race([worker.gone, new Promise((later) => setTimeout(later, 500))]).then(verdict);
-    });
-    request.signal.addEventListener("abort", () => outgoing.destroy(), { once: true });
-    request.body.on("error", () => outgoing.destroy());
-    request.body.pipe(outgoing);
+    if (request.signal.aborted) abort();
+    else request.signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+function outgoing(request: ServiceRequest, publicUrl: string): OutgoingRequest {
+  return {
+    method: request.method,
+    target: target(request),
+    headers: headersFor(request, publicUrl, false),
+    body: hasBody(request) ? request.body : null,
+    length: request.headers["content-length"],
+  };
+}
+
+function hasBody({ headers }: ServiceRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Joins the client's socket with the worker's for a WebSocket; frames pass untouched. */
@@ -111,18 +151,5 @@ function headersFor(request: ServiceRequest, publicUrl: string, upgrade: boolean
   headers.push("x-forwarded-proto", outside.protocol.slice(0, -1));
   headers.push("x-forwarded-host", request.headers.host ?? outside.host);
   headers.push("x-forwarded-port", outside.port || (outside.protocol === "https:" ? "443" : "80"));
-  return headers;
-}
-
-function responseHeaders(incoming: IncomingMessage): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
-  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-    const name = (incoming.rawHeaders[index] ?? "").toLowerCase();
-    const value = incoming.rawHeaders[index + 1] ?? "";
-    if (HOP.has(name)) continue;
-    const present = headers[name];
-    headers[name] =
-      present === undefined ? value : Array.isArray(present) ? [...present, value] : [present, value];
-  }
   return headers;
 }

@@ -28,6 +28,9 @@ export class Supervisor {
   readonly #workers = new Map<string, Worker>();
   readonly #retiring = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #singles = new Set<Worker>();
+  /** In the order in which they were first started. */
+  readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
   #closed = false;
 
@@ -48,6 +51,7 @@ export class Supervisor {
    */
   async worker(definition: FunctionDefinition): Promise<Worker> {
     if (this.#closed) throw new FunctionError("WORKER_ERROR", "The stack is stopping.");
+    if (this.#oneshot) return this.#single(definition);
     let worker = this.#workers.get(definition.name);
     const age = worker ? performance.now() - worker.startedAt : 0;
     if (worker?.ended || age > this.#limits.wallClockMilliseconds * RETIRE_SHARE) {
@@ -78,6 +82,7 @@ export class Supervisor {
     clearInterval(this.#sweep);
     this.#watcher?.close();
     for (const name of [...this.#workers.keys()]) this.#retire(name);
+    for (const worker of this.#singles) void worker.retire();
     await Promise.all(this.#retiring);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -92,10 +97,37 @@ export class Supervisor {
       folder: join(this.#folder, randomBytes(4).toString("hex")),
       environment: { ...readSecrets(config, log), ...own?.env, ...platformEnvironment(this.#context) },
       runtime: runtimeEnvironment(config.environment),
-      readable: [dirname(definition.entry)],
+      readable: [dirname(definition.entry), ...definition.staticFolders],
       limits: this.#limits,
       log,
+      oneshot: this.#oneshot,
+      inspect: this.#inspector(definition.name),
     });
+  }
+
+  get #oneshot(): boolean {
+    return this.#context.config.edge_runtime.policy === "oneshot";
+  }
+
+  /** Each function keeps its port, so that a debugger finds it again after a reload. */
+  #inspector(name: string): string | undefined {
+    const { inspectFunctions, edge_runtime } = this.#context.config;
+    if (!inspectFunctions) return undefined;
+    if (!this.#inspected.includes(name)) this.#inspected.push(name);
+    const port = edge_runtime.inspector_port + this.#inspected.indexOf(name);
+    this.#context.log.info(`Its inspector listens on 127.0.0.1:${port}`, { function: name });
+    return `127.0.0.1:${port}`;
+  }
+
+  /** A worker for one request, which ends with it. */
+  async #single(definition: FunctionDefinition): Promise<Worker> {
+    const worker = this.#start(definition);
+    const ending = worker.gone.finally(() => this.#retiring.delete(ending));
+    this.#retiring.add(ending);
+    this.#singles.add(worker);
+    void worker.gone.then(() => this.#singles.delete(worker));
+    await worker.ready;
+    return worker;
   }
 
   /** Takes a worker out of service; what it is doing may finish. */

@@ -6,12 +6,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { Log } from "../service/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
+import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 
@@ -43,7 +43,10 @@ export interface WorkerOptions {
   readable: string[];
   limits: WorkerLimits;
   log: Log;
-  inspect?: string;
+  /** Where its inspector listens, `host:port`: then no limit ends what a developer looks at. */
+  inspect?: string | undefined;
+  /** Serves one request and ends with it. */
+  oneshot?: boolean;
 }
 
 const PRELUDE = pathToFileURL(join(import.meta.dirname, "runtime", "prelude.ts")).href;
@@ -58,7 +61,7 @@ const BOOT_LINES = 30;
 /** See the file's head. */
 export class Worker {
   readonly socket: string;
-  readonly agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  readonly connections: Connections;
   /** Resolves when it serves; rejects with BOOT_ERROR when it never will. */
   readonly ready: Promise<void>;
   /** Resolves when the process is gone. */
@@ -79,6 +82,7 @@ export class Worker {
     this.#options = options;
     mkdirSync(join(options.folder, "tmp"), { recursive: true, mode: 0o700 });
     this.socket = join(options.folder, "s");
+    this.connections = new Connections(this.socket);
     const mark = `homebase-ready-${randomUUID()}`;
     this.#process = this.#spawn(mark);
     this.gone = new Promise((resolve) => {
@@ -86,7 +90,7 @@ export class Worker {
         this.#ended = true;
         if (ABORTED.has(signal ?? code ?? 0)) this.killedFor ??= new FunctionError("WORKER_LIMIT", "memory");
         clearInterval(this.#watch);
-        this.agent.destroy();
+        this.connections.destroy();
         rmSync(options.folder, { recursive: true, force: true });
         resolve();
       });
@@ -112,7 +116,7 @@ export class Worker {
   enter(): () => void {
     this.#active += 1;
     this.lastUsed = performance.now();
-    if (this.#active === 1) {
+    if (this.#active === 1 && this.#options.inspect === undefined) {
       this.#cpuAtStart = this.#cpu();
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
@@ -123,7 +127,9 @@ export class Worker {
       left = true;
       this.#active -= 1;
       this.lastUsed = performance.now();
-      if (this.#active === 0) clearInterval(this.#watch);
+      if (this.#active > 0) return;
+      clearInterval(this.#watch);
+      if (this.#options.oneshot) void this.retire();
     };
   }
 
@@ -177,6 +183,8 @@ export class Worker {
         ...runtime,
         ...environment,
         TMPDIR: temporary,
+        HOMEBASE_TMP: temporary,
+        HOMEBASE_READABLE: JSON.stringify([...readable, folder]),
         HOMEBASE_SOCKET: this.socket,
         HOMEBASE_READY_MARK: mark,
         HOMEBASE_VISIBLE: JSON.stringify(Object.keys(environment)),

@@ -37,10 +37,13 @@ export async function createRealtimeService(
     maxPayload: limits.frameBytes,
     perMessageDeflate: false,
   });
-  const checks = setInterval(() => {
-    const now = performance.now();
-    for (const socket of sockets) socket.check(now);
-  }, Math.min(CHECK_MS, limits.idleMilliseconds));
+  const checks = setInterval(
+    () => {
+      const now = performance.now();
+      for (const socket of sockets) socket.check(now);
+    },
+    Math.min(CHECK_MS, limits.idleMilliseconds),
+  );
   checks.unref();
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {

@@ -93,8 +93,9 @@ export const restErrors = {
     }),
   poolExhausted: () => make("PGRST003", 504)("Timed out acquiring connection from connection pool."),
 
-  unparsable: (what: string, input: string, column: number, details: string) =>
-    parse(`"failed to parse ${what} (${input})" (line 1, column ${column})`, details),
+  /** @param position `(line L, column C)`. */
+  unparsable: (what: string, input: string, position: string, details: string) =>
+    parse(`"failed to parse ${what} (${input})" ${position}`, details),
   methodOnFunction: (method: string) => make("PGRST101", 405)(`Cannot use the ${method} method on RPC`),
   invalidJson: () => body("Empty or invalid json"),
   unevenKeys: () => body("All object keys must match"),

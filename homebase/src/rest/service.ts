@@ -31,6 +31,7 @@ import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
 import { ANSWER, type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { functionName } from "./sql/writer.ts";
+import { VERSION } from "./version.ts";
 
 /** The service of a Backend. The schema cache is loaded while others start. */
 export function createRestService(context: ServiceContext): RestService {
@@ -50,7 +51,7 @@ export interface RestService extends Service {
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
-const SERVER = "postgrest/16.5";
+const SERVER = `postgrest/${VERSION}`;
 
 /** The service by itself, against any Postgres. */
 export function openRestService(options: RestOptions): RestService {
@@ -164,13 +165,29 @@ async function planned(
   source: SchemaSource,
   snapshot: Snapshot,
 ): Promise<{ plan: Plan; settled: Snapshot }> {
+  const plan = (settled: Snapshot) => ({
+    plan: planRequest(request, settled.cache, settled.settings),
+    settled,
+  });
   try {
-    return { plan: planRequest(request, snapshot.cache, snapshot.settings), settled: snapshot };
+    return plan(snapshot);
   } catch (error) {
-    if (!(error instanceof RestError) || !STALE.has(error.code)) throw error;
-    const settled = await source.refresh();
-    return { plan: planRequest(request, settled.cache, settled.settings), settled };
+    if (!isStale(error)) throw error;
   }
+  // What is being read already has most likely been notified of what is missing here.
+  const coming = await source.loading?.catch(() => undefined);
+  if (coming) {
+    try {
+      return plan(coming);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+    }
+  }
+  return plan(await source.refresh());
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof RestError && STALE.has(error.code);
 }
 
 async function infoOf(request: RestRequest, source: SchemaSource, snapshot: Snapshot) {

@@ -4,6 +4,8 @@
  */
 import type pg from "pg";
 import { type Database, pipelined, type Statement } from "../postgres/database.ts";
+import type { BatchStatement } from "../postgres/pipeline/connection.ts";
+import type { Value, Row as WireRow } from "../postgres/pipeline/wire.ts";
 import type { ServiceRequest } from "../service/exchange.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
@@ -76,6 +78,73 @@ export class Access {
     ]);
   }
 
+  /**
+   * Looks something up with the service's rights and tries a statement as the caller, which is undone, in
+   * one round trip (docs/decisions/0009-batches.md).
+   * @param look gives one column of JSON.
+   * @returns what was looked up; undefined when there is no such row.
+   */
+  async lookAndTry<Found>(
+    occasion: Occasion,
+    look: BoundStatement,
+    tried: BoundStatement,
+  ): Promise<Found | undefined> {
+    const answers = await this.#batch([
+      BEGIN,
+      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound(look),
+      bound({ text: "select set_config('role', $1, true)", values: [occasion.caller.role] }),
+      bound(tried),
+      ROLLBACK,
+    ]);
+    return readJson<Found>(answers[2]);
+  }
+
+  /**
+   * Reads two things in one round trip: first with the service's rights, then as whoever `role` gives.
+   * @param role gives the role's name in one column.
+   * @param statements each give one column of JSON.
+   */
+  async readTwo<First, Second>(
+    occasion: Occasion,
+    first: BoundStatement,
+    role: BoundStatement,
+    second: BoundStatement,
+  ): Promise<[First | undefined, Second | undefined]> {
+    const answers = await this.#batch([
+      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound(first),
+      bound({ text: `select set_config('role', (${role.text}), true)`, values: role.values }),
+      bound(second),
+    ]);
+    return [readJson<First>(answers[1]), readJson<Second>(answers[3])];
+  }
+
+  /**
+   * As `asServiceInTurn`, in one batch that is one transaction.
+   * @param statement gives one column of JSON.
+   */
+  async writeInTurn<Written>(
+    occasion: Occasion,
+    object: { bucket: string; key: string },
+    statement: BoundStatement,
+  ): Promise<Written | undefined> {
+    const answers = await this.#batch([
+      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: TURN, values: [LOCK_TIMEOUT, `${object.bucket}/${object.key}`] }),
+      bound(statement),
+    ]);
+    return readJson<Written>(answers[2]);
+  }
+
+  async #batch(statements: readonly BatchStatement[]): Promise<WireRow[][]> {
+    try {
+      return await this.#database.pipeline("supabase_storage_admin").run(statements);
+    } catch (error) {
+      throw fromPostgres(error);
+    }
+  }
+
   async #run<Row extends pg.QueryResultRow>(
     occasion: Occasion,
     role: string,
@@ -116,7 +185,28 @@ const SETTINGS = `select set_config('request.jwt.claim.role', $2, true), set_con
   set_config('storage.allow_delete_query', 'true', true), set_config('statement_timeout', $10, true),
   set_config('role', $1, true)`;
 
-function settings({ caller, operation, request }: Occasion, role: string): unknown[] {
+/** A statement with its values as text. */
+export interface BoundStatement {
+  text: string;
+  values: readonly Value[];
+}
+
+/** The lock is awaited in the statement before the one that it is for, which then sees what came before. */
+const TURN = `select pg_advisory_xact_lock(hashtextextended($2, 0))
+  from (select set_config('lock_timeout', $1, true) as patience offset 0) settings where patience is not null`;
+const BEGIN: BatchStatement = { text: "begin", values: [], prepare: true };
+const ROLLBACK: BatchStatement = { text: "rollback", values: [], prepare: true };
+
+function bound({ text, values }: BoundStatement): BatchStatement {
+  return { text, values, prepare: true };
+}
+
+function readJson<Found>(rows: WireRow[] | undefined): Found | undefined {
+  const text = rows?.[0]?.text(0);
+  return text === undefined || text === null ? undefined : (JSON.parse(text) as Found);
+}
+
+function settings({ caller, operation, request }: Occasion, role: string): string[] {
   return [
     role,
     caller.role,

@@ -17,27 +17,52 @@ export interface WrittenBody {
   md5: string;
 }
 
+export interface WriteOptions {
+  /** Most bytes that the body may have. */
+  limit: number;
+  /**
+   * Whether the body may come at all, and how long it may be; it comes meanwhile. What this rejects with
+   * goes before everything that may be wrong with the body.
+   */
+  admission?: Promise<number> | undefined;
+  /** Gives the written file its name while its bytes are brought to disk: one journal serves both. */
+  place: (written: WrittenBody) => Promise<void>;
+}
+
 /**
- * Writes a whole body to an open file, syncs and closes it. What is left of a body that failed flows to nowhere, so
- * that the refusal can still be answered; the file is the caller's to remove then.
- * @param limit most bytes that the body may have.
- * @throws EntityTooLarge, and Aborted when the body broke off.
+ * Writes a whole body to an open file, syncs, places and closes it. What is left of a body that failed
+ * flows to nowhere, so that the refusal can still be answered; the file is the caller's to remove then,
+ * under whichever name.
+ * @throws EntityTooLarge, Aborted when the body broke off, and what `admission` rejects with.
  */
-export async function writeBody(body: Readable, file: FileHandle, limit: number): Promise<WrittenBody> {
+export async function writeBody(
+  body: Readable,
+  file: FileHandle,
+  { limit, admission, place }: WriteOptions,
+): Promise<WrittenBody> {
   try {
-    const written = await pump(body, file, limit);
-    await file.sync();
+    const written = await pump(body, file, limit, admission);
+    const admitted = await admission;
+    if (admitted !== undefined && written.size > admitted) throw tooLarge();
+    await Promise.all([file.sync(), place(written)]);
     return written;
   } catch (error) {
     if (!body.destroyed) body.resume();
+    await admission;
     throw error;
   } finally {
     await file.close();
   }
 }
 
-function pump(body: Readable, file: FileHandle, limit: number): Promise<WrittenBody> {
+function pump(
+  body: Readable,
+  file: FileHandle,
+  most: number,
+  admission?: Promise<number>,
+): Promise<WrittenBody> {
   return new Promise((resolve, reject) => {
+    let limit = most;
     const hash = createHash("md5");
     let size = 0;
     let held: Buffer[] = [];
@@ -78,7 +103,11 @@ function pump(body: Readable, file: FileHandle, limit: number): Promise<WrittenB
       if (!writing) flush();
       else if (heldBytes >= HELD_BYTES) body.pause();
     };
-    if (body.destroyed && !body.readableEnded) return fail(bodyBroke());
+    admission?.then((admitted) => {
+      limit = Math.min(most, admitted);
+      if (size > limit) fail(tooLarge());
+    }, fail);
+    if (body.destroyed && !body.readableEnded) return fail(body.errored ?? bodyBroke());
     body.on("data", onData);
     body.once("end", () => {
       ended = true;

@@ -1,14 +1,13 @@
 /** Owns who may read an object, by route (compat/storage.md 1.4 and 1.8); each door leads to the object's row. */
 import type { ServiceRequest } from "../service/exchange.ts";
 import type { Claims } from "../service/keys.ts";
-import type { Occasion } from "./access.ts";
 import { demandCaller, demandToken, optionalCaller } from "./caller.ts";
 import { noSuchBucket, noSuchKey } from "./errors.ts";
 import { demandKey } from "./names.ts";
 import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
 import { checkDownloadToken } from "./sign.ts";
-import { findBucket, findObject, occasion, type Storage } from "./storage.ts";
+import { findObject, findReadable, occasion, type Storage } from "./storage.ts";
 
 interface Place {
   bucket: string;
@@ -33,9 +32,10 @@ export const anyDoor =
   async (storage, request, place) => {
     const { caller, authenticated } = await optionalCaller(storage.context, request);
     const on = occasion(request, caller, operation);
-    const bucket = await findBucket(storage, on, place.bucket);
+    // Nobody's policies are not asked: nobody reads only what is public.
+    const { bucket, row } = await findReadable(storage, on, place, authenticated ? "caller" : "service");
     if (!bucket.public && !authenticated) throw noSuchBucket();
-    return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
+    return { row: demandObject(place, row) };
   };
 
 /** @param header whether the route's schema demands the header, with its own words when it is missing. */
@@ -47,8 +47,8 @@ export const authenticatedDoor =
         ? await demandCaller(storage.context, request)
         : await demandToken(storage.context, request.authorization ?? "");
     const on = occasion(request, caller, operation);
-    const bucket = await findBucket(storage, on, place.bucket);
-    return { row: await demandObject(storage, on, place, bucket.public ? "service" : "caller") };
+    const { row } = await findReadable(storage, on, place, "caller");
+    return { row: demandObject(place, row) };
   };
 
 export const publicDoor =
@@ -56,9 +56,9 @@ export const publicDoor =
   async (storage, request, place) => {
     const { caller } = await optionalCaller(storage.context, request);
     const on = occasion(request, caller, operation);
-    const bucket = await findBucket(storage, on, place.bucket);
+    const { bucket, row } = await findReadable(storage, on, place, "service");
     if (!bucket.public) throw noSuchBucket();
-    return { row: await demandObject(storage, on, place, "service") };
+    return { row: demandObject(place, row) };
   };
 
 export const signedDoor =
@@ -68,18 +68,12 @@ export const signedDoor =
     const claims = await checkDownloadToken(storage, token, place);
     const { caller } = await optionalCaller(storage.context, request);
     const on = occasion(request, caller, operation);
-    const row = await demandObject(storage, on, place, "service");
+    const row = demandObject(place, await findObject(storage, on, place.bucket, place.key, "service"));
     return { row, claims, ...(typeof claims.exp === "number" ? { expires: claims.exp } : {}) };
   };
 
-async function demandObject(
-  storage: Storage,
-  on: Occasion,
-  place: Place,
-  as: "caller" | "service",
-): Promise<ObjectRow> {
+function demandObject(place: Place, row: ObjectRow | undefined): ObjectRow {
   demandKey(place.key);
-  const row = await findObject(storage, on, place.bucket, place.key, as);
   if (!row) throw noSuchKey();
   return row;
 }

@@ -3,6 +3,7 @@
  * real one as text in the body, but for a few.
  */
 import pg from "pg";
+import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
 
 export type StorageCode =
@@ -32,7 +33,24 @@ export type StorageCode =
   | "SlowDown"
   | "Aborted"
   | "InternalError"
-  | "NotImplemented";
+  | "NotImplemented"
+  | S3Code;
+
+/** Codes that only the S3 protocol answers with. */
+type S3Code =
+  | "NoSuchUpload"
+  | "MissingParameter"
+  | "MissingContentLength"
+  | "InvalidUploadId"
+  | "InvalidChecksum"
+  | "MissingPart"
+  | "SignatureDoesNotMatch"
+  | "ExpiredToken"
+  | "PreconditionFailed"
+  | "BadDigest"
+  | "IncompleteBody"
+  | "MalformedXML"
+  | "XAmzContentSHA256Mismatch";
 
 /** The real status and the older `error` text of each code. */
 const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: number }> = {
@@ -63,6 +81,19 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
   NotImplemented: { status: 501, error: "NotImplemented", http: 501 },
+  NoSuchUpload: { status: 404, error: "NoSuchUpload" },
+  MissingParameter: { status: 400, error: "MissingParameter" },
+  MissingContentLength: { status: 400, error: "MissingContentLength" },
+  InvalidUploadId: { status: 400, error: "InvalidUploadId" },
+  InvalidChecksum: { status: 400, error: "InvalidChecksum" },
+  MissingPart: { status: 400, error: "MissingPart" },
+  SignatureDoesNotMatch: { status: 403, error: "SignatureDoesNotMatch" },
+  ExpiredToken: { status: 400, error: "ExpiredToken" },
+  PreconditionFailed: { status: 412, error: "PreconditionFailed" },
+  BadDigest: { status: 400, error: "BadDigest" },
+  IncompleteBody: { status: 400, error: "IncompleteBody" },
+  MalformedXML: { status: 400, error: "MalformedXML" },
+  XAmzContentSHA256Mismatch: { status: 400, error: "XAmzContentSHA256Mismatch" },
 };
 
 export interface StorageErrorOptions {
@@ -122,7 +153,7 @@ export const notBuilt = (what: string) =>
 /** What a Postgres error means to the caller. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (!(error instanceof pg.DatabaseError)) {
+  if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
     return new StorageError("InternalError", "Internal Server Error", { cause: error });
   }
   switch (error.code) {
@@ -135,7 +166,10 @@ export function fromPostgres(error: unknown): StorageError {
     case "23505":
       return new StorageError("ResourceAlreadyExists", "The resource already exists");
     case "23503":
-      return relatedMissing();
+      // What others still point to cannot go; what points to nothing cannot come.
+      return error.message.startsWith("update or delete")
+        ? new StorageError("ResourceReferenced", error.message)
+        : relatedMissing();
     case "22P02":
       return new StorageError("InvalidParameter", error.message);
     case "42P17":

@@ -1,27 +1,16 @@
 /**
- * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written to a
- * temporary name, synced, renamed, so that a crash leaves it whole or not there at all. It never changes
- * afterwards. Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a
- * disk.
+ * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written under a
+ * temporary name, then renamed; its row is written only when its bytes and its name are on disk, so that
+ * after a crash a row has a whole file, and a file without a row is nobody's. It never changes afterwards.
+ * Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import {
-  copyFile,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { writeBody } from "./body-writer.ts";
-import { StorageError } from "./errors.ts";
+import { createFile, diskError, entries, missingIsUndefined, placeFile, share } from "./disk.ts";
+import { PartFiles } from "./part-files.ts";
 
 /** A body that is on disk. */
 export interface StoredBody {
@@ -38,9 +27,16 @@ export interface BodyPlace {
   version: string;
 }
 
+/** Which of these have a row. */
+export interface Known {
+  versions(versions: string[]): Promise<ReadonlySet<string>>;
+  /** Multipart uploads. */
+  uploads(ids: string[]): Promise<ReadonlySet<string>>;
+}
+
 /** Bodies on disk, counted. */
 export interface Sweep {
-  /** Files that no row names. */
+  /** Files and folders that no row names. */
   orphans: number;
   /** What interrupted uploads left. */
   unfinished: number;
@@ -52,36 +48,46 @@ const RENDERS = "renders";
 const UPLOADS = "uploads";
 /** Bytes read at once when a body is sent. */
 const READ_BYTES = 256 * 1024;
-const PLACING_ATTEMPTS = 5;
 
 /** See the file's head. */
 export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
+  readonly #removing = new Set<Promise<void>>();
+  /** Bytes of multipart uploads. */
+  readonly parts: PartFiles;
 
   constructor(root: string) {
     this.#root = root;
+    this.parts = new PartFiles(root, this.#pending);
   }
 
   /**
    * Stores a body as a new version; the versions before it are untouched. It counts as unfinished until
    * `settle` or `remove` is called for it.
-   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off; nothing is
-   * left behind then.
+   * @param admission whether it may come at all and how long it may be, where that is still being found out.
+   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off, and what
+   * `admission` rejects with; nothing is left behind then.
    */
-  async write(bucket: string, key: string, body: Readable, limit: number): Promise<StoredBody> {
+  async write(
+    bucket: string,
+    key: string,
+    body: Readable,
+    limit: number,
+    admission?: Promise<number>,
+  ): Promise<StoredBody> {
     const version = randomUUID();
     const temporary = this.#temporary(version);
     this.#pending.add(version);
+    const path = this.path({ bucket, key, version });
     try {
       const file = await createFile(temporary);
-      const written = await writeBody(body, file, limit);
-      await this.#place(temporary, this.path({ bucket, key, version }));
-      return { version, ...written };
+      const place = () => placeFile(temporary, path);
+      return { version, ...(await writeBody(body, file, { limit, admission, place })) };
     } catch (error) {
       this.#pending.delete(version);
-      await rm(temporary, { force: true });
+      await Promise.all([rm(temporary, { force: true }), rm(path, { force: true })]);
       throw diskError(error);
     }
   }
@@ -90,7 +96,7 @@ export class ObjectFiles {
   async adopt(file: string, bucket: string, key: string, version: string): Promise<void> {
     this.#pending.add(version);
     try {
-      await this.#place(file, this.path({ bucket, key, version }));
+      await placeFile(file, this.path({ bucket, key, version }));
     } catch (error) {
       this.#pending.delete(version);
       throw diskError(error);
@@ -108,7 +114,7 @@ export class ObjectFiles {
     try {
       await mkdir(dirname(temporary), { recursive: true });
       await share(this.path(from), temporary);
-      await this.#place(temporary, this.path({ bucket, key, version }));
+      await placeFile(temporary, this.path({ bucket, key, version }));
       return version;
     } catch (error) {
       this.#pending.delete(version);
@@ -158,9 +164,21 @@ export class ObjectFiles {
     this.#pending.delete(version);
   }
 
-  /** Removes a body that a newer one of the same object has replaced. */
-  async removeReplaced(bucket: string, key: string, version: string | null): Promise<void> {
-    if (version) await this.#removeVersion(this.path({ bucket, key, version }), version);
+  /**
+   * Removes a body that a newer one of the same object has replaced; nobody need wait for it. What cannot
+   * be removed belongs to no row, and goes with the next sweep.
+   */
+  removeReplaced(bucket: string, key: string, version: string | null): void {
+    if (!version) return;
+    const removing = this.#removeVersion(this.path({ bucket, key, version }), version)
+      .catch(() => {})
+      .finally(() => this.#removing.delete(removing));
+    this.#removing.add(removing);
+  }
+
+  /** Resolves when everything that nobody waited for is done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removing);
   }
 
   async #removeVersion(path: string, version: string): Promise<void> {
@@ -170,13 +188,9 @@ export class ObjectFiles {
 
   /**
    * Looks at everything on disk that this process is not working on.
-   * @param known which of these versions have a row.
    * @param found told of each body without a row; what it returns decides nothing.
    */
-  async walk(
-    known: (versions: string[]) => Promise<ReadonlySet<string>>,
-    found: (path: string, kind: keyof Sweep) => Promise<void>,
-  ): Promise<Sweep> {
+  async walk(known: Known, found: (path: string, kind: keyof Sweep) => Promise<void>): Promise<Sweep> {
     const sweep: Sweep = { orphans: 0, unfinished: 0 };
     for (const name of await entries(join(this.#root, TEMPORARY))) {
       if (this.#pending.has(name)) continue;
@@ -189,24 +203,28 @@ export class ObjectFiles {
         const folder = join(objects, shelf, object);
         // Asked before the rows are: what is settled by now has its row.
         const versions = (await entries(folder)).filter((version) => !this.#pending.has(version));
-        const alive = versions.length > 0 ? await known(versions) : new Set<string>();
+        const alive = versions.length > 0 ? await known.versions(versions) : new Set<string>();
         for (const version of versions.filter((one) => !alive.has(one))) {
           await found(join(folder, version), "orphans");
           sweep.orphans += 1;
         }
       }
     }
-    const renders = await entries(join(this.#root, RENDERS));
-    const alive = renders.length > 0 ? await known(renders) : new Set<string>();
-    for (const version of renders.filter((one) => !alive.has(one))) {
-      await found(join(this.#root, RENDERS, version), "orphans");
+    const orphan = async (path: string) => {
+      await found(path, "orphans");
       sweep.orphans += 1;
-    }
+    };
+    const renders = await entries(join(this.#root, RENDERS));
+    const alive = renders.length > 0 ? await known.versions(renders) : new Set<string>();
+    for (const one of renders) if (!alive.has(one)) await orphan(join(this.#root, RENDERS, one));
+    const uploads = await this.parts.uploads();
+    const open = uploads.length > 0 ? await known.uploads(uploads) : new Set<string>();
+    for (const one of uploads) if (!open.has(one)) await orphan(this.parts.folder(one));
     return sweep;
   }
 
   /** Removes bodies that no row names, and whatever a crash left half-written. */
-  sweep(known: (versions: string[]) => Promise<ReadonlySet<string>>): Promise<Sweep> {
+  sweep(known: Known): Promise<Sweep> {
     return this.walk(known, async (path) => {
       await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);
@@ -226,23 +244,6 @@ export class ObjectFiles {
 
   #temporary(version: string): string {
     return join(this.#root, TEMPORARY, version);
-  }
-
-  async #place(temporary: string, path: string): Promise<void> {
-    const folder = dirname(path);
-    let made: string | undefined;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await rename(temporary, path);
-        break;
-      } catch (error) {
-        // No folder yet; or removing the version before has just taken the emptied one away.
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
-        made = (await mkdir(folder, { recursive: true })) ?? made;
-      }
-    }
-    // The file is on disk; its name is only once the folder is, and the folders made for it are.
-    await syncFolders(folder, made);
   }
 }
 
@@ -264,58 +265,4 @@ export class OpenBody {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-/** Makes a new file, and its folder when that is missing. */
-async function createFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "wx");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true });
-    return open(path, "wx");
-  }
-}
-
-/** The same bytes under a second name; copied where the disk has no links. */
-async function share(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
-    await copyFile(from, to);
-    const file = await open(to, "r+");
-    await file.sync().finally(() => file.close());
-  }
-}
-
-/** Syncs a folder, and those above it as far up as `made`, the topmost that was just made. */
-async function syncFolders(folder: string, made: string | undefined): Promise<void> {
-  const top = made === undefined ? folder : dirname(made);
-  for (let at = folder; ; at = dirname(at)) {
-    const handle = await open(at, "r");
-    await handle.sync().finally(() => handle.close());
-    if (at === top || at === dirname(at)) return;
-  }
-}
-
-function entries(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-}
-
-function missingIsUndefined(error: NodeJS.ErrnoException): undefined {
-  if (error.code === "ENOENT") return undefined;
-  throw error;
-}
-
-function diskError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOSPC" && code !== "EDQUOT") return error;
-  return new StorageError(
-    "InternalError",
-    "The disk is full: the object was not stored, and nothing was changed.",
-  );
 }

@@ -19,8 +19,6 @@ interface ListedRow {
 }
 
 export const listObjects: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
-  demandBucketName(bucket);
   const fields = new Fields(await jsonBody(request), "body");
   const given = fields.requiredText("prefix");
   const limit = Math.min(fields.integer("limit", 1) ?? 100, MAX_V1);
@@ -28,18 +26,14 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   const column =
     sort?.oneOf("column", ["name", "updated_at", "created_at", "last_accessed_at"] as const) ?? "name";
   const order = sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
+  const offset = fields.integer("offset", 0) ?? 0;
+  const search = fields.text("search") ?? "";
+  const caller = await demandCaller(storage.context, request);
+  demandBucketName(bucket);
   const rows = await storage.access.asCaller<ListedRow>(
     occasion(request, caller, "storage.object.list"),
     "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
-    [
-      given === "" || given.endsWith("/") ? given : `${given}/`,
-      bucket,
-      limit,
-      fields.integer("offset", 0) ?? 0,
-      fields.text("search") ?? "",
-      column,
-      order,
-    ],
+    [given === "" || given.endsWith("/") ? given : `${given}/`, bucket, limit, offset, search, column, order],
   );
   return jsonResponse(
     200,
@@ -63,29 +57,22 @@ interface Cursor {
 }
 
 export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const limit = Math.min(fields.integer("limit", 1) ?? MAX_V2, MAX_V2);
   const delimited = fields.flag("with_delimiter") ?? false;
   const sort = sortFields(fields);
   const token = fields.text("cursor");
+  const prefix = fields.text("prefix") ?? "";
+  const sortColumn = sort?.oneOf("column", ["name", "updated_at", "created_at"] as const);
+  const sortOrder = sort?.oneOf("order", ["asc", "desc"] as const);
+  const caller = await demandCaller(storage.context, request);
   const cursor = token === undefined ? undefined : readCursor(token);
-  const column =
-    cursor?.column ?? sort?.oneOf("column", ["name", "updated_at", "created_at"] as const) ?? "name";
-  const order = cursor?.order ?? sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
+  const column = cursor?.column ?? sortColumn ?? "name";
+  const order = cursor?.order ?? sortOrder ?? "asc";
   const rows = await storage.access.asCaller<ListedRow & { key: string }>(
     occasion(request, caller, "storage.object.list_v2"),
     "select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)",
-    [
-      fields.text("prefix") ?? "",
-      bucket,
-      limit + 1,
-      delimited ? 1 : 0,
-      cursor?.last ?? "",
-      order,
-      column,
-      cursor?.after ?? "",
-    ],
+    [prefix, bucket, limit + 1, delimited ? 1 : 0, cursor?.last ?? "", order, column, cursor?.after ?? ""],
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -129,7 +116,12 @@ function sortFields(fields: Fields): Fields | undefined {
   return new Fields(sort as Record<string, unknown>, "body/sortBy");
 }
 
-function writeCursor(last: ListedRow, column: string, order: string): string {
+/** The cursor of the page behind `last`. */
+export function writeCursor(
+  last: Pick<ListedRow, "name" | "updated_at" | "created_at">,
+  column: string,
+  order: string,
+): string {
   const at =
     column === "name"
       ? ""
@@ -138,7 +130,8 @@ function writeCursor(last: ListedRow, column: string, order: string): string {
   return Buffer.from(lines.filter(Boolean).join("\n")).toString("base64");
 }
 
-function readCursor(token: string): Cursor {
+/** @throws InvalidParameter */
+export function readCursor(token: string): Cursor {
   const lines = Buffer.from(token, "base64").toString("utf8").split("\n");
   const value = (tag: string) => lines.find((line) => line.startsWith(`${tag}:`))?.slice(2);
   const last = value("l");

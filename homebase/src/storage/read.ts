@@ -13,6 +13,7 @@ const ATTEMPTS = 3;
 const bytesThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
+    downloadName(request);
     for (let attempt = 1; ; attempt += 1) {
       const { row, expires } = await door(storage, request, place);
       try {
@@ -133,15 +134,21 @@ export function objectHeaders(
       : { expires: new Date(expires * 1000).toUTCString() }),
     "x-robots-tag": metadata?.xRobotsTag ?? "none",
   };
-  const download = queryFields(request.query);
-  if (download.has("download")) {
-    const name = download.raw("download");
-    if (typeof name !== "string") throw badRequest("querystring/download must be string");
+  const name = downloadName(request);
+  if (name !== undefined) {
     const encoded = encodeURIComponent(name);
     headers["content-disposition"] =
       name === "" ? "attachment;" : `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`;
   }
   return headers;
+}
+
+/** The name under which a browser shall keep what it gets, "" for its own. @throws InvalidRequest */
+function downloadName(request: ServiceRequest): string | undefined {
+  if (!request.query.includes("download")) return undefined;
+  const name = queryFields(request.query).raw("download");
+  if (name !== undefined && typeof name !== "string") throw badRequest("querystring/download must be string");
+  return name;
 }
 
 function conditional(request: ServiceRequest): boolean {

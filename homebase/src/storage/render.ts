@@ -55,6 +55,10 @@ const renderThrough =
     headers["content-length"] = String(body.size);
     headers["x-transformations"] = describeTransform(transform);
     delete headers["accept-ranges"];
+    if (request.method === "HEAD") {
+      await body.close();
+      return { status: 200, headers, body: null };
+    }
     return { status: 200, headers, body: body.stream() };
   };
 

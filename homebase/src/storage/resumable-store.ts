@@ -41,10 +41,13 @@ interface Kept {
 /** See the file's head. */
 export class ResumableStore extends DataStore {
   readonly #folder: string;
+  readonly #isObject: (version: string) => Promise<boolean>;
 
-  constructor(folder: string) {
+  /** @param isObject whether a version has a row, and so has become an object. */
+  constructor(folder: string, isObject: (version: string) => Promise<boolean>) {
     super();
     this.#folder = folder;
+    this.#isObject = isObject;
     this.extensions = [
       "creation",
       "creation-with-upload",
@@ -77,9 +80,21 @@ export class ResumableStore extends DataStore {
     const kept = await this.#kept(id);
     const { size, metadata } = kept;
     if (kept.finished) return new Upload({ id, size, offset: size ?? 0, metadata });
-    const bytes = await stat(this.bytesPath(this.#place(id))).catch(() => undefined);
+    const place = this.#place(id);
+    const bytes = await stat(this.bytesPath(place)).catch(() => undefined);
+    // Without them it has become an object, and the server ended before that was noted here.
+    if (!bytes && size !== undefined && (await this.#isObject(place.version))) {
+      return new Upload({ id, size, offset: size, metadata });
+    }
     if (!bytes) throw ERRORS.FILE_NOT_FOUND;
     return new Upload({ id, size, offset: bytes.size, metadata });
+  }
+
+  /** Whether all bytes are here, and no object has been made of them yet. */
+  async isWaiting({ id, size }: Upload): Promise<boolean> {
+    if (size === undefined) return false;
+    const bytes = await stat(this.bytesPath(this.#place(id))).catch(() => undefined);
+    return bytes?.size === size;
   }
 
   override async declareUploadLength(id: string, size: number): Promise<void> {

@@ -10,16 +10,19 @@ import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { type Caller, demandCaller } from "./caller.ts";
+import { diskError } from "./disk.ts";
 import { StorageError } from "./errors.ts";
 import { demandKey, demandMimeAllowed } from "./names.ts";
 import { commitVersion, demandWrite } from "./put.ts";
+import { forgetOldUploads } from "./resumable-files.ts";
 import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./resumable-store.ts";
 import type { BucketRow } from "./rows.ts";
 import { checkUploadToken } from "./sign.ts";
-import { findBucket, occasion, type Storage } from "./storage.ts";
+import { findBucket, occasion, rowsOfVersions, type Storage } from "./storage.ts";
 
 const PATH = "/upload/resumable";
 const PUBLIC_PREFIX = "/storage/v1";
+const TIDY_MS = 60 * 60 * 1000;
 const MAX_USER_METADATA = 1024 * 1024;
 const ALLOWED_HEADERS = ["Authorization", "X-Upsert", "Upload-Expires", "ApiKey", "x-signature"];
 
@@ -42,10 +45,16 @@ export class Resumable {
   readonly #store: ResumableStore;
   readonly #server: Server;
   readonly #asking = new WeakMap<object, Asking>();
+  /** Uploads, by id, that are becoming objects right now. */
+  readonly #finishing = new Map<string, Promise<void>>();
+  /** When old uploads were last looked for, in milliseconds since the epoch. */
+  #tidied = 0;
 
   constructor(storage: Storage) {
     this.#storage = storage;
-    this.#store = new ResumableStore(storage.files.uploadsFolder);
+    this.#store = new ResumableStore(storage.files.uploadsFolder, async (version) => {
+      return (await rowsOfVersions(storage.context.database, [version])).has(version);
+    });
     this.#server = new Server({
       path: PATH,
       datastore: this.#store,
@@ -61,12 +70,15 @@ export class Resumable {
       getFileIdFromRequest: (_request, last) =>
         last === undefined ? undefined : Buffer.from(last, "base64url").toString("utf8"),
       onIncomingRequest: (request, id) => this.#admit(request, id),
-      onUploadCreate: async (_request, { metadata = {} }) => ({
-        metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) },
-      }),
+      onUploadCreate: async (_request, { metadata = {} }) => {
+        this.#tidy();
+        return { metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) } };
+      },
       onUploadFinish: (request, upload) => this.#finish(request, upload),
-      onResponseError: (_request, error) =>
-        error instanceof StorageError ? refusal(error.status, error.message) : undefined,
+      onResponseError: (_request, error) => {
+        const known = diskError(error);
+        return known instanceof StorageError ? refusal(known.status, known.message) : undefined;
+      },
       // Without a locker of our own it takes one that works within this process, which owns the folder.
     } as ConstructorParameters<typeof Server>[0]);
   }
@@ -91,6 +103,17 @@ export class Resumable {
       headers: Object.fromEntries(response.headers),
       body: response.status === 204 ? null : await response.text(),
     };
+  }
+
+  /** Once in a while; nobody waits for it. */
+  #tidy(): void {
+    const { clock, log } = this.#storage.context;
+    const now = clock.now();
+    if (now - this.#tidied < TIDY_MS) return;
+    this.#tidied = now;
+    forgetOldUploads(this.#storage.files.uploadsFolder, now).catch((error: unknown) => {
+      log.warn("Old resumable uploads could not be removed.", { error: String(error) });
+    });
   }
 
   get #globalLimit(): number {
@@ -124,13 +147,21 @@ export class Resumable {
     const place = readUploadId(id);
     if (!place) throw refusal(404, "The file for this url was not found\n");
     const { caller, upsert } = await this.#callerOf(asking, place);
-    if (web.method === "HEAD") return;
     const created = web.method === "POST";
     const upload = created ? undefined : await this.#store.getUpload(id);
+    const whole = upload !== undefined && upload.offset === upload.size;
+    // Whole, but no object: the server ended in between. A client that learns that all has arrived will
+    // not ask for more, so what is left to do is done now.
+    const waiting = whole && (this.#finishing.has(id) || (await this.#store.isWaiting(upload)));
+    if (web.method === "HEAD" && !waiting) return;
+    // A finished upload answers as one, not as an object that exists.
+    if (whole && !waiting) return;
+    if (waiting && this.#finishing.has(id)) {
+      await this.#finish(web, upload);
+      return;
+    }
     const metadata: Details =
       upload?.metadata ?? Metadata.parse(web.headers.get("upload-metadata") ?? undefined);
-    // A finished upload answers as one, not as an object that exists.
-    if (upload && upload.offset === upload.size) return;
     const on = this.#occasion(web, created ? "create" : web.method === "DELETE" ? "delete" : "part", caller);
     const bucket = await findBucket(this.#storage, on, place.bucket);
     if (metadata.contentType) demandMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
@@ -144,6 +175,7 @@ export class Resumable {
       contentLength: upload?.size ?? Number(web.headers.get("upload-length") ?? 0),
       userMetadata: userMetadata(metadata) ?? {},
     });
+    if (waiting) await this.#finish(web, upload);
   }
 
   async #callerOf(
@@ -157,8 +189,19 @@ export class Resumable {
     return { caller: { ...SERVICE, subject: owner }, upsert };
   }
 
-  /** The bytes are complete: they become the object's next version. */
-  async #finish(web: Request, upload: TusUpload) {
+  /** The bytes are complete: they become the object's next version, once whoever else asks meanwhile. */
+  async #finish(web: Request, upload: TusUpload): Promise<{ headers: Record<string, string> }> {
+    const { id } = upload;
+    let finishing = this.#finishing.get(id);
+    if (!finishing) {
+      finishing = this.#makeObject(web, upload).finally(() => this.#finishing.delete(id));
+      this.#finishing.set(id, finishing);
+    }
+    await finishing;
+    return { headers: { "Tus-Complete": "1" } };
+  }
+
+  async #makeObject(web: Request, upload: TusUpload): Promise<void> {
     const place = readUploadId(upload.id);
     if (!place) throw refusal(404, "The file for this url was not found\n");
     const { caller } = await this.#callerOf(this.#ask(web), place);
@@ -182,7 +225,6 @@ export class Resumable {
       userMetadata: userMetadata(metadata),
     });
     await this.#store.finish(upload.id);
-    return { headers: { "Tus-Complete": "1" } };
   }
 
   /** As the client sees this server, behind whatever stands before it. */

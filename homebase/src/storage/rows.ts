@@ -43,6 +43,16 @@ export const OBJECT_COLUMNS =
 export const BUCKET_COLUMNS =
   "id, name, owner, public, type::text as type, file_size_limit, allowed_mime_types, created_at, updated_at";
 
+/** An object's row out of JSON, where its times are text. */
+export function readObject<Row extends ObjectRow>(row: Row): Row {
+  return {
+    ...row,
+    created_at: new Date(row.created_at),
+    updated_at: new Date(row.updated_at),
+    last_accessed_at: new Date(row.last_accessed_at),
+  };
+}
+
 /** A bucket as answers show it; lists show its type too. */
 export function showBucket(row: BucketRow, withType: boolean): Record<string, unknown> {
   return {

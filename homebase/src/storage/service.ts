@@ -9,14 +9,16 @@ import {
 } from "../service/exchange.ts";
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { demandToken } from "./caller.ts";
+import { purge, purgeObject } from "./cdn.ts";
 import { prepareBuckets } from "./config-buckets.ts";
 import { fromPostgres, notBuilt } from "./errors.ts";
 import { listObjects, listObjectsV2 } from "./list.ts";
 import * as read from "./read.ts";
 import * as render from "./render.ts";
 import { decodePath } from "./request.ts";
+import { forgetOldUploads } from "./resumable-files.ts";
 import { signDownload, signDownloads, signUpload } from "./sign.ts";
-import { createStorage, type Endpoint, rowsOfVersions, type Storage } from "./storage.ts";
+import { createStorage, type Endpoint, knownRows, type Storage } from "./storage.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
 import { createObject, replaceObject, uploadSigned } from "./upload.ts";
 
@@ -63,24 +65,26 @@ const ROUTES: RouteTable = [
   ["PUT", "/object/:bucket/*", replaceObject],
   ["DELETE", "/object/:bucket/*", removeObject],
   ["DELETE", "/object/:bucket", removeObjects],
+  ["DELETE", "/cdn", purge],
+  ["DELETE", "/cdn/:bucket", purge],
+  ["DELETE", "/cdn/:bucket/*", purgeObject],
 ];
 
 /** Routes that are there only where `[storage.image_transformation]` is enabled. */
-const RENDER_ROUTES: RouteTable = [
-  ["GET", "/render/image/public/:bucket/*", render.renderPublic],
-  ["GET", "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
-  ["GET", "/render/image/sign/:bucket/*", render.renderSigned],
-];
+const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
+  [method, "/render/image/public/:bucket/*", render.renderPublic],
+  [method, "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
+  [method, "/render/image/sign/:bucket/*", render.renderSigned],
+]);
 
 /** Paths of the real service that this one does not serve yet. */
 const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/s3", later("The S3 protocol")],
   ["/vector", later("Vector buckets")],
   ["/iceberg", later("Analytics buckets")],
-  ["/cdn", later("Purging a CDN")],
 ];
 
 const RESUMABLE = "/upload/resumable";
+const S3 = "/s3";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Makes the storage service of a Backend. */
@@ -95,6 +99,7 @@ export async function createStorageService(
     prepare: () => prepareBuckets(storage),
     close: async () => {
       await sweeping;
+      await storage.files.settled();
     },
   };
 }
@@ -134,6 +139,10 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     storage.resumable ??= import("./resumable.ts").then(({ Resumable }) => new Resumable(storage));
     return (await storage.resumable).handle(request);
   }
+  if (request.path === S3 || request.path.startsWith(`${S3}/`)) {
+    if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
+    return (await import("./s3/service.ts")).handleS3(storage, request);
+  }
   const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
   if (later) return later[1](storage, request, { bucket: "", key: "" });
   const rendering = storage.context.config.storage.image_transformation.enabled;
@@ -172,17 +181,15 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
     } else if (word !== segment) return undefined;
   }
   const rest = given.slice(wanted.length);
-  // Only the collection itself may be written with a slash at its end.
-  return rest.length === 0 || (pattern === "/bucket" && rest.length === 1 && rest[0] === "")
-    ? { bucket, key: "" }
-    : undefined;
+  // Only what stands for all may be written with a slash at its end.
+  const all = pattern === "/bucket" || pattern === "/cdn";
+  return rest.length === 0 || (all && rest.length === 1 && rest[0] === "") ? { bucket, key: "" } : undefined;
 }
 
 async function sweep(storage: Storage): Promise<void> {
   try {
-    const { orphans, unfinished } = await storage.files.sweep((versions) =>
-      rowsOfVersions(storage, versions),
-    );
+    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage.context.database));
+    await forgetOldUploads(storage.files.uploadsFolder, storage.context.clock.now());
     if (orphans + unfinished > 0)
       storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {

@@ -19,10 +19,11 @@ interface Place {
 }
 
 export const signDownload: Endpoint = async (storage, request, { bucket, key }) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const seconds = expiry(fields);
   const transform = requestedTransform(storage, fields.raw("transform"));
+  const caller = await demandCaller(storage.context, request);
+  demandSignable(seconds);
   const on = occasion(request, caller, "storage.object.sign");
   const row = await findObject(storage, on, bucket, key, "caller");
   if (!row) throw noSuchKey();
@@ -33,13 +34,14 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
 };
 
 export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const seconds = expiry(fields);
   fields.require("paths");
   const paths = fields.texts("paths") ?? [];
   if (paths.length === 0) throw badRequest("body/paths must NOT have fewer than 1 items");
   if (paths.length > MAX_PATHS) throw badRequest(`body/paths must NOT have more than ${MAX_PATHS} items`);
+  const caller = await demandCaller(storage.context, request);
+  demandSignable(seconds);
   const rows = await storage.access.asCaller<{ name: string }>(
     occasion(request, caller, "storage.object.sign_many"),
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
@@ -121,11 +123,14 @@ function decodeUri(path: string): string {
 
 function expiry(fields: Fields): number {
   fields.require("expiresIn");
-  const seconds = fields.integer("expiresIn", 1) ?? 1;
+  return fields.integer("expiresIn", 1) ?? 1;
+}
+
+/** @throws InvalidParameter for a time so far away that no date has it. */
+function demandSignable(seconds: number): void {
   if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
     throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
   }
-  return seconds;
 }
 
 /** Throws unless the token is for reading exactly this object, now. Returns what it says. */

@@ -1,12 +1,13 @@
 /** Owns what the endpoints of a Backend's storage share. */
+import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service/context.ts";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";
-import { ObjectFiles } from "./files.ts";
+import { type Known, ObjectFiles } from "./files.ts";
 import type { Resumable } from "./resumable.ts";
-import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow } from "./rows.ts";
+import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
 /** What an endpoint works with. */
 export interface Storage {
@@ -66,12 +67,63 @@ export async function findObject(
   return rows[0];
 }
 
+/** A bucket and one of its objects, as a door finds them. */
+export interface ReadableObject {
+  bucket: Pick<BucketRow, "public">;
+  row: ObjectRow | undefined;
+}
+
+/**
+ * An object and whether its bucket is public, in one round trip. In a public bucket, or as the service,
+ * the object is seen without asking policies; else as the caller may see it.
+ * @throws NoSuchBucket
+ */
+export async function findReadable(
+  storage: Storage,
+  on: Occasion,
+  { bucket: id, key }: { bucket: string; key: string },
+  as: "caller" | "service",
+): Promise<ReadableObject> {
+  const [bucket, row] = await storage.access.readTwo<Pick<BucketRow, "public">, ObjectRow>(
+    on,
+    { text: "select json_build_object('public', public) from storage.buckets where id = $1", values: [id] },
+    {
+      text: `select case when $2 = 'service' or exists (select from storage.buckets where id = $1 and public)
+        then 'service_role' else $3 end`,
+      values: [id, as, on.caller.role],
+    },
+    // Text of Postgres has no zero byte; nor has any object's name.
+    { text: OBJECT_AS_JSON, values: [id, key.replaceAll("\0", "")] },
+  );
+  if (!bucket) throw noSuchBucket();
+  return { bucket, row: row && readObject(row) };
+}
+
+const OBJECT_AS_JSON = `select row_to_json(object) from (
+    select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
+  ) object`;
+
+/** What of the disk is known to the database. */
+export function knownRows(database: Database): Known {
+  return {
+    versions: (versions) => rowsOfVersions(database, versions),
+    uploads: async (ids) => {
+      const { rows } = await database.query<{ id: string }>(
+        "supabase_storage_admin",
+        "select id from storage.s3_multipart_uploads where id = any ($1)",
+        [ids],
+      );
+      return new Set(rows.map((row) => row.id));
+    },
+  };
+}
+
 /** Which of these versions have a row. */
 export async function rowsOfVersions(
-  storage: Storage,
+  database: Database,
   versions: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await storage.context.database.query<{ version: string }>(
+  const { rows } = await database.query<{ version: string }>(
     "supabase_storage_admin",
     "select version from storage.objects where version = any ($1)",
     [versions],

@@ -1,19 +1,20 @@
 /** Owns moving, copying and removing objects (compat/storage.md 1.6). */
 import { jsonResponse } from "../service/exchange.ts";
+import type { Occasion } from "./access.ts";
 import { demandCaller, ownerUuid } from "./caller.ts";
 import { accessDenied, bytesGone, noSuchKey, StorageError } from "./errors.ts";
 import { demandKey } from "./names.ts";
 import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
 import { Fields, jsonBody } from "./request.ts";
 import { OBJECT_COLUMNS, type ObjectRow, showObject } from "./rows.ts";
-import { type Endpoint, findObject, occasion } from "./storage.ts";
+import { type Endpoint, findObject, occasion, type Storage } from "./storage.ts";
 import { decodeMetadata } from "./upload.ts";
 
 const REMOVE_BATCH = 500;
 
 export const moveObject: Endpoint = async (storage, request) => {
-  const caller = await demandCaller(storage.context, request);
   const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
+  const caller = await demandCaller(storage.context, request);
   demandKey(target);
   const on = occasion(request, caller, "storage.object.move");
   const moved = { message: "Successfully moved" };
@@ -51,53 +52,82 @@ export const moveObject: Endpoint = async (storage, request) => {
 };
 
 export const copyObject: Endpoint = async (storage, request) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   const { bucket, source, target, targetBucket } = endpoints(fields);
   const keepMetadata = fields.flag("copyMetadata") ?? true;
-  const changes = (fields.raw("metadata") ?? {}) as { cacheControl?: string; mimetype?: string };
-  const upsert = request.headers["x-upsert"] === "true";
-  demandKey(target);
-  const on = occasion(request, caller, "storage.object.copy");
-  const row = await findObject(storage, on, bucket, source, "caller");
-  if (!row?.version || !row.metadata) throw noSuchKey();
+  const changes = (fields.raw("metadata") ?? {}) as MetadataChanges;
   const header = request.headers["x-metadata"];
-  const userMetadata = keepMetadata
-    ? row.user_metadata
-    : header === undefined
-      ? null
-      : decodeMetadata(header);
+  const caller = await demandCaller(storage.context, request);
+  const copied = await copyVersion(storage, occasion(request, caller, "storage.object.copy"), {
+    from: { bucket, key: source },
+    to: { bucket: targetBucket, key: target },
+    upsert: request.headers["x-upsert"] === "true",
+    ...(keepMetadata
+      ? {}
+      : { replace: { changes, userMetadata: header === undefined ? null : decodeMetadata(header) } }),
+  });
+  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
+};
+
+/** What of an object's metadata a copy may change. */
+export interface MetadataChanges {
+  cacheControl?: string | undefined;
+  mimetype?: string | undefined;
+}
+
+export interface Copy {
+  from: { bucket: string; key: string };
+  to: { bucket: string; key: string };
+  upsert: boolean;
+  /** Instead of what the source says of itself; without it all of that is kept. */
+  replace?: { changes: MetadataChanges; userMetadata: Record<string, unknown> | null };
+  /** Looks at the source; what it throws ends the copy. */
+  check?: (source: ObjectRow) => void;
+}
+
+/**
+ * Copies an object as the caller.
+ * @throws NoSuchKey, KeyAlreadyExists, AccessDenied, InvalidKey
+ */
+export async function copyVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
+  const { from, to, replace } = copy;
+  demandKey(to.key);
+  const row = await findObject(storage, on, from.bucket, from.key, "caller");
+  if (!row?.version || !row.metadata) throw noSuchKey();
+  copy.check?.(row);
   const metadata = {
     ...row.metadata,
-    ...(keepMetadata || !changes.mimetype ? {} : { mimetype: changes.mimetype }),
-    ...(keepMetadata || !changes.cacheControl ? {} : { cacheControl: changes.cacheControl }),
+    ...(replace?.changes.mimetype ? { mimetype: replace.changes.mimetype } : {}),
+    ...(replace?.changes.cacheControl ? { cacheControl: replace.changes.cacheControl } : {}),
     lastModified: new Date(storage.context.clock.now()).toISOString(),
   };
+  const userMetadata = replace ? replace.userMetadata : row.user_metadata;
   await demandWrite(storage, on, {
-    bucket: targetBucket,
-    key: target,
-    upsert,
+    ...to,
+    upsert: copy.upsert,
     mimetype: metadata.mimetype,
     cacheControl: metadata.cacheControl,
     contentLength: metadata.size,
     userMetadata: userMetadata ?? {},
   });
-  const version = await storage.files.copy(
-    { bucket, key: source, version: row.version },
-    targetBucket,
-    target,
-  );
+  const version = await storage.files.copy({ ...from, version: row.version }, to.bucket, to.key);
   if (!version) throw bytesGone();
-  const next = { bucket: targetBucket, key: target, version, metadata, userMetadata };
-  const copied = await commitVersion(storage, on, next);
-  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
-};
+  return commitVersion(storage, on, { ...to, version, metadata, userMetadata });
+}
 
 export const removeObject: Endpoint = async (storage, request, { bucket, key }) => {
   const caller = await demandCaller(storage.context, request);
   request.body.resume();
   demandKey(key);
-  const on = occasion(request, caller, "storage.object.delete");
+  await removeOne(storage, occasion(request, caller, "storage.object.delete"), bucket, key);
+  return jsonResponse(200, { message: "Successfully deleted" });
+};
+
+/**
+ * Removes an object as the caller.
+ * @throws NoSuchKey, and AccessDenied when it is there but not the caller's to remove.
+ */
+export async function removeOne(storage: Storage, on: Occasion, bucket: string, key: string): Promise<void> {
   const row = await findObject(storage, on, bucket, key, "service");
   if (!row) throw noSuchKey();
   const removed = await storage.access.asCaller<ObjectRow>(
@@ -107,12 +137,10 @@ export const removeObject: Endpoint = async (storage, request, { bucket, key }) 
   );
   if (removed.length === 0) throw accessDenied();
   await storage.files.remove(bucket, key, removed[0]?.version ?? null);
-  return jsonResponse(200, { message: "Successfully deleted" });
-};
+}
 
 /** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
   const fields = new Fields(await jsonBody(request), "body");
   fields.require("prefixes");
   const keys = [...new Set(fields.texts("prefixes") ?? [])];
@@ -120,7 +148,18 @@ export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
     throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
       error: "Error",
     });
+  const caller = await demandCaller(storage.context, request);
   const on = occasion(request, caller, "storage.object.delete_many");
+  return jsonResponse(200, (await removeMany(storage, on, bucket, keys)).map(showObject));
+};
+
+/** Removes as the caller what of these keys is there and may be. @returns the rows that are gone. */
+export async function removeMany(
+  storage: Storage,
+  on: Occasion,
+  bucket: string,
+  keys: readonly string[],
+): Promise<ObjectRow[]> {
   const removed: ObjectRow[] = [];
   for (let from = 0; from < keys.length; from += REMOVE_BATCH) {
     const rows = await storage.access.asCaller<ObjectRow>(
@@ -131,8 +170,8 @@ export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
     await Promise.all(rows.map((row) => storage.files.remove(row.bucket_id, row.name, row.version)));
     removed.push(...rows);
   }
-  return jsonResponse(200, removed.map(showObject));
-};
+  return removed;
+}
 
 function endpoints(fields: Fields) {
   const bucket = fields.requiredText("bucketId");

@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { badRequest, bodyBroke, StorageError } from "./errors.ts";
-import { admitUpload, storeObject, type Upload } from "./put.ts";
+import { receiveObject, type Upload } from "./put.ts";
 import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
 import { checkUploadToken } from "./sign.ts";
@@ -91,8 +91,7 @@ async function upload(
           return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
         },
       };
-      const limit = await admitUpload(storage, on, details, how.policies);
-      return await storeObject(storage, on, details, form.file, limit);
+      return await receiveObject(storage, on, details, form.file, how.policies);
     } finally {
       form.discard();
     }
@@ -104,8 +103,7 @@ async function upload(
     cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
   };
-  const limit = await admitUpload(storage, on, details, how.policies);
-  return storeObject(storage, on, details, request.body, limit);
+  return receiveObject(storage, on, details, request.body, how.policies);
 }
 
 interface Form {

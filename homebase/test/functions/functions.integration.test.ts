@@ -37,6 +37,8 @@ const functions: Record<string, string> = {
   socket: `Deno.serve((req) => { const { socket, response } = Deno.upgradeWebSocket(req); socket.onmessage = (e) => socket.send("echo " + e.data); return response; });`,
   node: `import { createServer } from "node:http"; createServer((req, res) => res.end("node " + req.url)).listen(3000);`,
   mapped: `import { greet } from "greeting"; Deno.serve(() => new Response(greet()));`,
+  echo: `Deno.serve((req) => new Response(req.body));`,
+  waits: `Deno.serve((req) => new Promise(() => { console.log("waiting"); req.signal.addEventListener("abort", () => console.log("aborted")); }));`,
   shared: `import { word } from "../_shared/word.ts"; Deno.serve(() => new Response(word));`,
 };
 
@@ -54,7 +56,7 @@ const open = [
   "reads",
   "runs",
 ];
-open.push("streams", "cookies", "later", "socket", "node", "mapped", "shared");
+open.push("streams", "cookies", "later", "socket", "node", "mapped", "shared", "echo", "waits");
 
 beforeAll(async () => {
   const folder = join(project, "supabase", "functions");
@@ -259,4 +261,47 @@ test("saving a shared file replaces the workers that may use it", async () => {
     `export const word = "second";`,
   );
   await expect.poll(async () => (await call("shared")).text(), { timeout: 5_000 }).toBe("second");
+});
+
+test("large bodies pass both ways unharmed, with and without a length, many at once", async () => {
+  const bytes = Buffer.alloc(3_000_000, "0123456789abcdef");
+  const sizes = [0, 1, 16_384, 16_385, 3_000_000];
+  const answers = await Promise.all(
+    sizes.flatMap((size) => {
+      const part = bytes.subarray(0, size);
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < part.length; at += 100_000)
+            controller.enqueue(part.subarray(at, at + 100_000));
+          controller.close();
+        },
+      });
+      return [
+        call("echo", { method: "POST", body: part }),
+        call("echo", { method: "POST", body: stream, duplex: "half" } as RequestInit),
+      ].map(async (answer) => Buffer.from(await (await answer).arrayBuffer()).equals(part));
+    }),
+  );
+  expect(answers).toEqual(answers.map(() => true));
+});
+
+test("a function that answers without reading the body does not spoil the next request", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const early = await call("state", { method: "POST", body: Buffer.alloc(2_000_000) });
+    expect([early.status, /^\d+$/.test(await early.text())]).toEqual([200, true]);
+  }
+});
+
+test("HEAD has the answer's headers and no body", async () => {
+  const answer = await call("state", { method: "HEAD" });
+  expect([answer.status, await answer.text()]).toEqual([200, ""]);
+});
+
+test("a client that goes away aborts the request inside the function", async () => {
+  const controller = new AbortController();
+  const going = call("waits", { signal: controller.signal }).catch((error: Error) => error.name);
+  await expect.poll(() => backend.logs.some(({ message }) => message === "waiting")).toBe(true);
+  controller.abort();
+  expect(await going).toBe("AbortError");
+  await expect.poll(() => backend.logs.some(({ message }) => message === "aborted")).toBe(true);
 });

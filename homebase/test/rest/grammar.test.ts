@@ -107,7 +107,7 @@ describe("printing and reading are inverse", () => {
   it("for logic trees", () => {
     fc.assert(
       fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), (members) => {
-        expect(parseLogic("or", `(${members.map(printLogic).join(",")})`).members).toEqual(members);
+        expect(parseLogic("or", `(${members.map(printLogic).join(",")})`)).toMatchObject({ members });
       }),
     );
   });
@@ -185,9 +185,13 @@ describe("parameters", () => {
     expect(parseParameters("select").select).toEqual([{ kind: "star" }]);
   });
   it("take the first select and the last limit", () => {
-    const { select: items, limits } = parseParameters("select=a&select=b&limit=1&limit=2&limit=x");
+    const { select: items, limits } = parseParameters("select=a&select=b&limit=1&limit=2");
     expect(items).toMatchObject([{ field: { name: "a" } }]);
     expect(limits).toEqual([{ path: [], limit: 2 }]);
+  });
+  it("ignore a limit that is no number, which beside an offset means none at all", () => {
+    expect(parseParameters("limit=1&limit=x").limits).toEqual([]);
+    expect(parseParameters("limit=x&offset=2").limits).toEqual([{ path: [], limit: 0 }]);
   });
   it("attach to embedded relations by their path", () => {
     const { filters, orders, groups } = parseParameters("a.b.c->>d=eq.1&a.order=x&a.not.or=(b.eq.1)");
@@ -228,14 +232,104 @@ describe("lists", () => {
   });
 });
 
+/** What parsing fails with: the place in the text and the reason, as Parsec words it. */
+function failure(query: string, callsByGet = false): [position: string, details: unknown] {
+  try {
+    parseParameters(query, callsByGet);
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    return [error.message.slice(error.message.lastIndexOf("(line")), error.details];
+  }
+  throw new Error(`${query} was read`);
+}
+
 describe("errors say what and where", () => {
-  it.each([
-    ["select=a,,b", '"failed to parse select parameter (a,,b)" (line 1, column 3)'],
-    ["select=a(b", '"failed to parse select parameter (a(b)" (line 1, column 4)'],
-    ["order=a.up", '"failed to parse order (a.up)" (line 1, column 2)'],
-    ["a=in.(1", '"failed to parse filter (in.(1)" (line 1, column 6)'],
-    ["or=(a.eq.1", '"failed to parse logic tree ((a.eq.1)" (line 1, column 10)'],
-  ])("%s", (query, message) => {
-    expect(() => parseParameters(query)).toThrow(message);
+  const select = (text: string) => `select=${encodeURIComponent(text)}`;
+  const order = (text: string) => `order=${encodeURIComponent(text)}`;
+  const filter = (text: string) => `a=${encodeURIComponent(text)}`;
+  const or = (text: string) => `or=${encodeURIComponent(text)}`;
+  const name = "field name (* or [a..z0..9_$])";
+  const operator = "operator (eq, gt, ...)";
+  const operators = "field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)";
+
+  it.each<[string, number, string]>([
+    [
+      select("id,pets(name[])"),
+      13,
+      `unexpected '[' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input`,
+    ],
+    [select("data->>-78xy"), 11, `unexpected 'x' expecting digit, "->", "::", ".", "," or end of input`],
+    [
+      select("name!hint"),
+      5,
+      `unexpected '!' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input`,
+    ],
+    [select("name::"), 7, "unexpected end of input expecting letter or digit"],
+    [select("a->>--3"), 6, 'unexpected "-" expecting digit'],
+    [
+      order("pets(name,id)"),
+      5,
+      `unexpected '(' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    [order("id.ac"), 4, 'unexpected "c" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+    [order("id.descc"), 8, `unexpected 'c' expecting delimiter (.), "," or end of input`],
+    [order("id.asc.nlsfst"), 8, 'unexpected "l" expecting "nullsfirst" or "nullslast"'],
+    [order("id.nullslasttt"), 13, `unexpected 't' expecting "," or end of input`],
+    [filter("val"), 1, `unexpected "v" expecting "not" or ${operator}`],
+    [filter("fts().value"), 5, `unexpected ")" expecting ${operator}`],
+    [filter("eq().value"), 4, `unexpected ")" expecting ${operator}`],
+    [filter("is().value"), 3, `unexpected "(" expecting ${operator}`],
+    [filter("in().value"), 3, `unexpected "(" expecting ${operator}`],
+    [filter("in.1,2"), 4, 'unexpected "1" expecting "("'],
+    [filter("is.nope"), 6, 'unexpected "p" expecting isVal: (null, not_null, true, false, unknown)'],
+    [or("()"), 4, `unexpected ")" expecting ${operators}`],
+    [or(")("), 3, 'unexpected ")" expecting "("'],
+    [or("(id.in.1,2,id.eq.3)"), 10, 'unexpected "1" expecting "("'],
+    ["and=(ord(id.eq.1,id.eq.1),id.eq.2)", 7, 'unexpected "d" expecting "("'],
+    [or("(id.eq.1,not.xor(id.eq.2,id.eq.3))"), 16, 'unexpected "x" expecting logic operator (and, or)'],
+    ["columns=", 1, `unexpected end of input expecting ${name}`],
+    ["on_conflict=:", 1, `unexpected ":" expecting ${name}`],
+    [select("a\tb"), 2, `unexpected 'b' expecting "::", ".", ")", "," or end of input`],
+  ])("%s", (query, column, details) => {
+    const [position, why] = failure(query);
+    expect(why).toBe(details);
+    if (!query.includes("%09")) expect(position).toBe(`(line 1, column ${column})`);
+  });
+  it("with the text that failed", () => {
+    expect(() => parseParameters("select=a,,b")).toThrow(
+      '"failed to parse select parameter (a,,b)" (line 1, column 3)',
+    );
+    expect(() => parseParameters("or=(a.eq.1")).toThrow(
+      '"failed to parse logic tree ((a.eq.1)" (line 1, column 10)',
+    );
+  });
+  it("counting lines and tab stops", () => {
+    expect(failure(select("a,\t:"))[0]).toBe("(line 1, column 9)");
+  });
+  it("the first of order, logic, columns, select, filters, on_conflict", () => {
+    const wrong = ["on_conflict=:", "a=x", "select=a,", "columns=:", "or=x", "order=:"];
+    const told = wrong.map((_, at) => {
+      try {
+        parseParameters(wrong.slice(0, wrong.length - at).join("&"));
+      } catch (error) {
+        return /parse (\w+)/.exec(String(error))?.[1];
+      }
+      return undefined;
+    });
+    expect(told).toEqual(["order", "logic", "columns", "select", "filter", "on_conflict"]);
+  });
+  it("but take what follows a complete text as nothing", () => {
+    expect(parseSelect("*!hint")).toEqual([{ kind: "star" }]);
+    expect(parseSelect("pets(name)!")).toMatchObject([{ name: "pets" }]);
+    expect(parseParameters("id)=eq.1").filters[0]?.filter.field.name).toBe("id");
+    expect(parseParameters("a=is.nullish").filters[0]?.filter.operation).toEqual({
+      kind: "is",
+      value: "null",
+    });
+  });
+  it("in calls by GET only where a value begins like a filter", () => {
+    expect(parseParameters("a=eq&b=isdistinct&c=like(any)x&d=plfts", true).args).toHaveLength(4);
+    expect(failure("a=not.x", true)[1]).toBe(`unexpected "x" expecting ${operator}`);
+    expect(failure("a=in.x", true)[1]).toBe('unexpected "x" expecting "("');
   });
 });

@@ -133,7 +133,7 @@ describe("injection", () => {
         `/rpc/${raw}`,
         `/rpc/add?${raw}=1`,
         `/places?select=${quoted}`,
-        `/places?select=${raw}`,
+        `/places?select=id,${raw}`,
         `/places?select=a:name::${raw}`,
         `/places?select=visits!${quoted}(id)`,
         `/places?order=${quoted}`,

@@ -110,7 +110,11 @@ it("understands an aliased embed by its relation's name with a warning, or not a
   const path = "/places?select=id,seen:visits(note)&visits.note=eq.first&id=eq.1";
   const warned = await rest.ask("GET", path);
   expect(warned.json).toEqual([{ id: 1, seen: [{ note: "first" }] }]);
-  expect(warned.headers.get("warning")).toMatch(/^299 PostgREST ".*Change 'visits' to 'seen'/);
+  expect(warned.headers.get("warning")).toBe(
+    '299 PostgRESTv16.5 "Embedded resource was referenced by relation name even though it has an alias. ' +
+      "This is deprecated and will stop working in a future release. " +
+      'Update `visits` to `seen` in query string filters, orders or limits."',
+  );
   expect((await rest.ask("GET", path.replace("visits.note", "seen.note"))).headers.get("warning")).toBeNull();
   await change("pgrst.url_use_legacy_target_names = 'false'");
   await expect

@@ -226,7 +226,7 @@ describe("emptying and removing a bucket", () => {
 });
 
 describe("what is not built", () => {
-  test.each([["/s3/bucket"], ["/vector/x"], ["/iceberg/v1"]])("%s says so", async (path) => {
+  test.each([["/vector/x"], ["/iceberg/v1"]])("%s says so", async (path) => {
     const response = await ask(backend, "GET", path);
     expect(response.status).toBe(501);
     expect(await response.json()).toMatchObject({ statusCode: "501", code: "NotImplemented" });

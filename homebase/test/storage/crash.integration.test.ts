@@ -1,57 +1,34 @@
 /** Crashes: the server is killed in the middle of uploads, again and again; nothing acknowledged is lost. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testCluster } from "../../src/testing/cluster.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, must, storageBackend } from "./fixture.ts";
-import type { ServedBackend } from "./served-backend.ts";
+import { ServerProcess } from "./server-process.ts";
 
-const PROJECT = join(import.meta.dirname, "project");
 const ROUNDS = 3;
 const WRITERS = 6;
 const KEYS = 5;
 
 let backend: TestBackend;
-let folder: string;
-const children: ChildProcess[] = [];
+let server: ServerProcess;
 
 beforeAll(async () => {
   backend = await storageBackend();
-  folder = await mkdtemp(join(tmpdir(), "homebase-crash-"));
+  server = await ServerProcess.start(backend);
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
 });
 afterAll(async () => {
-  for (const child of children) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
+  await server.remove();
   await backend.drop();
 });
-
-async function serve(): Promise<{ url: string; child: ChildProcess }> {
-  const given: ServedBackend = {
-    address: (await testCluster(PROJECT)).address,
-    databaseName: backend.database.name,
-    storageFolder: folder,
-    projectFolder: PROJECT,
-  };
-  const script = join(import.meta.dirname, "served-backend.ts");
-  const child = spawn(process.execPath, [script, JSON.stringify(given)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { url: line.toString().trim(), child };
-}
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
 async function versionsOnDisk(): Promise<string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = await readdir(server.folder, { recursive: true, withFileTypes: true });
   return found.filter((entry) => entry.isFile()).map((entry) => basename(entry.name));
 }
 
@@ -65,7 +42,6 @@ test("after each kill every acknowledged object is whole, no row lacks bytes, no
   const allowed = new Map<string, Set<string>>();
   let acknowledged = 0;
   let interrupted = 0;
-  let { url, child } = await serve();
   const headers = { authorization: `Bearer ${backend.serviceRoleKey}`, "x-upsert": "true" };
 
   /** Writes its own keys over and over until the server is gone. */
@@ -76,7 +52,7 @@ test("after each kill every acknowledged object is whole, no row lacks bytes, no
       const candidates = allowed.get(key) ?? new Set<string>(["absent"]);
       allowed.set(key, candidates.add(md5(body)));
       try {
-        const response = await fetch(`${url}/storage/v1/object/box/${key}`, {
+        const response = await fetch(`${server.url}/storage/v1/object/box/${key}`, {
           method: "POST",
           headers,
           body,
@@ -84,7 +60,7 @@ test("after each kill every acknowledged object is whole, no row lacks bytes, no
         if (!response.ok) throw new Error(await response.text());
         await response.text();
       } catch (error) {
-        if (child.exitCode === null && !child.killed) throw error;
+        if (server.running) throw error;
         interrupted += 1;
         return;
       }
@@ -96,14 +72,12 @@ test("after each kill every acknowledged object is whole, no row lacks bytes, no
   for (let round = 0; round < ROUNDS; round += 1) {
     const writers = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
     await pause(250 + Math.random() * 250);
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await Promise.all([exited, writers]);
-    ({ url, child } = await serve());
+    await Promise.all([server.kill(), writers]);
+    await server.start();
 
     await expect.poll(async () => (await versionsOnDisk()).sort()).toEqual((await versionsInRows()).sort());
     for (const [key, bodies] of allowed) {
-      const response = await fetch(`${url}/storage/v1/object/box/${key}`, { headers });
+      const response = await fetch(`${server.url}/storage/v1/object/box/${key}`, { headers });
       const bytes = new Uint8Array(await response.arrayBuffer());
       expect(bodies).toContain(response.ok ? md5(bytes) : "absent");
       if (response.ok) expect(response.headers.get("etag")).toBe(`"${md5(bytes)}"`);

@@ -114,6 +114,13 @@ export function must<T>(result: { data: T; error: unknown }): NonNullable<T> {
 
 /** Every file in the Backend's storage folder, bodies and half-written ones. */
 export async function filesOf(backend: TestBackend): Promise<string[]> {
-  const found = await readdir(backend.storageFolder, { recursive: true, withFileTypes: true });
+  const found = await readdir(backend.storageFolder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A folder went while it was looked at: what has been replaced is removed a moment later.
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    },
+  );
+  if (!found) return filesOf(backend);
   return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

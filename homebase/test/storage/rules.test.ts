@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { demandBucketName, demandKey, demandMimeAllowed, parseSize } from "../../src/storage/names.ts";
 import { readUploadId, writeUploadId } from "../../src/storage/resumable-store.ts";
+import { demandRobotsRules } from "../../src/storage/robots.ts";
 import { describeTransform, hasEffect, parseTransform, writeTransform } from "../../src/storage/transform.ts";
 
 describe("sizes of the API", () => {
@@ -106,5 +107,36 @@ describe("ids of resumable uploads", () => {
     );
     for (const id of ["", "box", "box/key", `box/${version}`, "box/key/../../x"])
       expect(readUploadId(id)).toBeUndefined();
+  });
+});
+
+describe("rules for robots", () => {
+  test.each([
+    "all",
+    "max-snippet: 10, notranslate",
+    "max-snippet: -1",
+    "max-image-preview: large, max-video-preview:0",
+    "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex",
+    "googlebot: noindex, otherbot: max-snippet: 3",
+  ])("%s are some", (value) => {
+    expect(() => demandRobotsRules(value)).not.toThrow();
+  });
+  test.each([
+    ["  ", "X-Robots-Tag header value must be a non-empty string"],
+    ["noindex,  , none", "X-Robots-Tag header contains empty rule"],
+    ["noindex, hidden", 'Invalid X-Robots-Tag rule: "hidden"'],
+    ["NoIndex", 'Invalid X-Robots-Tag rule: "NoIndex"'],
+    ["bot:", 'X-Robots-Tag user agent "bot" has no rules specified'],
+    ["bot: hidden", 'Invalid X-Robots-Tag rule: "hidden"'],
+    ["max-snippet:", 'X-Robots-Tag rule "max-snippet" requires a value'],
+    ["max-snippet: -2", 'X-Robots-Tag "max-snippet" value must be an integer >= -1, got: "-2"'],
+    ["max-video-preview: 1.5", 'X-Robots-Tag "max-video-preview" value must be an integer >= -1, got: "1.5"'],
+    [
+      "max-image-preview: huge",
+      'X-Robots-Tag "max-image-preview" value must be one of: none, standard, large, got: "huge"',
+    ],
+    ["unavailable_after: soon", 'X-Robots-Tag "unavailable_after" value must be a valid date, got: "soon"'],
+  ])("%s are refused with their reason", (value, reason) => {
+    expect(() => demandRobotsRules(value)).toThrow(`Invalid X-Robots-Tag header: ${reason}`);
   });
 });

@@ -13,6 +13,8 @@ export interface ServedBackend {
   databaseName: string;
   storageFolder: string;
   projectFolder: string;
+  /** 0: any. */
+  port: number;
 }
 
 const given = JSON.parse(process.argv[2] ?? "") as ServedBackend;
@@ -24,6 +26,6 @@ const backend = await Backend.open({
   sendMail: async () => {},
   clock: systemClock,
   log: silentLog,
-  port: 0,
+  port: given.port,
 });
 process.stdout.write(`${backend.url}\n`);

@@ -33,6 +33,11 @@ const signIn = createRoute({
   validateSearch: z.object({ next: nextPath }),
   component: lazyRouteComponent(() => import("./routes/sign-in.tsx"), "SignIn"),
 });
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/reset-password",
+  component: lazyRouteComponent(() => import("./routes/reset-password.tsx"), "ResetPassword"),
+});
 const callback = createRoute({
   getParentRoute: () => root,
   path: "/auth/callback",
@@ -112,6 +117,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     landing,
     signIn,
+    resetPassword,
     callback,
     join,
     seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me]),

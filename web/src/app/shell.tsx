@@ -1,9 +1,9 @@
 /** Owns: the frame of every screen behind sign-in: the bar at the bottom of a phone, the rail of a wide screen. */
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
-import { useMyId } from "../features/session/session.tsx";
+import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
@@ -19,7 +19,17 @@ const item =
   "flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-s text-xs text-ink-soft transition-colors " +
   "duration-150 hover:text-ink data-[status=active]:font-semibold data-[status=active]:text-action lg:w-20 lg:flex-none lg:py-2";
 
+/** Signed out, here or in another tab, the screens behind sign-in go at once; the routes say where to. */
 export function Shell() {
+  const session = useSession();
+  const router = useRouter();
+  useEffect(() => {
+    if (!session) void router.invalidate();
+  }, [session, router]);
+  return session ? <Frame /> : null;
+}
+
+function Frame() {
   const me = useMyId();
   const online = useOnline();
   const { pathname } = useLocation();

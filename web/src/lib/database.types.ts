@@ -546,8 +546,14 @@ isOneToOne: false
 "delete_message":
 { Args: { "message": string }; Returns: undefined
                            },
+"delete_my_account":
+{ Args: never; Returns: undefined
+                           },
 "edit_message":
 { Args: { "body": string,"message": string }; Returns: undefined
+                           },
+"export_my_data":
+{ Args: never; Returns: Json
                            },
 "mark_arrival":
 { Args: { "eta_minutes"?: number,"plan": string,"status": Database["public"]['Enums']["arrival_status"] }; Returns: undefined

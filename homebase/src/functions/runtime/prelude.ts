@@ -4,6 +4,8 @@
  * requests on. Everything here is Deno's; Node never loads this file.
  */
 import { Server } from "node:http";
+import { restrictFiles } from "./files.ts";
+import { takeIdentity } from "./identity.ts";
 
 // The little of Deno's interface that is used here, as the project's types are Node's.
 interface Listener {
@@ -41,6 +43,8 @@ declare const Deno: {
 
 const socket = take("HOMEBASE_SOCKET");
 const ready = take("HOMEBASE_READY_MARK");
+const temporary = take("HOMEBASE_TMP");
+const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
 const visible = new Set(JSON.parse(take("HOMEBASE_VISIBLE") || "[]") as string[]);
 const HANDLER_PATIENCE_MS = 10_000;
 
@@ -52,15 +56,19 @@ const background = new Set<Promise<unknown>>();
 /** The global scope is an event target in Deno, which Node's types do not say. */
 const events = globalThis as unknown as EventTarget;
 let serving = false;
+let initialised = false;
 
 hideEnvironment();
 endWithParent();
 interceptServers();
 installGlobals();
+restrictFiles(temporary, own, () => initialised);
+takeIdentity();
 onSignal("SIGTERM", () => void finish());
 
 /** Called by the generated main module with the user's module once it has been evaluated. */
 export function start(module: Record<string, unknown>): void {
+  initialised = true;
   const entry = Object.hasOwn(module, "default") ? module.default : undefined;
   if (typeof entry === "object" && entry !== null && Object.hasOwn(entry, "fetch")) {
     const { fetch } = entry as { fetch: unknown };

@@ -155,7 +155,8 @@ $$;
 create function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text)
 returns text language sql immutable as $$
   select case when position(p_delimiter in substring(p_key from length(p_prefix) + 1)) > 0
-    then left(p_key, length(p_prefix) + position(p_delimiter in substring(p_key from length(p_prefix) + 1)))
+    then left(p_key, length(p_prefix) + position(p_delimiter in substring(p_key from length(p_prefix) + 1))
+      + length(p_delimiter) - 1)
   end
 $$;
 
@@ -320,6 +321,28 @@ begin
     end if;
   end loop;
 end
+$$;
+
+-- Unfinished multipart uploads by key and id; what shares a prefix up to the delimiter is one entry. Behind a
+-- key alone come later keys, behind a key and an id also later uploads of that key.
+create function storage.list_multipart_uploads_with_delimiter(
+  bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
+  next_key_token text default '', next_upload_token text default ''
+) returns table (key text, id text, created_at timestamptz) language sql stable as $$
+  with uploads as (
+    select u.key, u.id, u.created_at,
+      case when $3 <> '' then storage.get_common_prefix(u.key, $2, $3) end as common
+    from storage.s3_multipart_uploads u where u.bucket_id = $1 and starts_with(u.key, $2)
+  ), listed as (
+    select u.key collate "C" as key, u.id collate "C" as id, u.created_at, false as folder
+    from uploads u where u.common is null
+    union all
+    select u.common collate "C", min(u.id collate "C"), min(u.created_at), true
+    from uploads u where u.common is not null group by u.common
+  )
+  select l.key, l.id, l.created_at from listed l
+  where $5 = '' or l.key > $5 or ($6 <> '' and l.key = $5 and not l.folder and l.id > $6)
+  order by l.key, l.id limit $4
 $$;
 
 create function storage.search_by_timestamp(

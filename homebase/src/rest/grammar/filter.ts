@@ -2,153 +2,195 @@
  * Owns the grammar of filter values and logic trees (PostgREST documentation, "Horizontal Filtering",
  * "Logical operators").
  */
-import { FIELD_NAME, readField, readQuoted } from "./name.ts";
+import { readField, readIdentifier, readQuoted } from "./name.ts";
 import type { Scanner } from "./scanner.ts";
 import {
   type Filter,
   IS_VALUES,
+  type IsValue,
   type LogicGroup,
   type LogicTree,
   type Operation,
   PLAIN,
+  type PlainOperator,
   QUANTIFIABLE,
+  type QuantifiableOperator,
+  type Quantifier,
   TEXT_SEARCH,
 } from "./syntax.ts";
 
 const OPERATOR = "operator (eq, gt, ...)";
-const ISDISTINCT = "isdistinct.";
+const DELIMITER = "delimiter (.)";
+const IS_VALUE = "isVal: (null, not_null, true, false, unknown)";
 
 type ReadValue = (scanner: Scanner) => string;
 
-/** `[not.]op[(modifier)].value`, the value being all the rest. */
+/** An operator with any value: `[not.]op[(modifier)].value`, the value being all the rest. */
 export function readOperation(scanner: Scanner): { negated: boolean; operation: Operation } {
   return readExpression(scanner, (rest) => rest.takeWhile(() => true));
 }
 
+/** The dot between words. */
+export function expectDelimiter(scanner: Scanner): void {
+  scanner.expect(".", DELIMITER);
+}
+
+// What nearly every filter begins with; nothing in it can be the cause of a later failure.
+const COMPARISON = /(not\.)?(eq|gte?|lte?|i?like|i?match)(?:\((any|all)\))?\./y;
+
 function readExpression(scanner: Scanner, readValue: ReadValue): { negated: boolean; operation: Operation } {
-  const negated = scanner.take("not.");
-  if (!negated && !scanner.startsWith("not")) scanner.note('"not"');
-  const operation = scanner.labelled(OPERATOR, () => readAnyOperation(scanner, readValue));
-  return { negated, operation };
+  const comparison = scanner.shortcut(COMPARISON);
+  if (comparison) {
+    const [, not, operator, quantifier] = comparison;
+    const given = quantifier === undefined ? {} : { quantifier: quantifier as Quantifier };
+    const compared = { operator: operator as QuantifiableOperator, ...given };
+    return {
+      negated: not !== undefined,
+      operation: { kind: "compare", ...compared, value: readValue(scanner) },
+    };
+  }
+  const negated = takeDelimited(scanner, "not");
+  return { negated, operation: scanner.labelled(OPERATOR, () => readAnyOperation(scanner, readValue)) };
+}
+
+/** `word.`, all or nothing. */
+function takeDelimited(scanner: Scanner, word: string): boolean {
+  if (!scanner.startsWith(word)) return scanner.takeWord(word);
+  const taken = scanner.attempt(() => {
+    scanner.expectWord(word);
+    expectDelimiter(scanner);
+    return true;
+  });
+  return taken === true;
 }
 
 function readAnyOperation(scanner: Scanner, readValue: ReadValue): Operation {
-  if (scanner.take("in.")) return { kind: "in", values: readList(scanner) };
-  if (scanner.take("is.")) return readIs(scanner);
-  if (scanner.take(ISDISTINCT)) return { kind: "distinct", value: readValue(scanner) };
-  const word = scanner.attempt(() => {
-    const name = scanner.takeWhile((character) => character >= "a" && character <= "z");
-    if (!scanner.startsWith(".") && !scanner.startsWith("(")) scanner.fail("delimiter (.)");
-    return name;
-  });
-  if (word === undefined) return scanner.fail(OPERATOR);
-  const compare = QUANTIFIABLE.find((one) => one === word);
-  if (compare) {
-    const quantifier = scanner.take("(any)") ? "any" : scanner.take("(all)") ? "all" : undefined;
-    scanner.expect(".", "delimiter (.)");
-    const value = readValue(scanner);
-    return { kind: "compare", operator: compare, ...(quantifier ? { quantifier } : {}), value };
-  }
-  const search = TEXT_SEARCH.find((one) => one === word);
-  if (search) {
-    let language: string | undefined;
-    if (scanner.take("(")) {
-      language = scanner.takeWhile((character) => character !== ")");
-      scanner.expect(")");
-    }
-    scanner.expect(".", "delimiter (.)");
-    const value = readValue(scanner);
-    return { kind: "search", operator: search, ...(language === undefined ? {} : { language }), value };
-  }
-  const plain = PLAIN.find((one) => one === word);
-  if (!plain) {
-    scanner.at -= word.length;
-    return scanner.fail(OPERATOR);
-  }
-  scanner.expect(".", "delimiter (.)");
-  return { kind: "plain", operator: plain, value: readValue(scanner) };
+  if (takeDelimited(scanner, "in")) return { kind: "in", values: readList(scanner) };
+  if (takeDelimited(scanner, "is")) return { kind: "is", value: readIs(scanner) };
+  if (takeDelimited(scanner, "isdistinct")) return { kind: "distinct", value: readValue(scanner) };
+  const operation =
+    scanner.attempt(() => readSearch(scanner, readValue)) ??
+    scanner.attempt(() => readPlain(scanner, readValue)) ??
+    scanner.attempt(() => readComparison(scanner, readValue));
+  return operation ?? scanner.fail();
 }
 
-function readIs(scanner: Scanner): Operation {
-  const rest = scanner.text.slice(scanner.at, scanner.at + 8).toLowerCase();
-  for (const value of IS_VALUES) {
-    if (rest.startsWith(value)) {
-      scanner.at += value.length;
-      return { kind: "is", value };
-    }
-  }
-  return scanner.fail("isVal: (null, not_null, true, false, unknown)");
+function readSearch(scanner: Scanner, readValue: ReadValue): Operation {
+  const operator = oneOf(scanner, TEXT_SEARCH);
+  const language = scanner.attempt(() => {
+    scanner.expect("(");
+    const name = readIdentifier(scanner);
+    scanner.expect(")");
+    return name;
+  });
+  expectDelimiter(scanner);
+  const value = readValue(scanner);
+  return { kind: "search", operator, ...(language === undefined ? {} : { language }), value };
+}
+
+function readPlain(scanner: Scanner, readValue: ReadValue): Operation {
+  const operator: PlainOperator = oneOf(scanner, PLAIN);
+  expectDelimiter(scanner);
+  return { kind: "plain", operator, value: readValue(scanner) };
+}
+
+function readComparison(scanner: Scanner, readValue: ReadValue): Operation {
+  const operator = oneOf(scanner, QUANTIFIABLE);
+  const quantifier = scanner.attempt((): Quantifier => {
+    scanner.expect("(");
+    const word = scanner.takeWord("any") ? "any" : "all";
+    if (word === "all") scanner.expectWord("all");
+    scanner.expect(")");
+    return word;
+  });
+  expectDelimiter(scanner);
+  const value = readValue(scanner);
+  return { kind: "compare", operator, ...(quantifier === undefined ? {} : { quantifier }), value };
+}
+
+function oneOf<Word extends string>(scanner: Scanner, words: readonly Word[]): Word {
+  return words.find((word) => scanner.takeWord(word)) ?? scanner.fail();
+}
+
+function readIs(scanner: Scanner): IsValue {
+  return scanner.labelled(IS_VALUE, () => {
+    return IS_VALUES.find((value) => scanner.takeAnyCase(value)) ?? scanner.fail();
+  });
 }
 
 /** `(a,"b",c)`; a quoted element that is not followed by `,` or `)` is taken with its quotes. */
-export function readList(scanner: Scanner): string[] {
-  scanner.expect("(");
-  const values: string[] = [];
-  do {
-    values.push(readElement(scanner));
-  } while (scanner.take(","));
-  scanner.expect(")");
+function readList(scanner: Scanner): string[] {
+  scanner.lexeme(() => scanner.expect("("));
+  const values = scanner.separated(
+    () => readElement(scanner),
+    () => scanner.expect(","),
+  );
+  scanner.lexeme(() => scanner.expect(")"));
   return values;
 }
 
+const endsElement = (character: string) => character === "," || character === ")";
+const isOfElement = (character: string) => !endsElement(character);
+
 function readElement(scanner: Scanner): string {
-  if (scanner.startsWith('"')) {
-    const quoted = scanner.attempt(() => {
-      const value = readQuoted(scanner);
-      if (!scanner.startsWith(",") && !scanner.startsWith(")")) scanner.fail('","');
-      return value;
-    });
-    if (quoted !== undefined) return quoted;
+  return readQuotedElement(scanner) ?? scanner.takeWhile(isOfElement);
+}
+
+function readQuotedElement(scanner: Scanner): string | undefined {
+  if (!scanner.startsWith('"')) {
+    scanner.take('"');
+    return undefined;
   }
-  return scanner.takeWhile((character) => character !== "," && character !== ")");
+  return scanner.attempt(() => {
+    const value = readQuoted(scanner);
+    scanner.refuse(isOfElement);
+    return value;
+  });
 }
 
 /** A value inside a logic tree: quoted, an array literal, or raw up to `,` or `)`. */
 function readMemberValue(scanner: Scanner): string {
-  if (scanner.startsWith("{")) {
-    const array = scanner.attempt(() => {
-      const from = scanner.at;
-      scanner.at += 1;
-      scanner.takeWhile((character) => character !== "{" && character !== "}");
-      scanner.expect("}");
-      return scanner.text.slice(from, scanner.at);
-    });
-    if (array !== undefined) return array;
+  const quoted = readQuotedElement(scanner);
+  if (quoted !== undefined) return quoted;
+  return readArray(scanner) ?? scanner.takeWhile(isOfElement);
+}
+
+function readArray(scanner: Scanner): string | undefined {
+  if (!scanner.startsWith("{")) {
+    scanner.take("{");
+    return undefined;
   }
-  return readElement(scanner);
-}
-
-/** `(member,…)`, the operator itself having been read. */
-export function readGroup(scanner: Scanner, operator: "and" | "or", negated: boolean): LogicGroup {
-  scanner.expect("(");
-  const members: LogicTree[] = [];
-  do {
-    scanner.skipBlanks();
-    members.push(readMember(scanner));
-    scanner.skipBlanks();
-  } while (scanner.take(","));
-  scanner.expect(")");
-  return { kind: "group", operator, negated, members };
-}
-
-function readMember(scanner: Scanner): LogicTree {
-  const head = scanner.attempt(() => {
-    const negated = scanner.take("not.");
-    const operator = scanner.take("and") ? "and" : scanner.take("or") ? "or" : undefined;
-    if (!operator || !scanner.startsWith("(")) scanner.fail("");
-    return { operator, negated } as const;
+  return scanner.attempt(() => {
+    scanner.expect("{");
+    const inside = scanner.takeWhile((character) => character !== "{" && character !== "}");
+    scanner.expect("}");
+    return `{${inside}}`;
   });
-  if (head) return readGroup(scanner, head.operator, head.negated);
-  return readFilter(scanner);
+}
+
+/** A filter, or `[not.]and(…)` / `[not.]or(…)`. */
+export function readLogic(scanner: Scanner): LogicTree {
+  return scanner.attempt(() => readFilter(scanner)) ?? readGroup(scanner);
 }
 
 function readFilter(scanner: Scanner): Filter {
-  const field = scanner.attempt(() => readField(scanner));
-  if (!field) {
-    scanner.note(FIELD_NAME);
-    scanner.note("negation operator (not)");
-    return scanner.fail("logic operator (and, or)");
-  }
-  scanner.expect(".", "delimiter (.)");
+  const field = readField(scanner);
+  expectDelimiter(scanner);
   return { kind: "filter", field, ...readExpression(scanner, readMemberValue) };
+}
+
+function readGroup(scanner: Scanner): LogicGroup {
+  const negated = scanner.labelled("negation operator (not)", () => takeDelimited(scanner, "not"));
+  const operator = scanner.labelled("logic operator (and, or)", () => {
+    if (scanner.takeWord("and")) return "and";
+    scanner.expectWord("or");
+    return "or";
+  });
+  scanner.lexeme(() => scanner.expect("("));
+  const members = scanner.separated(
+    () => readLogic(scanner),
+    () => scanner.lexeme(() => scanner.expect(",")),
+  );
+  scanner.lexeme(() => scanner.expect(")"));
+  return { kind: "group", operator, negated, members };
 }

@@ -1,40 +1,41 @@
 /**
  * Owns names: columns, relations, aliases, JSON keys, casts (compat: "Names" of the query grammar).
  */
-import { isLetterOrDigit, type Scanner } from "./scanner.ts";
+import { isLetter, type Scanner } from "./scanner.ts";
 import type { Field, JsonStep } from "./syntax.ts";
 
-export const FIELD_NAME = "field name (* or [a..z0..9_$])";
+const FIELD_NAME = "field name (* or [a..z0..9_$])";
+const JSON_KEY = "any non reserved character different from: .,>()";
 
 /** A name: quoted, or letters, digits, `_`, `$`, blanks, joined by dashes; outer blanks are cut. */
 export function readName(scanner: Scanner): string {
-  scanner.takeWhile((character) => character === " ");
-  if (scanner.startsWith('"')) {
-    const name = readQuoted(scanner);
-    scanner.takeWhile((character) => character === " ");
-    return name;
-  }
-  const from = scanner.at;
-  readWord(scanner);
-  while (scanner.startsWith("-") && !scanner.startsWith("->")) {
-    const dash = scanner.at;
-    scanner.at += 1;
-    if (!isWordCharacter(scanner.peek())) {
-      scanner.at = dash;
-      break;
-    }
-    readWord(scanner);
-  }
-  return scanner.text.slice(from, scanner.at).trim();
+  return scanner.labelled(FIELD_NAME, () =>
+    scanner.startsWith('"') ? readQuoted(scanner) : readDashed(scanner, () => readIdentifier(scanner)),
+  );
 }
 
-function readWord(scanner: Scanner): void {
-  if (!isWordCharacter(scanner.peek())) scanner.fail(FIELD_NAME);
-  scanner.takeWhile(isWordCharacter);
+/** Parts joined by dashes that are not arrows. */
+function readDashed(scanner: Scanner, readPart: () => string): string {
+  return scanner
+    .separated(readPart, () => {
+      if (!scanner.startsWith("-")) scanner.expect("-");
+      const dash = scanner.attempt(() => {
+        scanner.expect("-");
+        scanner.refuse((character) => character === ">", ['">"']);
+        return true;
+      });
+      if (!dash) scanner.fail();
+    })
+    .join("-");
 }
 
-function isWordCharacter(character: string): boolean {
-  return character === "_" || character === "$" || character === " " || isLetterOrDigit(character);
+/** Letters, digits, `_`, `$`, blanks; hence safe to stand in SQL as it is. */
+export function readIdentifier(scanner: Scanner): string {
+  return scanner.takeSome(isNameCharacter, ["letter", "digit"]).trim();
+}
+
+function isNameCharacter(character: string): boolean {
+  return /[A-Za-z0-9_ $]/.test(character) || isLetter(character);
 }
 
 /** A text in double quotes; backslash takes the next character as it is. */
@@ -42,63 +43,56 @@ export function readQuoted(scanner: Scanner): string {
   scanner.expect('"');
   let text = "";
   for (;;) {
-    const character = scanner.peek();
-    if (character === "") scanner.fail('"\\""');
-    scanner.at += character.length;
-    if (character === '"') return text;
-    if (character === "\\") {
-      const escaped = scanner.peek();
-      if (escaped === "") scanner.fail("any character");
-      scanner.at += escaped.length;
-      text += escaped;
-    } else text += character;
+    text += scanner.takeWhile((character) => character !== '"' && character !== "\\");
+    if (!scanner.take("\\")) break;
+    text += scanner.takeCharacter();
   }
+  scanner.expect('"');
+  return text;
 }
 
-/** A column and its JSON path. */
+/** A column and its JSON path, blanks around it skipped. */
 export function readField(scanner: Scanner): Field {
-  const name = scanner.labelled(FIELD_NAME, () => readName(scanner));
-  return { name, path: readPath(scanner) };
+  return scanner.lexeme(() => ({ name: readName(scanner), path: readPath(scanner) }));
 }
 
-function readPath(scanner: Scanner): JsonStep[] {
-  const path: JsonStep[] = [];
-  while (scanner.startsWith("->")) {
-    const arrow = scanner.take("->>") ? "->>" : "->";
-    if (arrow === "->") scanner.take("->");
-    path.push({ arrow, ...readKey(scanner) });
-  }
-  return path;
+export function readPath(scanner: Scanner): JsonStep[] {
+  return scanner.many(() => {
+    const arrow = takeArrow(scanner);
+    return arrow === undefined ? scanner.fail() : { arrow, ...readOperand(scanner) };
+  });
 }
 
-const INDEX = /-?\d+(?=->|::|[.,]|$)/y;
-
-function readKey(scanner: Scanner): { key: string; index: boolean } {
-  INDEX.lastIndex = scanner.at;
-  const index = INDEX.exec(scanner.text);
-  if (index) {
-    scanner.at += index[0].length;
-    return { key: index[0], index: true };
-  }
-  if (scanner.startsWith('"')) return { key: readQuoted(scanner), index: false };
-  const from = scanner.at;
-  readKeyWord(scanner);
-  while (scanner.startsWith("-") && !scanner.startsWith("->")) {
-    scanner.at += 1;
-    readKeyWord(scanner);
-  }
-  return { key: scanner.text.slice(from, scanner.at), index: false };
+function takeArrow(scanner: Scanner): JsonStep["arrow"] | undefined {
+  if (scanner.takeWord("->>")) return "->>";
+  return scanner.takeWord("->") ? "->" : undefined;
 }
 
-function readKeyWord(scanner: Scanner): void {
-  const word = scanner.takeWhile((character) => !"(-:.,>)".includes(character));
-  if (!word) scanner.fail("any non reserved character different from: .,>()");
+function readOperand(scanner: Scanner): { key: string; index: boolean } {
+  const index = scanner.attempt(() => {
+    const sign = scanner.take("-") ? "-" : "";
+    const digits = scanner.takeSome((character) => character >= "0" && character <= "9", ["digit"]);
+    if (!END_OF_INDEX.some((end) => scanner.sees(end)) && !scanner.seesEnd()) scanner.fail();
+    return sign + digits;
+  });
+  if (index !== undefined) return { key: index, index: true };
+  const key = scanner.attempt(() => readKey(scanner));
+  return key === undefined ? scanner.fail() : { key, index: false };
 }
 
-/** A cast: letters, digits, `_`, `$`, blanks; hence safe to stand in SQL as it is. */
+const END_OF_INDEX = ["->", "::", ".", ","];
+
+function readKey(scanner: Scanner): string {
+  return scanner.labelled(JSON_KEY, () => {
+    if (scanner.startsWith('"')) return readQuoted(scanner);
+    return readDashed(scanner, () => scanner.takeSome((character) => !"(-:.,>)".includes(character)).trim());
+  });
+}
+
+/** `::type`, if there is one. */
 export function readCast(scanner: Scanner): string | undefined {
-  if (!scanner.take("::")) return undefined;
-  const cast = scanner.takeWhile(isWordCharacter).trim();
-  if (!cast) scanner.fail("cast type");
-  return cast;
+  return scanner.option(() => {
+    scanner.expectWord("::");
+    return readIdentifier(scanner);
+  });
 }

@@ -3,11 +3,12 @@
  * (PostgREST documentation, "URL grammar").
  */
 import { restErrors } from "../errors.ts";
-import { readGroup, readOperation } from "./filter.ts";
-import { readField, readName } from "./name.ts";
+import { expectDelimiter, readLogic, readOperation } from "./filter.ts";
+import { readName, readPath } from "./name.ts";
+import { readOrder } from "./order.ts";
 import { Mismatch, Scanner } from "./scanner.ts";
 import { readSelect } from "./select.ts";
-import type { Field, Filter, LogicGroup, OrderTerm, SelectItem } from "./syntax.ts";
+import type { Field, Filter, LogicTree, OrderTerm, SelectItem } from "./syntax.ts";
 
 /** Words that lead from the root to an embedded relation; empty for the root. */
 export type EmbedPath = readonly string[];
@@ -19,13 +20,13 @@ export interface Parameters {
   columns?: string[];
   onConflict?: string[];
   filters: { path: EmbedPath; filter: Filter }[];
-  groups: { path: EmbedPath; group: LogicGroup }[];
+  groups: { path: EmbedPath; group: LogicTree }[];
   orders: { path: EmbedPath; terms: OrderTerm[] }[];
   limits: { path: EmbedPath; limit: number }[];
   offsets: { path: EmbedPath; offset: number }[];
   /** Arguments of a function called by GET: names and values as received, in order. */
   args: [name: string, value: string][];
-  /** All pairs, decoded, in order. */
+  /** All pairs, decoded, in order; a key without `=` has an empty value. */
   pairs: [name: string, value: string][];
 }
 
@@ -56,12 +57,61 @@ function decode(text: string): string {
   }
 }
 
+/** Pairs of the query by what they are for, before any of them is parsed. */
+interface Sorted {
+  select?: string;
+  columns?: string;
+  onConflict?: string;
+  orders: [string, string][];
+  limits: [string, string][];
+  offsets: [string, string][];
+  groups: [string, string][];
+  filters: [string, string][];
+}
+
+const LAST_WORD = /(?:^|\.)(order|limit|offset|and|or)$/;
+
+function sortPairs(pairs: readonly [string, string | undefined][]): Sorted {
+  const sorted: Sorted = { orders: [], limits: [], offsets: [], groups: [], filters: [] };
+  const named: Record<string, string | undefined> = {};
+  for (const [key, value] of pairs) {
+    if (key === "select" || key === "columns" || key === "on_conflict") {
+      if (!(key in named)) named[key] = value;
+      continue;
+    }
+    if (value === undefined) continue;
+    listFor(sorted, LAST_WORD.exec(key)?.[1]).push([key, value]);
+  }
+  if (named.select !== undefined) sorted.select = named.select;
+  if (named.columns !== undefined) sorted.columns = named.columns;
+  if (named.on_conflict !== undefined) sorted.onConflict = named.on_conflict;
+  return sorted;
+}
+
+function listFor(sorted: Sorted, word: string | undefined): [string, string][] {
+  switch (word) {
+    case "order":
+      return sorted.orders;
+    case "limit":
+      return sorted.limits;
+    case "offset":
+      return sorted.offsets;
+    case "and":
+    case "or":
+      return sorted.groups;
+    default:
+      return sorted.filters;
+  }
+}
+
 /**
  * @param callsByGet whether a value that is no filter is an argument (RPC by GET or HEAD).
- * @throws RestError PGRST100.
+ * @throws RestError PGRST100, of the first kind of parameter that is wrong: order, logic, columns, select,
+ * filters, on_conflict, limit and offset.
  */
 export function parseParameters(query: string, callsByGet = false): Parameters {
-  const pairs = decodeQuery(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const decoded = decodeQuery(query);
+  const sorted = sortPairs(decoded);
   const result: Parameters = {
     select: [{ kind: "star" }],
     filters: [],
@@ -70,190 +120,132 @@ export function parseParameters(query: string, callsByGet = false): Parameters {
     limits: [],
     offsets: [],
     args: [],
-    pairs,
+    pairs: decoded.map(([key, value]) => [key, value ?? ""]),
   };
-  const seen = new Set<string>();
-  for (const [key, value] of pairs) {
-    switch (key) {
-      case "select":
-        if (!seen.has(key)) result.select = parseSelect(value);
-        break;
-      case "columns":
-        if (!seen.has(key)) result.columns = parseNames("columns parameter", value);
-        break;
-      case "on_conflict":
-        if (!seen.has(key)) result.onConflict = parseNames("on_conflict parameter", value);
-        break;
-      default:
-        readPair(result, key, value, callsByGet, seen);
-    }
-    seen.add(key);
+  for (const [key, value] of sorted.orders) {
+    const path = parsePath(key);
+    const terms = parseOrder(value);
+    // Of several for one relation the first one counts.
+    if (!result.orders.some((one) => samePath(one.path, path))) result.orders.push({ path, terms });
   }
+  for (const [key, value] of sorted.groups) result.groups.push(parseGroup(key, value));
+  if (sorted.columns !== undefined) result.columns = parseNames("columns parameter", sorted.columns);
+  if (sorted.select !== undefined) result.select = parseSelect(sorted.select);
+  for (const [key, value] of sorted.filters) readFilterOrArgument(result, key, value, callsByGet);
+  if (sorted.onConflict !== undefined) {
+    result.onConflict = parseNames("on_conflict parameter", sorted.onConflict);
+  }
+  readRanges(result, sorted);
   return result;
 }
 
-const LAST_WORD = /(?:^|\.)(order|limit|offset|and|or)$/;
+function samePath(left: EmbedPath, right: EmbedPath): boolean {
+  return left.length === right.length && left.every((word, at) => word === right[at]);
+}
 
-function readPair(
-  into: Parameters,
-  key: string,
-  value: string,
-  callsByGet: boolean,
-  seen: Set<string>,
-): void {
-  switch (LAST_WORD.exec(key)?.[1]) {
-    case "order": {
-      if (!seen.has(key)) into.orders.push({ path: parsePath(key), terms: parseOrder(value) });
-      return;
-    }
-    case "limit": {
-      const limit = integer(value);
-      if (limit !== undefined) replace(into.limits, { path: parsePath(key), limit });
-      return;
-    }
-    case "offset": {
-      const offset = integer(value);
-      if (offset !== undefined) replace(into.offsets, { path: parsePath(key), offset });
-      return;
-    }
-    case "and":
-    case "or":
-      into.groups.push(parseGroup(key, value));
-      return;
-    default:
-      readFilterOrArgument(into, key, value, callsByGet);
+/** Of several the last one counts. What is no number is as good as not there, except beside the other. */
+function readRanges(into: Parameters, { limits, offsets }: Sorted): void {
+  for (const [key, value] of limits) {
+    const path = parsePath(key);
+    const limit =
+      integer(value) ?? (offsets.some(([other]) => samePath(parsePath(other), path)) ? 0 : undefined);
+    const at = into.limits.findIndex((one) => samePath(one.path, path));
+    if (at >= 0) into.limits.splice(at, 1);
+    if (limit !== undefined) into.limits.push({ path, limit });
+  }
+  for (const [key, value] of offsets) {
+    const path = parsePath(key);
+    const offset = integer(value);
+    const at = into.offsets.findIndex((one) => samePath(one.path, path));
+    if (at >= 0) into.offsets.splice(at, 1);
+    if (offset !== undefined) into.offsets.push({ path, offset });
   }
 }
 
-function replace<T extends { path: EmbedPath }>(list: T[], entry: T): void {
-  const name = entry.path.join(".");
-  const at = list.findIndex((one) => one.path.join(".") === name);
-  if (at < 0) list.push(entry);
-  else list[at] = entry;
+function integer(text: string): number | undefined {
+  return /^\s*-?\d{1,18}\s*$/.test(text) ? Number(text) : undefined;
 }
 
-function integer(text: string): number | undefined {
-  return /^-?\d{1,18}$/.test(text) ? Number(text) : undefined;
+const PLAIN_PATH = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
+
+/** The words of a key, whatever follows them. */
+function readWords(scanner: Scanner): string[] {
+  return scanner.separated(
+    () => readName(scanner),
+    () => expectDelimiter(scanner),
+  );
 }
 
 /** The words of a key that ends in a reserved one, without that one. */
 function parsePath(key: string): string[] {
-  return parse("tree path", key, key, 0, (scanner) => {
-    const words = [readName(scanner)];
-    while (scanner.take(".")) words.push(readName(scanner));
-    scanner.expectEnd();
+  if (PLAIN_PATH.test(key)) return key.split(".").slice(0, -1);
+  return parse("tree path", key, key, (scanner) => {
+    const words = readWords(scanner);
+    readPath(scanner);
     return words.slice(0, -1);
   });
 }
 
-const OPERATOR_START =
-  /^(?:not\.)?(?:in\.|is\.|isdistinct\.|(?:eq|gte?|lte?|i?like|i?match)(?:\((?:any|all)\))?\.|(?:neq|cs|cd|ov|sl|sr|nxr|nxl|adj)\.|(?:pl|ph|w)?fts(?:\([^)]*\))?\.)/;
+function parseField(key: string): { path: string[]; field: Field } {
+  if (PLAIN_PATH.test(key)) {
+    const words = key.split(".");
+    return { field: { name: words.pop() ?? "", path: [] }, path: words };
+  }
+  return parse("tree path", key, key, (scanner) => {
+    const words = readWords(scanner);
+    return { field: { name: words.pop() ?? "", path: readPath(scanner) }, path: words };
+  });
+}
 
 function readFilterOrArgument(into: Parameters, key: string, value: string, callsByGet: boolean): void {
-  if (callsByGet && !OPERATOR_START.test(value)) {
-    // PostgREST reads "not.…", "in.…", "is.…" as the beginning of a filter, even when it then fails.
-    if (!/^(?:not\.|in\.|is\.)/.test(value)) {
-      into.args.push([key, value]);
-      return;
-    }
-  }
-  const { path, field } = parse("tree path", key, key, 0, (scanner) => {
-    const words: string[] = [];
-    let last: Field = readField(scanner);
-    while (last.path.length === 0 && scanner.take(".")) {
-      words.push(last.name);
-      last = readField(scanner);
-    }
-    scanner.expectEnd();
-    return { path: words, field: last };
-  });
-  const expression = parse("filter", value, value, 0, readOperation);
-  into.filters.push({ path, filter: { kind: "filter", field, ...expression } });
+  const { path, field } = parseField(key);
+  const expression = parse("filter", value, value, (scanner) =>
+    // What begins like a filter must be one to its end; anything else is an argument.
+    callsByGet ? scanner.option(() => readOperation(scanner)) : readOperation(scanner),
+  );
+  if (expression === undefined) into.args.push([field.name, value]);
+  else into.filters.push({ path, filter: { kind: "filter", field, ...expression } });
 }
 
-function parseGroup(key: string, value: string): { path: string[]; group: LogicGroup } {
-  const words = parsePathWords("logic path", key);
-  const operator = words.pop() === "or" ? "or" : "and";
-  const negated = words.at(-1) === "not";
-  if (negated) words.pop();
+function parseGroup(key: string, value: string): { path: string[]; group: LogicTree } {
+  const words = parse("logic path", key, key, readWords);
+  const operator = words.at(-1) ?? "";
+  const path = words.slice(0, -1).filter((word) => word !== "not");
   // Positions count from the operator, as PostgREST parses "or(...)".
-  const text = operator + value;
-  const group = parse("logic tree", value, text, operator.length, (scanner) => {
-    const read = readGroup(scanner, operator, negated);
-    scanner.expectEnd();
-    return read;
-  });
-  return { path: words, group };
-}
-
-function parsePathWords(what: string, key: string): string[] {
-  return parse(what, key, key, 0, (scanner) => {
-    const words = [readName(scanner)];
-    while (scanner.take(".")) words.push(readName(scanner));
-    scanner.expectEnd();
-    return words;
-  });
+  const text = `${words.includes("not") ? "not." : ""}${operator}${value}`;
+  return { path, group: parse("logic tree", value, text, readLogic) };
 }
 
 export function parseSelect(value: string): SelectItem[] {
-  const items = parse("select parameter", value, value, 0, (scanner) => {
-    const read = readSelect(scanner);
-    scanner.expectEnd();
-    return read;
-  });
+  const items = parse("select parameter", value, value, readSelect);
   return items.length === 0 ? [{ kind: "star" }] : items;
 }
 
 export function parseOrder(value: string): OrderTerm[] {
-  return parse("order", value, value, 0, (scanner) => {
-    const terms = [readOrderTerm(scanner)];
-    while (scanner.take(",")) terms.push(readOrderTerm(scanner));
-    scanner.expectEnd();
-    return terms;
-  });
-}
-
-function readOrderTerm(scanner: Scanner): OrderTerm {
-  const relation = scanner.attempt(() => {
-    const name = readName(scanner);
-    scanner.expect("(");
-    return name;
-  });
-  const field = readField(scanner);
-  if (relation !== undefined) scanner.expect(")");
-  const term: OrderTerm = { field, ...(relation === undefined ? {} : { relation }) };
-  if (scanner.take(".asc")) term.direction = "asc";
-  else if (scanner.take(".desc")) term.direction = "desc";
-  if (scanner.take(".nullsfirst")) term.nulls = "first";
-  else if (scanner.take(".nullslast")) term.nulls = "last";
-  if (!scanner.done && !scanner.startsWith(",")) {
-    scanner.fail(scanner.startsWith(".") ? "asc, desc, nullsfirst or nullslast" : '"," or end of input');
-  }
-  return term;
+  return parse("order", value, value, readOrder);
 }
 
 function parseNames(what: string, value: string): string[] {
-  return parse(what, value, value, 0, (scanner) => {
-    const names = [readName(scanner)];
-    while (scanner.take(",")) names.push(readName(scanner));
-    scanner.expectEnd();
-    return names;
-  });
+  return parse(what, value, value, (scanner) =>
+    scanner.separated(
+      () => readName(scanner),
+      () => scanner.lexeme(() => scanner.expect(",")),
+    ),
+  );
 }
 
 /** Parses a group's text alone, e.g. `(a.eq.1,b.is.null)`; also what tests parse by. */
-export function parseLogic(operator: "and" | "or", value: string): LogicGroup {
+export function parseLogic(operator: "and" | "or", value: string): LogicTree {
   return parseGroup(operator, value).group;
 }
 
-function parse<T>(what: string, input: string, text: string, from: number, read: (scanner: Scanner) => T): T {
+function parse<T>(what: string, input: string, text: string, read: (scanner: Scanner) => T): T {
   const scanner = new Scanner(text);
-  scanner.at = from;
   try {
     return read(scanner);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    const { column, details } = scanner.failure();
-    throw restErrors.unparsable(what, input, column, details);
+    const { position, details } = scanner.failure();
+    throw restErrors.unparsable(what, input, position, details);
   }
 }

@@ -4,100 +4,148 @@
  */
 import { readCast, readField, readName } from "./name.ts";
 import type { Scanner } from "./scanner.ts";
-import {
-  AGGREGATES,
-  type Aggregate,
-  type FieldItem,
-  type JoinType,
-  type RelationItem,
-  type SelectItem,
-} from "./syntax.ts";
+import type { Aggregate, FieldItem, JoinType, RelationItem, SelectItem } from "./syntax.ts";
 
 /** A comma list of items; nothing at all is an empty list. */
 export function readSelect(scanner: Scanner): SelectItem[] {
-  scanner.skipBlanks();
-  if (scanner.done || scanner.startsWith(")")) return [];
-  const items: SelectItem[] = [];
-  do {
-    scanner.skipBlanks();
-    items.push(readItem(scanner));
-    scanner.skipBlanks();
-  } while (scanner.take(","));
-  return items;
+  const items = scanner.option(() =>
+    scanner.separated(
+      () => readItem(scanner),
+      () => scanner.lexeme(() => scanner.expect(",")),
+    ),
+  );
+  return items ?? [];
 }
+
+// The two most frequent kinds of items, where nothing in them can be the cause of a later failure.
+const PLAIN_COLUMN = /(?:([A-Za-z0-9_]+):)?([A-Za-z0-9_]+)(?:::([A-Za-z0-9_]+))?(?=[,)]|$)/y;
+const PLAIN_STAR = /\*(?=[,)]|$)/y;
 
 function readItem(scanner: Scanner): SelectItem {
-  if (scanner.take("*")) return { kind: "star" };
-  if (scanner.take("...")) {
-    return readRelation(scanner, undefined, true) ?? scanner.fail('"("');
-  }
-  const alias = scanner.attempt(() => readAlias(scanner));
-  return readRelation(scanner, alias, false) ?? readColumn(scanner, alias);
+  if (scanner.shortcut(PLAIN_STAR)) return { kind: "star" };
+  const plain = scanner.shortcut(PLAIN_COLUMN);
+  if (plain) return plainColumn(plain);
+  const spread = scanner.attempt(() => scanner.lexeme(() => readSpread(scanner)));
+  if (spread) return withSelect(scanner, spread);
+  const relation = scanner.attempt(() => scanner.lexeme(() => readRelation(scanner)));
+  if (relation) return withSelect(scanner, relation);
+  return scanner.lexeme(() => readColumn(scanner));
 }
 
-function readAlias(scanner: Scanner): string {
-  const alias = readName(scanner);
-  if (scanner.startsWith("::")) scanner.fail('":"');
-  scanner.expect(":");
-  scanner.skipBlanks();
-  return alias;
-}
-
-function readRelation(
-  scanner: Scanner,
-  alias: string | undefined,
-  spread: boolean,
-): RelationItem | undefined {
-  const head = scanner.attempt(() => {
-    const name = readName(scanner);
-    const modifiers: { hint?: string; join?: JoinType } = {};
-    for (let count = 0; count < 2 && scanner.take("!"); count++) readModifier(scanner, modifiers);
-    // `count()` is the aggregate: a relation of that name cannot be embedded.
-    if (name === "count" && scanner.startsWith("()")) scanner.fail("");
-    scanner.expect("(");
-    return { name, ...modifiers };
-  });
-  if (!head) return undefined;
-  const select = readSelect(scanner);
-  scanner.expect(")");
-  return { kind: "relation", ...head, ...(alias === undefined ? {} : { alias }), spread, select };
-}
-
-function readModifier(scanner: Scanner, into: { hint?: string; join?: JoinType }): void {
-  if (into.join === undefined) {
-    if (scanner.take("inner")) {
-      into.join = "inner";
-      return;
-    }
-    if (scanner.take("left")) {
-      into.join = "left";
-      return;
-    }
-  }
-  into.hint = readName(scanner);
-}
-
-function readColumn(scanner: Scanner, alias: string | undefined): FieldItem {
-  const item: FieldItem = { kind: "field" };
+function plainColumn([, alias, name = "", cast]: RegExpExecArray): FieldItem {
+  const item: FieldItem = { kind: "field", field: { name, path: [] } };
   if (alias !== undefined) item.alias = alias;
-  if (scanner.take("count()")) {
-    item.aggregate = "count";
-    const cast = readCast(scanner);
-    if (cast !== undefined) item.aggregateCast = cast;
-    return item;
-  }
-  item.field = readField(scanner);
-  const cast = readCast(scanner);
   if (cast !== undefined) item.cast = cast;
-  if (scanner.take(".")) {
-    item.aggregate = readAggregate(scanner);
-    const aggregateCast = readCast(scanner);
-    if (aggregateCast !== undefined) item.aggregateCast = aggregateCast;
-  }
   return item;
 }
 
+function withSelect(scanner: Scanner, head: RelationItem): RelationItem {
+  scanner.expect("(");
+  head.select = readSelect(scanner);
+  scanner.expect(")");
+  return head;
+}
+
+function readSpread(scanner: Scanner): RelationItem {
+  scanner.expectWord("...");
+  const name = readName(scanner);
+  return relation(scanner, { kind: "relation", name, spread: true, select: [] });
+}
+
+function readRelation(scanner: Scanner): RelationItem {
+  const alias = readAlias(scanner);
+  const name = readName(scanner);
+  // `count()` is the aggregate: a relation of that name cannot be embedded.
+  if (name === "count") scanner.fail();
+  const item: RelationItem = { kind: "relation", name, spread: false, select: [] };
+  if (alias !== undefined) item.alias = alias;
+  return relation(scanner, item);
+}
+
+/** Hint and join type, in either order, and the bracket that tells a relation from a column. */
+function relation(scanner: Scanner, item: RelationItem): RelationItem {
+  for (let count = 0; count < 2; count++) {
+    const modifier = scanner.option(() => readModifier(scanner));
+    if (modifier?.join !== undefined) item.join ??= modifier.join;
+    if (modifier?.hint !== undefined) item.hint ??= modifier.hint;
+  }
+  if (!scanner.sees("(")) scanner.fail();
+  return item;
+}
+
+function readModifier(scanner: Scanner): { hint?: string; join?: JoinType } {
+  scanner.expect("!");
+  if (scanner.takeWord("left")) return { join: "left" };
+  if (scanner.takeWord("inner")) return { join: "inner" };
+  const hint = scanner.attempt(() => readName(scanner));
+  return hint === undefined ? scanner.fail() : { hint };
+}
+
+function readAlias(scanner: Scanner): string | undefined {
+  return scanner.attempt(() => {
+    const alias = readName(scanner);
+    scanner.expect(":");
+    scanner.refuse((character) => character === ":", ['":"']);
+    return alias;
+  });
+}
+
+function readColumn(scanner: Scanner): SelectItem {
+  const star = scanner.attempt(() => {
+    scanner.expectWord("*");
+    expectEndOfItem(scanner);
+    return true;
+  });
+  if (star) return { kind: "star" };
+  const count = scanner.attempt(() => {
+    const alias = readAlias(scanner);
+    scanner.expectWord("count()");
+    const cast = readCast(scanner);
+    expectEndOfItem(scanner);
+    return fieldItem({ alias, aggregate: "count", aggregateCast: cast });
+  });
+  if (count) return count;
+  const alias = readAlias(scanner);
+  const field = readField(scanner);
+  const cast = readCast(scanner);
+  const aggregate = scanner.attempt(() => readAggregate(scanner));
+  const aggregateCast = readCast(scanner);
+  expectEndOfItem(scanner);
+  // Without an aggregate a second cast has nothing to apply to.
+  return fieldItem({
+    field,
+    alias,
+    cast,
+    aggregate,
+    aggregateCast: aggregate === undefined ? undefined : aggregateCast,
+  });
+}
+
+function fieldItem(parts: { [Key in keyof Omit<FieldItem, "kind">]: FieldItem[Key] | undefined }): FieldItem {
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return { kind: "field", ...Object.fromEntries(given) };
+}
+
 function readAggregate(scanner: Scanner): Aggregate {
-  for (const name of AGGREGATES) if (scanner.take(`${name}()`)) return name;
-  return scanner.fail("aggregate function (avg(), count(), max(), min(), sum())");
+  scanner.expect(".");
+  const name = readAggregateName(scanner);
+  scanner.expectWord("()");
+  return name;
+}
+
+function readAggregateName(scanner: Scanner): Aggregate {
+  for (const name of ["sum", "avg", "count"] as const) {
+    if (scanner.option(() => expectWhole(scanner, name))) return name;
+  }
+  for (const name of ["max", "min"] as const) if (scanner.takeWord(name)) return name;
+  return scanner.fail();
+}
+
+function expectWhole(scanner: Scanner, word: string): true {
+  scanner.expectWord(word);
+  return true;
+}
+
+function expectEndOfItem(scanner: Scanner): void {
+  if (!scanner.sees(")") && !scanner.sees(",") && !scanner.seesEnd()) scanner.fail();
 }

@@ -47,8 +47,9 @@ select json_build_object(
   'tables', (select coalesce(json_agg(json_build_object(
       'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
       'columns', (select coalesce(json_agg(json_build_object(
-          'name', a.attname, 'type', format_type(a.atttypid, null), 'notNull', a.attnotnull,
-          'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+          'name', a.attname, 'type', format_type(b.base, null), 'notNull', a.attnotnull or t.typtype = 'd' and t.typnotnull,
+          'default', case when d.adbin is null then pg_get_expr(t.typdefaultbin, 0)
+            when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
           'maxLength', information_schema._pg_char_max_length(b.base,
             case when t.typtype = 'd' then t.typtypmod else a.atttypmod end),
           'enum', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.base),

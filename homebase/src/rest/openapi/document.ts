@@ -2,12 +2,18 @@
  * Owns the OpenAPI 2.0 document of a schema (PostgREST documentation, "OpenAPI"; the Swagger 2.0
  * specification). Client generators read the marks `<pk/>` and `<fk …/>` in descriptions.
  */
-import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
+import {
+  type KeyRelationship,
+  nameKey,
+  type Relation,
+  type Routine,
+  type SchemaCache,
+} from "../schema/schema.ts";
+import { VERSION } from "../version.ts";
 import type { DescribedRoutine, DescribedTable, Description } from "./catalog.ts";
 import { parameterDefinitions, reference } from "./parameters.ts";
-import { columnSchema, type Schema, typeSchema } from "./types.ts";
+import { columnSchema, queryParameter, type Schema, typeSchema } from "./types.ts";
 
-const VERSION = "16.5";
 const MEDIA_TYPES = [
   "application/json",
   "application/vnd.pgrst.object+json;nulls=stripped",
@@ -92,15 +98,14 @@ const INTROSPECTION = {
 function splitComment(comment: string | null): [first?: string, rest?: string] {
   if (comment === null) return [];
   const [first = "", ...rest] = comment.split("\n");
-  const text = rest.join("\n").replace(/^\n+/, "");
-  return text === "" ? [first] : [first, text];
+  return [first, rest.join("\n").replace(/^\n+/, "")];
 }
 
 function summary(comment: string | null): Schema {
   const [first, rest] = splitComment(comment);
   return {
     ...(first === undefined ? {} : { summary: first }),
-    ...(rest === undefined ? {} : { description: rest }),
+    ...(rest ? { description: rest } : {}),
   };
 }
 
@@ -129,11 +134,8 @@ function columnDescription(
 ): string | undefined {
   const notes: string[] = [];
   if (relation.primaryKey.includes(name)) notes.push("This is a Primary Key.<pk/>");
-  const key = (cache.relationships.get(nameKey(relation)) ?? []).find(
-    (one) =>
-      one.kind === "key" && one.originHoldsKey && one.columns.length === 1 && one.columns[0]?.[0] === name,
-  );
-  if (key?.kind === "key") {
+  const key = foreignKeyOf(name, relation, cache);
+  if (key) {
     const target = key.columns[0]?.[1] ?? "";
     notes.push(
       `This is a Foreign Key to \`${key.target.name}.${target}\`.<fk table='${key.target.name}' column='${target}'/>`,
@@ -141,6 +143,19 @@ function columnDescription(
   }
   if (notes.length === 0) return comment ?? undefined;
   return `${comment === null ? "" : `${comment}\n\n`}Note:\n${notes.join("\n")}`;
+}
+
+/** The key that this column alone makes, towards a table rather than a view of it. */
+function foreignKeyOf(name: string, relation: Relation, cache: SchemaCache): KeyRelationship | undefined {
+  const keys = (cache.relationships.get(nameKey(relation)) ?? []).filter(
+    (one): one is KeyRelationship =>
+      one.kind === "key" &&
+      one.originHoldsKey &&
+      one.target.schema === relation.schema &&
+      one.columns.length === 1 &&
+      one.columns[0]?.[0] === name,
+  );
+  return keys.find((one) => !one.targetIsView) ?? keys[0];
 }
 
 function tablePath(table: DescribedTable, relation: Relation): Schema {
@@ -203,12 +218,5 @@ function routinePath({ name, comment }: DescribedRoutine, routine: Routine): Sch
   };
   const post = { ...common, parameters: [args, reference("preferParams")] };
   if (routine.volatility === "volatile") return { post };
-  const query = routine.parameters.map((one) => ({
-    name: one.name,
-    in: "query",
-    required: one.required,
-    ...typeSchema(one.type),
-    ...(one.variadic ? { collectionFormat: "multi" } : {}),
-  }));
-  return { get: { ...common, parameters: query }, post };
+  return { get: { ...common, parameters: routine.parameters.map(queryParameter) }, post };
 }

@@ -1,18 +1,18 @@
 /** Owns the parameters that the paths of the OpenAPI document share (PostgREST documentation, "OpenAPI"). */
 import type { DescribedTable } from "./catalog.ts";
-import { type Schema, typeSchema } from "./types.ts";
+import type { Schema } from "./types.ts";
 
 /** A reference to one of the shared parameters. */
 export function reference(name: string): Schema {
   return { $ref: `#/parameters/${name}` };
 }
 
-function prefer(values: readonly string[]): Schema {
+function prefer(values: readonly string[] = []): Schema {
   return {
     name: "Prefer",
     description: "Preference",
     required: false,
-    enum: values,
+    ...(values.length === 0 ? {} : { enum: values }),
     in: "header",
     type: "string",
   };
@@ -22,15 +22,16 @@ function text(name: string, description: string, place: "query" | "header", more
   return { name, description, required: false, ...more, in: place, type: "string" };
 }
 
-const RETURN = ["return=representation", "return=minimal", "return=headers-only"];
-const COUNT = ["count=exact", "count=planned", "count=estimated"];
+// What PostgREST lists, not what it takes: client generators make types of these lists.
+const RETURN = ["return=representation", "return=minimal", "return=none"];
+const COUNT = ["count=none"];
 const RESOLUTION = ["resolution=ignore-duplicates", "resolution=merge-duplicates"];
 const PAGE = "Limiting and Pagination";
 
 /** All of them, with a body for each table and a filter for each column. */
 export function parameterDefinitions(tables: readonly DescribedTable[]): Schema {
   const parameters: Schema = {
-    preferParams: prefer(["params=single-object"]),
+    preferParams: prefer(),
     preferReturn: prefer(RETURN),
     preferCount: prefer(COUNT),
     preferPost: prefer([...RETURN, ...RESOLUTION]),
@@ -55,7 +56,6 @@ export function parameterDefinitions(tables: readonly DescribedTable[]): Schema 
         name: column.name,
         ...(column.comment === null ? {} : { description: column.comment }),
         required: false,
-        format: typeSchema(column.type).format,
         in: "query",
         type: "string",
       };

@@ -1,4 +1,5 @@
 /** Owns how types of Postgres are called in OpenAPI 2.0 (PostgREST documentation, "OpenAPI"). */
+import type { Parameter } from "../schema/schema.ts";
 import type { DescribedColumn } from "./catalog.ts";
 
 /** A schema object or part of one, ready for JSON. */
@@ -37,18 +38,30 @@ export function columnSchema(column: DescribedColumn): Schema {
   };
 }
 
-/** A default that is a constant as that constant; of texts also an expression, as it is written. */
+/** A default that reads as JSON; of texts the constant, or the expression as it is written. */
 function defaultValue({ type, default: expression }: DescribedColumn): unknown {
   if (expression === null) return undefined;
-  const { type: kind } = typeSchema(type);
-  if (kind === "string") {
-    const suffix = `::${type}`;
-    if (!expression.endsWith(suffix)) return expression;
-    return expression.slice(0, -suffix.length).replace(/^'|'$/g, "").replaceAll("''", "'");
-  }
+  const text = typeSchema(type).type === "string" ? textDefault(expression, type) : expression;
   try {
-    return JSON.parse(expression);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** In quotes, but otherwise as Postgres writes it: what is no JSON then is not shown. */
+function textDefault(expression: string, type: string): string {
+  const suffix = `::${type}`;
+  if (!expression.endsWith(suffix)) return `"${expression}"`;
+  return `"${expression.slice(0, -suffix.length).replace(/^'+|'+$/g, "")}"`;
+}
+
+/** A function's parameter in the query of a GET: anything but a variadic one is sent as one text. */
+export function queryParameter({ name, type, required, variadic }: Parameter): Schema {
+  const common = { name, in: "query", required };
+  const { items, ...plain } = typeSchema(type);
+  if (!variadic) {
+    return { ...common, ...plain, type: items || plain.type === undefined ? "string" : plain.type };
+  }
+  return { ...common, type: "array", items: typeSchema(type.slice(0, -2)), collectionFormat: "multi" };
 }

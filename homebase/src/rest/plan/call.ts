@@ -66,9 +66,9 @@ function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): 
   throw missing(request, cache, name, overloads, [...given].sort());
 }
 
+/** An unnamed parameter counts as one whose name is empty. */
 function acceptsNames(routine: Routine, given: ReadonlySet<string>, raw: boolean): boolean {
   if (routine.parameters.length === 0) return given.size === 0 && !raw;
-  if (raw || routine.parameters.some((one) => one.name === "")) return false;
   const names = new Set(routine.parameters.map((one) => one.name));
   return (
     routine.parameters.every((one) => !one.required || given.has(one.name)) &&

@@ -9,8 +9,16 @@ export type OutputColumn =
   | { kind: "all" }
   | { kind: "field"; field: Field; cast?: string; aggregate?: Aggregate; aggregateCast?: string; as?: string }
   | { kind: "count"; cast?: string; as: string }
-  /** A column of a spread relation, aggregated here because the spread has no rows of its own. */
-  | { kind: "lifted"; embed: string; column: string; aggregate?: Aggregate; cast?: string; as: string };
+  /** The whole row, so that whoever it is spread into can count rows. */
+  | { kind: "row"; as: string };
+
+/** A column of a spread relation's rows, which becomes one of its parent's. */
+export interface LiftedColumn {
+  name: string;
+  /** Computed by the parent, because the spread has no rows of its own. */
+  aggregate?: Aggregate;
+  cast?: string;
+}
 
 /** Where a node's rows come from. */
 export type NodeSource =
@@ -39,12 +47,12 @@ export interface Embed {
   alias: string;
   /** Key in the output. */
   output: string;
-  /** What the request calls it by, besides `output`. */
-  relationName: string;
   relationship: Relationship;
   toOne: boolean;
   join: JoinType;
   spread: boolean;
+  /** Of a spread: what it adds to the parent; undefined when its columns are not known. */
+  lifted: readonly LiftedColumn[] | undefined;
   /** Joined, but without output. */
   hidden: boolean;
   node: ReadNode;

@@ -1,10 +1,9 @@
 /**
- * Owns planning what is read: the tree of embedded relations with filters, order and limits attached to
- * the nodes they name (compat: select, embedding, filters).
+ * Owns planning what is read: the tree that a select spans, resolved against the schema cache (compat:
+ * select, embedding, filters).
  */
 import { restErrors } from "../errors.ts";
-import type { EmbedPath } from "../grammar/parameters.ts";
-import type { FieldItem, LogicTree, OrderTerm, RelationItem, SelectItem } from "../grammar/syntax.ts";
+import type { FieldItem, LogicTree, OrderTerm } from "../grammar/syntax.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import {
@@ -16,8 +15,17 @@ import {
 } from "../schema/schema.ts";
 import { nodeAlias } from "../sql/alias.ts";
 import { outputName } from "./output.ts";
-import type { Condition, Embed, NodeSource, OrderPlan, OutputColumn, ReadNode } from "./plan.ts";
+import type {
+  Condition,
+  Embed,
+  LiftedColumn,
+  NodeSource,
+  OrderPlan,
+  OutputColumn,
+  ReadNode,
+} from "./plan.ts";
 import { chooseRelationship } from "./relationship.ts";
+import { outputOf, type RootUse, type Target, targetTree } from "./target.ts";
 
 export interface ReadRoot {
   source: NodeSource;
@@ -25,14 +33,11 @@ export interface ReadRoot {
   relation: Relation | undefined;
 }
 
-/** Filters and limits of the root go to the write itself, not to its representation. */
-export type RootUse = "read" | "write";
-
 interface Building {
   cache: SchemaCache;
-  settings: RestSettings;
   schema: string;
   counter: number;
+  legacyNames: { name: string; alias: string }[];
 }
 
 /** @throws RestError PGRST108, 118, 123, 127, 200, 201. */
@@ -43,28 +48,12 @@ export function planReadTree(
   root: ReadRoot,
   use: RootUse,
 ): ReadNode {
-  const { parameters } = request;
-  const building: Building = { cache, settings, schema: request.schema, counter: 0 };
-  const node = buildNode(building, parameters.select, root, false).node;
-  const find = (path: EmbedPath) => findNode(node, path, settings.legacyTargetNames);
-  for (const { path, limit } of parameters.limits) if (path.length > 0) find(path).limit = limit;
-  for (const { path, offset } of parameters.offsets) {
-    if (path.length > 0) find(path).offset = offset;
-  }
-  for (const { path, terms } of parameters.orders) {
-    const target = find(path);
-    target.order = terms.map((term) => planOrder(target, term));
-  }
-  for (const { path, filter } of parameters.filters) {
-    if (use === "write" && path.length === 0) continue;
-    const target = find(path);
-    target.conditions.push(planCondition(target, filter));
-  }
-  for (const { path, group } of parameters.groups) {
-    if (use === "write" && path.length === 0) continue;
-    const target = find(path);
-    target.conditions.push(planCondition(target, group));
-  }
+  const target = targetTree(request.parameters, use, settings.legacyTargetNames);
+  const building: Building = { cache, schema: request.schema, counter: 0, legacyNames: [] };
+  const { node } = buildNode(building, target, root, false);
+  attachOrders(node, target);
+  checkAggregates(node, settings.aggregates);
+  if (building.legacyNames.length > 0) node.legacyNames = building.legacyNames;
   if (use === "read") {
     node.offset = request.range.offset;
     node.limit = request.range.limit;
@@ -79,19 +68,13 @@ function capRows(node: ReadNode, maxRows: number | undefined): void {
   for (const embed of node.embeds) capRows(embed.node, maxRows);
 }
 
-/** An aggregate inside a to-one spread: computed by the nearest node above that has rows of its own. */
-interface Hoisted {
-  item: FieldItem;
-  /** The column of the spread's output to aggregate; undefined for `count()`. */
-  column: string | undefined;
-}
-
+/** @param lifted whether the rows become part of the parent's, as those of a to-one spread do. */
 function buildNode(
   building: Building,
-  select: readonly SelectItem[],
+  target: Target,
   root: ReadRoot,
-  toOneSpread: boolean,
-): { node: ReadNode; hoisted: Hoisted[] } {
+  lifted: boolean,
+): { node: ReadNode; outward: LiftedColumn[] | undefined } {
   const node: ReadNode = {
     alias: nodeAlias(root, building.counter++),
     ...root,
@@ -99,26 +82,36 @@ function buildNode(
     embeds: [],
     conditions: [],
     order: [],
-    offset: 0,
-    limit: undefined,
+    offset: target.offset,
+    limit: target.limit,
   };
-  const hoisted: Hoisted[] = [];
-  for (const item of select) {
-    if (item.kind === "star") node.columns.push({ kind: "all" });
-    else if (item.kind === "field") {
-      if (item.aggregate && !building.settings.aggregates) throw restErrors.aggregates();
-      if (item.aggregate && toOneSpread) hoisted.push(hoistField(building, node, item));
-      else node.columns.push(planField(item));
+  let outward: LiftedColumn[] | undefined = [];
+  for (const item of target.columns) {
+    if (item.kind === "star") {
+      node.columns.push({ kind: "all" });
+      const names = root.relation ? [...root.relation.columns.keys()] : undefined;
+      outward = names && outward?.concat(names.map((name) => ({ name })));
+    } else {
+      const as = outputName(item);
+      outward?.push(liftedField(item, as ?? item.field?.name ?? ""));
+      node.columns.push(lifted && item.aggregate ? withoutAggregate(item, as ?? "") : planField(item, as));
     }
   }
-  for (const item of select) {
-    if (item.kind === "relation") buildEmbed(building, node, item, toOneSpread, hoisted);
+  for (const relation of target.relations) {
+    const embed = buildEmbed(building, node, relation, lifted);
+    node.embeds.push(embed.embed);
+    outward = embed.outward && outward?.concat(embed.outward);
   }
-  return { node, hoisted };
+  node.conditions = target.filters.map((filter) => planCondition(node, filter));
+  return { node, outward };
 }
 
-function planField(item: FieldItem): OutputColumn {
-  const as = outputName(item);
+function liftedField({ aggregate, aggregateCast }: FieldItem, name: string): LiftedColumn {
+  if (aggregate === undefined) return { name };
+  return { name, aggregate, ...(aggregateCast === undefined ? {} : { cast: aggregateCast }) };
+}
+
+function planField(item: FieldItem, as: string | undefined): OutputColumn {
   if (!item.field) {
     return { kind: "count", as: as ?? "count", ...(item.aggregateCast ? { cast: item.aggregateCast } : {}) };
   }
@@ -132,92 +125,50 @@ function planField(item: FieldItem): OutputColumn {
   };
 }
 
-function hoistField(building: Building, node: ReadNode, item: FieldItem): Hoisted {
-  if (!item.field) return { item, column: undefined };
-  const column = `homebase_lifted_${building.counter++}`;
-  node.columns.push({
-    kind: "field",
-    field: item.field,
-    as: column,
-    ...(item.cast === undefined ? {} : { cast: item.cast }),
-  });
-  return { item, column };
+/** The argument of an aggregate that whoever the rows are spread into will compute. */
+function withoutAggregate({ field, cast }: FieldItem, as: string): OutputColumn {
+  if (!field) return { kind: "row", as };
+  return { kind: "field", field, as, ...(cast === undefined ? {} : { cast }) };
 }
 
 function buildEmbed(
   building: Building,
   parent: ReadNode,
-  item: RelationItem,
-  parentToOneSpread: boolean,
-  hoistedOfParent: Hoisted[],
-): void {
+  target: Target & { item: NonNullable<Target["item"]> },
+  lifted: boolean,
+): { embed: Embed; outward: LiftedColumn[] | undefined } {
+  const { item } = target;
+  if (target.legacy) building.legacyNames.push({ name: item.name, alias: outputOf(item) });
   const relationship = chooseRelationship(building.cache, parent.name, item, building.schema);
   const toOne = isToOne(relationship);
-  const target = relationship.target;
-  const root: ReadRoot = {
-    source: { kind: "relation" },
-    name: target,
-    relation: building.cache.relations.get(nameKey(target)),
-  };
+  const name = relationship.target;
   const alias = `e${building.counter++}`;
-  if (item.spread && !toOne && item.select.some((one) => one.kind === "field" && one.aggregate)) {
-    if (!building.settings.aggregates) throw restErrors.aggregates();
-    throw restErrors.spreadAggregate();
-  }
-  const { node, hoisted } = buildNode(building, item.select, root, item.spread && toOne);
+  const relation = building.cache.relations.get(nameKey(name));
+  const root: ReadRoot = { source: { kind: "relation" }, name, relation };
+  const { node, outward } = buildNode(building, target, root, item.spread && toOne);
   const embed: Embed = {
     alias,
-    output: item.alias ?? item.name,
-    relationName: item.name,
+    output: outputOf(item),
     relationship,
     toOne,
     join: item.join ?? "left",
     spread: item.spread,
-    hidden: node.columns.length === 0 && node.embeds.every((one) => one.hidden) && hoisted.length === 0,
+    lifted: item.spread ? liftedHere(outward, toOne && !lifted) : undefined,
+    hidden: node.columns.length === 0 && node.embeds.every((one) => one.hidden),
     node,
   };
-  parent.embeds.push(embed);
-  for (const one of hoisted) {
-    const as = outputName(one.item) ?? one.item.aggregate ?? "count";
-    if (one.column === undefined) {
-      if (parentToOneSpread) hoistedOfParent.push(one);
-      else parent.columns.push(planField({ ...one.item, alias: as }));
-    } else if (parentToOneSpread) {
-      parent.columns.push({ kind: "lifted", embed: alias, column: one.column, as: one.column });
-      hoistedOfParent.push(one);
-    } else {
-      parent.columns.push({
-        kind: "lifted",
-        embed: alias,
-        column: one.column,
-        as,
-        ...(one.item.aggregate === undefined ? {} : { aggregate: one.item.aggregate }),
-        ...(one.item.aggregateCast === undefined ? {} : { cast: one.item.aggregateCast }),
-      });
-    }
-  }
+  if (!item.spread) return { embed, outward: embed.hidden ? [] : [{ name: embed.output }] };
+  return { embed, outward: liftedHere(outward, toOne) };
+}
+
+/** Aggregates go up through to-one spreads, to the nearest node that has rows of its own. */
+function liftedHere(columns: LiftedColumn[] | undefined, computed: boolean): LiftedColumn[] | undefined {
+  return computed ? columns : columns?.map(({ name }) => ({ name }));
 }
 
 function isToOne(relationship: Relationship): boolean {
   if (relationship.kind === "computed") return relationship.toOne;
   return relationship.cardinality === "many-to-one" || relationship.cardinality === "one-to-one";
-}
-
-/** The node that a path of aliases, or by an older rule of relation names, leads to. */
-function findNode(root: ReadNode, path: EmbedPath, legacy: boolean): ReadNode {
-  let node = root;
-  for (const word of path) {
-    let embed = node.embeds.find((one) => one.output === word);
-    if (!embed) {
-      embed = node.embeds.find((one) => one.relationName === word);
-      if (!embed) throw restErrors.notEmbedded(word);
-      if (!legacy) throw restErrors.aliasedTarget(word, embed.output);
-      root.legacyNames ??= [];
-      root.legacyNames.push({ name: word, alias: embed.output });
-    }
-    node = embed.node;
-  }
-  return node;
 }
 
 /** Resolves null filters on embeds; everything else stays a filter on a column. */
@@ -237,6 +188,15 @@ export function planCondition(node: ReadNode, tree: LogicTree): Condition {
   return tree;
 }
 
+/** Once all relations are known: which they are is told before what they cannot be ordered by. */
+function attachOrders(node: ReadNode, target: Target): void {
+  node.order = target.order.map((term) => planOrder(node, term));
+  for (const [at, embed] of node.embeds.entries()) {
+    const relation = target.relations[at];
+    if (relation) attachOrders(embed.node, relation);
+  }
+}
+
 function planOrder(node: ReadNode, term: OrderTerm): OrderPlan {
   const { relation, ...rest } = term;
   if (relation === undefined) return rest;
@@ -244,4 +204,28 @@ function planOrder(node: ReadNode, term: OrderTerm): OrderPlan {
   if (!embed) throw restErrors.notEmbedded(relation);
   if (!embed.toOne) throw restErrors.relatedOrder(node.name.name, relation);
   return { ...rest, embed };
+}
+
+function checkAggregates(root: ReadNode, allowed: boolean): void {
+  if (!allowed && anyAggregate(root)) throw restErrors.aggregates();
+  checkSpreads(root);
+}
+
+function anyAggregate(node: ReadNode): boolean {
+  return isGrouped(node) || node.embeds.some((embed) => anyAggregate(embed.node));
+}
+
+/** Whether the node has aggregates to compute, own ones or those of spreads. */
+export function isGrouped({ columns, embeds }: ReadNode): boolean {
+  return (
+    columns.some((one) => one.kind === "count" || (one.kind === "field" && one.aggregate !== undefined)) ||
+    embeds.some((embed) => embed.lifted?.some((one) => one.aggregate !== undefined))
+  );
+}
+
+function checkSpreads({ embeds }: ReadNode): void {
+  for (const { node, spread, toOne } of embeds) {
+    if (spread && !toOne && isGrouped(node)) throw restErrors.spreadAggregate();
+    checkSpreads(node);
+  }
 }

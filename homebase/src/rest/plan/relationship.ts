@@ -114,11 +114,10 @@ function guess(
       ? `Perhaps you meant '${parent}' instead of '${origin.name}'.`
       : null;
   }
-  const children = own
-    .filter((one) => inSchema(one, schema))
-    .map((one) => (one.kind === "computed" ? one.fn.name : one.target.name));
+  const children = own.filter((one) => inSchema(one, schema)).map((one) => one.target.name);
   const child = closest(item.name, children, RELATION_THRESHOLD);
-  return child !== undefined && child !== item.name
+  // The right name with a wrong hint, or in other case, is no mistake in the name.
+  return child !== undefined && child.toLowerCase() !== item.name.toLowerCase()
     ? `Perhaps you meant '${child}' instead of '${item.name}'.`
     : null;
 }

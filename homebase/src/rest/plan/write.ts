@@ -2,6 +2,7 @@
  * Owns planning writes: insert, upsert, update, delete, and PUT (compat: request bodies, PUT, Prefer).
  */
 import { restErrors } from "../errors.ts";
+import type { LogicTree } from "../grammar/syntax.ts";
 import type { RestSettings } from "../options.ts";
 import type { Payload } from "../request/payload.ts";
 import type { RestRequest } from "../request/request.ts";
@@ -54,9 +55,7 @@ function rootConditions(request: RestRequest): Condition[] {
   return [...filters, ...groups];
 }
 
-type Tree = RestRequest["parameters"]["groups"][number]["group"]["members"][number];
-
-function toCondition(tree: Tree): Condition {
+function toCondition(tree: LogicTree): Condition {
   if (tree.kind === "filter") return tree;
   const kind = tree.operator === "and" ? "all" : "any";
   return { kind, negated: tree.negated, members: tree.members.map(toCondition) };

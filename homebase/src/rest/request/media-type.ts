@@ -9,8 +9,7 @@ export interface AcceptedType {
   /** Lower case, without parameters. */
   type: string;
   parameters: Record<string, string>;
-  quality: number;
-  /** As the client wrote it, without the weight. */
+  /** As PostgREST names it: without weight, blanks, and parameters that mean nothing. */
   text: string;
 }
 
@@ -30,33 +29,72 @@ const JSON_TYPE: Representation = {
   strip: false,
 };
 
-/** Reads an `Accept` header into types, the preferred ones first. */
+/**
+ * Reads an `Accept` header into types: by weight, then those with more parameters and fewer wildcards
+ * first. Blanks have no meaning, and what follows the weight is dropped.
+ */
 export function parseAccept(header: string | undefined): AcceptedType[] {
-  if (header === undefined || header.trim() === "" || header === "*/*") return [anything];
-  const types = splitOutsideQuotes(header, ",").flatMap((part) => {
-    const [type = "", ...rest] = splitOutsideQuotes(part, ";").map((piece) => piece.trim());
-    if (type === "") return [];
-    const parameters: Record<string, string> = {};
-    let quality = 1;
-    for (const piece of rest) {
-      const equals = piece.indexOf("=");
-      if (equals < 0) continue;
-      const name = piece.slice(0, equals).trim().toLowerCase();
-      const value = piece
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, "$1");
-      if (name === "q") quality = Number(value) || 0;
-      else if (name !== "charset") parameters[name] = value;
-    }
-    return [{ type: type.toLowerCase(), parameters, quality, text: part.trim() }];
+  if (header === undefined || header === "*/*") return [anything];
+  const types = header.split(",").map((part) => {
+    const bare = part.replaceAll(" ", "");
+    const weight = bare.indexOf(";q=");
+    const text = weight < 0 ? bare : bare.slice(0, weight);
+    const quality = weight < 0 ? 1 : Number.parseFloat(bare.slice(weight + 3)) || 0;
+    const rank = text.split(";").length - text.split("*").length;
+    return { ...parseMediaType(text), quality, rank };
   });
-  const rank = (one: AcceptedType) =>
-    Object.keys(one.parameters).length - (one.type === "*/*" ? 2 : one.type.endsWith("/*") ? 1 : 0) * 10;
-  return types.sort((a, b) => b.quality - a.quality || rank(b) - rank(a));
+  return types.sort((a, b) => b.quality - a.quality || b.rank - a.rank);
 }
 
-const anything: AcceptedType = { type: "*/*", parameters: {}, quality: 1, text: "*/*" };
+/** One media type, without blanks. */
+function parseMediaType(text: string): AcceptedType {
+  const [type = "", ...rest] = text.split(";");
+  const parameters: Record<string, string> = {};
+  for (const piece of rest) {
+    const equals = piece.indexOf("=");
+    if (equals < 0) continue;
+    parameters[piece.slice(0, equals).toLowerCase()] = piece.slice(equals + 1).replace(/^"+|"+$/g, "");
+  }
+  const accepted = { type: type.toLowerCase(), parameters };
+  return { ...accepted, text: canonical(accepted) ?? text };
+}
+
+/** How PostgREST writes the types that it knows; undefined for others, which it repeats as they came. */
+function canonical({ type, parameters }: Pick<AcceptedType, "type" | "parameters">): string | undefined {
+  const suffix = parameters.nulls === "stripped" ? ";nulls=stripped" : "";
+  switch (type) {
+    case "application/vnd.pgrst.array":
+    case "application/vnd.pgrst.array+json":
+      return suffix ? `application/vnd.pgrst.array+json${suffix}` : "application/json";
+    case "application/vnd.pgrst.object":
+    case "application/vnd.pgrst.object+json":
+      return `application/vnd.pgrst.object+json${suffix}`;
+    case "application/vnd.pgrst.plan":
+    case "application/vnd.pgrst.plan+text":
+    case "application/vnd.pgrst.plan+json": {
+      const format = type.endsWith("+json") ? "json" : "text";
+      const options = planOptions(parameters);
+      const tail = options.length > 0 ? `; options=${options.join("|")}` : "";
+      return `application/vnd.pgrst.plan+${format}; for="${planTarget(parameters).text}"${tail}`;
+    }
+    default:
+      return KNOWN.has(type) ? type : undefined;
+  }
+}
+
+const KNOWN = new Set([
+  "*/*",
+  "application/json",
+  "application/geo+json",
+  "text/csv",
+  "text/plain",
+  "text/xml",
+  "application/openapi+json",
+  "application/x-www-form-urlencoded",
+  "application/octet-stream",
+]);
+
+const anything: AcceptedType = { type: "*/*", parameters: {}, text: "*/*" };
 
 export interface Offer {
   plan: boolean;
@@ -76,7 +114,7 @@ export function negotiate(accepted: readonly AcceptedType[], offer: Offer): Repr
   throw restErrors.notAcceptable(accepted.map((one) => one.text));
 }
 
-const ROOT_TYPES = new Set(["application/openapi+json", "application/json", "application/*", "*/*"]);
+const ROOT_TYPES = new Set(["application/openapi+json", "application/json", "*/*"]);
 
 /**
  * The root has one description, whichever of its types is asked for.
@@ -97,7 +135,6 @@ function represent(accepted: AcceptedType, offer: Offer): Representation | undef
   }
   switch (accepted.type) {
     case "*/*":
-    case "application/*":
     case "application/json":
       return JSON_TYPE;
     case "application/vnd.pgrst.array":
@@ -126,29 +163,23 @@ function represent(accepted: AcceptedType, offer: Offer): Representation | undef
 
 const PLAN_OPTIONS = ["analyze", "verbose", "settings", "buffers", "wal"];
 
-function representPlan(accepted: AcceptedType, offer: Offer): Representation | undefined {
-  const format = accepted.type.endsWith("+json") ? "json" : "text";
-  const options = PLAN_OPTIONS.filter((one) => accepted.parameters.options?.split("|").includes(one));
-  const target = accepted.parameters.for ?? "application/json";
-  const of = represent(parseAccept(target)[0] ?? anything, { ...offer, plan: false });
-  if (!of) return undefined;
-  const tail = options.length > 0 ? `; options=${options.join("|")}` : "";
-  const contentType = `application/vnd.pgrst.plan+${format}; for="${target}"${tail}; charset=utf-8`;
-  return { kind: "plan", contentType, format, options, of };
+function planOptions(parameters: AcceptedType["parameters"]): string[] {
+  const asked = parameters.options?.split("|") ?? [];
+  return PLAN_OPTIONS.filter((one) => asked.includes(one));
 }
 
-function splitOutsideQuotes(text: string, separator: string): string[] {
-  if (!text.includes('"')) return text.split(separator);
-  const parts: string[] = [];
-  let from = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') quoted = !quoted;
-    else if (text[at] === separator && !quoted) {
-      parts.push(text.slice(from, at));
-      from = at + 1;
-    }
-  }
-  parts.push(text.slice(from));
-  return parts;
+function planTarget(parameters: AcceptedType["parameters"]): AcceptedType {
+  return parseMediaType(parameters.for ?? "application/json");
+}
+
+function representPlan(accepted: AcceptedType, offer: Offer): Representation | undefined {
+  const of = represent(planTarget(accepted.parameters), { ...offer, plan: false });
+  if (!of) return undefined;
+  return {
+    kind: "plan",
+    contentType: `${accepted.text}; charset=utf-8`,
+    format: accepted.type.endsWith("+json") ? "json" : "text",
+    options: planOptions(accepted.parameters),
+    of,
+  };
 }

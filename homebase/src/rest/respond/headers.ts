@@ -21,7 +21,12 @@ export function contentLocation(request: RestRequest): string {
   const given = request.parameters.pairs;
   const pairs = given.length < 2 ? given : [...given].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
-  return `/${encodeURIComponent(name)}${query ? `?${query}` : ""}`;
+  return `/${headerText(name)}${query ? `?${query}` : ""}`;
+}
+
+/** A text of any script in a header: the bytes of its UTF-8, without control characters. */
+export function headerText(text: string): string {
+  return Buffer.from(text.replace(/\p{Cc}/gu, "?")).toString("latin1");
 }
 
 const UNRESERVED = /^[\w.~-]*$/;

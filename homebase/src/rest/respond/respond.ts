@@ -12,11 +12,13 @@ import type { Representation } from "../request/media-type.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { Relation, Routine } from "../schema/schema.ts";
 import { ANSWER } from "../sql/statement.ts";
+import { VERSION } from "../version.ts";
 import {
   addSettingHeaders,
   applied,
   contentLocation,
   contentRange,
+  headerText,
   insertLocation,
   statusSetting,
 } from "./headers.ts";
@@ -43,7 +45,7 @@ export function respond(outcome: Outcome): ServiceResponse {
   if (outcome.profiles || request.profiled) headers["content-profile"] = wireText(request.schema);
   headers.vary = "Accept, Prefer, Range";
   const { legacyNames } = plan.root;
-  if (legacyNames) headers.warning = legacyNames.map(legacyWarning);
+  if (legacyNames) headers.warning = legacyWarning(legacyNames);
   const preference = applied(request, plan.kind === "write" ? plan : undefined, outcome.txOverride);
   if (preference !== undefined) headers["preference-applied"] = preference;
   const response =
@@ -53,10 +55,14 @@ export function respond(outcome: Outcome): ServiceResponse {
   return response;
 }
 
-/** A name that a later version will not understand any more (RFC 7234 5.5: 299). */
-function legacyWarning({ name, alias }: { name: string; alias: string }): string {
-  const text = `Target names are not allowed in filters if they have an alias. Change '${name}' to '${alias}'.`;
-  return `299 PostgREST "${text.replace(/["\\]|[^\x20-\x7e]/g, "?")}"`;
+/** Names that a later version will not understand any more (RFC 7234 5.5: 299). */
+function legacyWarning(names: readonly { name: string; alias: string }[]): string {
+  const changes = names.map(({ name, alias }) => `\`${name}\` to \`${alias}\``).join(", ");
+  const text =
+    "Embedded resource was referenced by relation name even though it has an alias. " +
+    "This is deprecated and will stop working in a future release. " +
+    `Update ${changes} in query string filters, orders or limits.`;
+  return `299 PostgRESTv${VERSION} "${headerText(text)}"`;
 }
 
 function respondRead(

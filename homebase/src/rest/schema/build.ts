@@ -38,6 +38,7 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
     if (overloads) overloads.push(routine);
     else routines.set(nameKey(routine), [routine]);
   }
+  for (const overloads of routines.values()) overloads.sort(compareRoutines);
   return {
     relations,
     relationships: findRelationships(catalog, byOid, appearances),
@@ -102,6 +103,13 @@ function findPrimaryKeys(
     }
   }
   return result;
+}
+
+/** In PostgREST's order, in which ambiguous ones are listed: fewer parameters first, then by names and types. */
+function compareRoutines(left: Routine, right: Routine): number {
+  const key = ({ parameters }: Routine) => parameters.map(({ name, type }) => `${name}\0${type}`).join("\0");
+  const [a, b] = [key(left), key(right)];
+  return left.parameters.length - right.parameters.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** Undefined for functions that cannot be called: several unnamed parameters, or one of an unfit type. */

@@ -86,7 +86,39 @@ export function findRelationships(
   );
   for (const one of found) if (!replaced.has(`${nameKey(one.origin)}\0${nameKey(one.target)}`)) add(one);
   for (const one of computed) add(one);
+  for (const list of byOrigin.values()) list.sort(compareRelationships);
   return byOrigin;
+}
+
+const CARDINALITIES = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"];
+
+/** The order in which an error lists them: by target, cardinality, constraint, columns; functions last. */
+function compareRelationships(left: Relationship, right: Relationship): number {
+  return compareTexts(sortKey(left), sortKey(right));
+}
+
+function sortKey(one: Relationship): string[] {
+  const { schema, name } = one.target;
+  if (one.kind === "computed") return ["1", one.fn.schema, one.fn.name, schema, name];
+  const head = ["0", schema, name, String(CARDINALITIES.indexOf(one.cardinality))];
+  if (!one.junction) return [...head, one.constraint, ...one.columns.flat(), one.originHoldsKey ? "0" : "1"];
+  const { table, targetConstraint, toOrigin, toTarget } = one.junction;
+  return [
+    ...head,
+    table.schema,
+    table.name,
+    one.constraint,
+    targetConstraint,
+    ...toOrigin.flat(),
+    ...toTarget.flat(),
+  ];
+}
+
+function compareTexts(left: readonly string[], right: readonly string[]): number {
+  const at = left.findIndex((text, index) => text !== right[index]);
+  if (at < 0) return left.length - right.length;
+  const [a = "", b] = [left[at], right[at]];
+  return b === undefined || a > b ? 1 : -1;
 }
 
 function foreignKeys(

@@ -57,6 +57,11 @@ export class SchemaSource {
     );
   }
 
+  /** The cache that is being read now, if one is. */
+  get loading(): Promise<Snapshot> | undefined {
+    return this.#running;
+  }
+
   /**
    * The cache, loaded now if it never was.
    * @throws RestError PGRST002 when the database cannot be asked.

@@ -2,8 +2,8 @@
  * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation
  * (compat: "SQL strategy").
  */
-import { embedNames, outputNames } from "../plan/output.ts";
 import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../plan/plan.ts";
+import { isGrouped } from "../plan/read.ts";
 import type { Column } from "../schema/schema.ts";
 import { writeField, writeFilter } from "./condition.ts";
 import { quote, quoteName, type SqlWriter } from "./writer.ts";
@@ -21,14 +21,19 @@ export function writeCount(writer: SqlWriter, node: ReadNode): string {
   return `select 1 from ${origin(node)}${writeWhere(writer, node, [], "exists")}`;
 }
 
-/** @param parent the embed that leads here and the alias of the node it starts from. */
+interface WrittenColumn {
+  sql: string;
+  aggregated: boolean;
+}
+
+/** @param parent the embed that leads here and the node it starts from. */
 function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined): string {
   const grouped = isGrouped(node);
-  const columns: { sql: string; aggregated: boolean }[] = [];
+  const columns: WrittenColumn[] = [];
   for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
-  for (const embed of node.embeds) {
-    for (const sql of writeEmbedColumns(embed)) columns.push({ sql, aggregated: false });
-  }
+  const arrays = parent !== undefined && isToManySpread(parent.embed);
+  if (arrays) columns.push(...orderColumns(writer, node));
+  for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed));
   // An embed without output still says whether it has a row; ordering by it needs its columns.
   if (columns.length === 0)
     columns.push({ sql: parent?.embed.toOne ? `${node.alias}.*` : "1", aggregated: false });
@@ -39,16 +44,25 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined
     ? columns.flatMap(({ aggregated }, at) => (aggregated ? [] : [at + 1])).join(", ")
     : "";
   const select = columns.map(({ sql }) => sql).join(", ");
-  return `select ${select} from ${from}${joins.join("")}${where}${group ? ` group by ${group}` : ""}${writeOrder(
-    writer,
-    node,
-  )}${writeLimit(writer, node)}`;
+  const order = arrays ? "" : writeOrder(writer, node);
+  const grouping = group ? ` group by ${group}` : "";
+  return `select ${select} from ${from}${joins.join("")}${where}${grouping}${order}${writeLimit(writer, node)}`;
 }
 
-function isGrouped(node: ReadNode): boolean {
-  return node.columns.some(
-    (column) => column.kind === "count" || (column.kind !== "all" && column.aggregate),
-  );
+function isToManySpread({ spread, toOne }: Embed): boolean {
+  return spread && !toOne;
+}
+
+/** The arrays of a to-many spread are ordered as they are made: by columns beside the selected ones. */
+function orderColumns(writer: SqlWriter, node: ReadNode): WrittenColumn[] {
+  return node.order.map((term, at) => ({
+    sql: `${writeOrderField(writer, node, term)} as ${quote(orderName(at))}`,
+    aggregated: false,
+  }));
+}
+
+function orderName(at: number): string {
+  return `homebase_order_${at}`;
 }
 
 function origin(node: ReadNode): string {
@@ -60,7 +74,7 @@ function writeColumn(
   node: ReadNode,
   column: OutputColumn,
   grouped: boolean,
-): { sql: string; aggregated: boolean }[] {
+): WrittenColumn[] {
   switch (column.kind) {
     case "all": {
       // GROUP BY goes by position, so every column needs one.
@@ -74,16 +88,8 @@ function writeColumn(
     }
     case "count":
       return [{ sql: `${casted("count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true }];
-    case "lifted": {
-      const value = `${column.embed}.${quote(column.column)}`;
-      const sql = column.aggregate ? `${column.aggregate}(${value})` : value;
-      return [
-        {
-          sql: `${casted(sql, column.cast)} as ${quote(column.as)}`,
-          aggregated: column.aggregate !== undefined,
-        },
-      ];
-    }
+    case "row":
+      return [{ sql: `${node.alias} as ${quote(column.as)}`, aggregated: false }];
     case "field": {
       const { field } = column;
       const value = writeField(writer, node.alias, node.relation, field);
@@ -111,20 +117,18 @@ function casted(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function writeEmbedColumns(embed: Embed): string[] {
-  if (embed.hidden) return [];
-  if (!embed.spread) {
-    return [
-      embed.toOne
-        ? `row_to_json(${embed.alias}.*)::jsonb as ${quote(embed.output)}`
-        : `coalesce(${embed.alias}.v, '[]') as ${quote(embed.output)}`,
-    ];
+function writeEmbedColumns({ alias, hidden, spread, toOne, output, lifted }: Embed): WrittenColumn[] {
+  if (hidden) return [];
+  if (!spread) {
+    const value = toOne ? `row_to_json(${alias}.*)::jsonb` : `coalesce(${alias}.v, '[]')`;
+    return [{ sql: `${value} as ${quote(output)}`, aggregated: false }];
   }
-  const names = embedNames(embed)?.filter((name) => !name.startsWith("homebase_lifted_"));
-  if (!names) return [`${embed.alias}.*`];
-  return names.map((name) => {
-    const value = `${embed.alias}.${quote(name)}`;
-    return `${embed.toOne ? value : `coalesce(${value}, '[]')`} as ${quote(name)}`;
+  if (!lifted) return [{ sql: `${alias}.*`, aggregated: false }];
+  return lifted.map(({ name, aggregate, cast }) => {
+    const column = `${alias}.${quote(name)}`;
+    const value = aggregate ? casted(`${aggregate}(${column})`, cast) : column;
+    const whole = toOne ? value : `coalesce(${value}, '[]')`;
+    return { sql: `${whole} as ${quote(name)}`, aggregated: aggregate !== undefined };
   });
 }
 
@@ -133,12 +137,14 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
   const rows = `${embed.alias}r`;
-  const names = embed.spread ? outputNames(embed.node) : undefined;
-  const lifted = names
-    ? names.map((name) => `json_agg(${rows}.${quote(name)})::jsonb as ${quote(name)}, `).join("")
-    : "";
+  const arrays = embed.spread ? embed.lifted : undefined;
+  const order = embed.node.order.map((term, at) => `${rows}.${quote(orderName(at))}${placement(term)}`);
+  const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
+  const lifted = (arrays ?? [])
+    .map(({ name }) => `json_agg(${rows}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
+    .join("");
   // "v" also says whether there is a row: null when there is none.
-  const whole = names ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${rows})::jsonb`;
+  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${rows})::jsonb`;
   const on = embed.join === "inner" ? `${embed.alias}.v is not null` : "true";
   return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${rows}) ${embed.alias} on ${on}`;
 }
@@ -242,11 +248,17 @@ function writeOrder(writer: SqlWriter, node: ReadNode): string {
 }
 
 function writeOrderTerm(writer: SqlWriter, node: ReadNode, term: OrderPlan): string {
-  const field = term.embed
-    ? writeField(writer, term.embed.alias, term.embed.node.relation, term.field)
-    : writeField(writer, node.alias, node.relation, term.field);
-  const nulls = term.nulls ? ` nulls ${term.nulls}` : "";
-  return `${field}${term.direction ? ` ${term.direction}` : ""}${nulls}`;
+  return writeOrderField(writer, node, term) + placement(term);
+}
+
+function writeOrderField(writer: SqlWriter, node: ReadNode, { embed, field }: OrderPlan): string {
+  return embed
+    ? writeField(writer, embed.alias, embed.node.relation, field)
+    : writeField(writer, node.alias, node.relation, field);
+}
+
+function placement({ direction, nulls }: OrderPlan): string {
+  return `${direction ? ` ${direction}` : ""}${nulls ? ` nulls ${nulls}` : ""}`;
 }
 
 function writeLimit(writer: SqlWriter, node: ReadNode): string {

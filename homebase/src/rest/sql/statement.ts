@@ -35,6 +35,9 @@ export interface WrittenStatement {
   explain?: { text: string; values: (string | Buffer)[] };
 }
 
+/** The page, where its rows become the body. Not a likely name: a column of the same would be taken for it. */
+const ROWS = "_postgrest_t";
+
 const SETTINGS =
   "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')";
 
@@ -56,7 +59,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   let total = "null";
   // Without range and cap the page is everything there is.
   const wholePage = root.limit === undefined && root.offset === 0;
-  if (count === "exact" && wholePage) total = "count(r)";
+  if (count === "exact" && wholePage) total = `count(${ROWS})`;
   else if (count === "exact" || count === "estimated") {
     const limit = count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
     ctes.push(`cnt as (${writeCount(writer, root)}${limit})`);
@@ -71,7 +74,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
 }
 
 /**
- * `select total, rows, body, headers, status[, more] from (page) r`; formats that read the page twice get
+ * `select total, rows, body, headers, status[, more] from (page) rows`; formats that read the page twice get
  * it as a CTE.
  */
 function assemble(
@@ -84,13 +87,13 @@ function assemble(
 ): string {
   const shape = representation.kind === "plan" ? representation.of : representation;
   const list = [...ctes];
-  let from = `(${page}) r`;
+  let from = `(${page}) ${ROWS}`;
   if (shape.kind === "csv" && !bare) {
     list.push(`page as (${page})`);
-    from = "(select * from page) r";
+    from = `(select * from page) ${ROWS}`;
   }
   const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
-  return `${head}select ${total}, count(r), ${bare ? "null" : bodyOf(shape, one)}, ${SETTINGS}${more} from ${from}`;
+  return `${head}select ${total}, count(${ROWS}), ${bare ? "null" : bodyOf(shape, one)}, ${SETTINGS}${more} from ${from}`;
 }
 
 /** @param one whether the result is a single value rather than a list. */
@@ -100,22 +103,22 @@ function bodyOf(shape: Representation, one: boolean): string {
       return (
         "coalesce((select string_agg(k, ',') from (select json_object_keys(row_to_json(p)) as k " +
         "from (select * from page limit 1) p) h), '') || E'\\n' || " +
-        "coalesce(string_agg(substring(r::text, 2, length(r::text) - 2), E'\\n'), '')"
+        `coalesce(string_agg(substring(${ROWS}::text, 2, length(${ROWS}::text) - 2), E'\\n'), '')`
       );
     case "geojson":
       return (
         "json_build_object('type', 'FeatureCollection', 'features', " +
-        "coalesce(json_agg(ST_AsGeoJSON(r)::json), '[]'))::text"
+        `coalesce(json_agg(ST_AsGeoJSON(${ROWS})::json), '[]'))::text`
       );
     case "custom":
-      return customBody(shape.handler, "r");
+      return customBody(shape.handler, ROWS);
     case "object":
       return shape.strip
-        ? "coalesce(json_strip_nulls(json_agg(r)->0), 'null')::text"
-        : "coalesce(json_agg(r)->0, 'null')::text";
+        ? `coalesce(json_strip_nulls(json_agg(${ROWS})->0), 'null')::text`
+        : `coalesce(json_agg(${ROWS})->0, 'null')::text`;
     default: {
       const strip = shape.kind === "json" && shape.strip;
-      const rows = strip ? "json_strip_nulls(json_agg(r))" : "json_agg(r)";
+      const rows = strip ? `json_strip_nulls(json_agg(${ROWS}))` : `json_agg(${ROWS})`;
       return one ? `coalesce(${rows}->0, 'null')::text` : `coalesce(${rows}, '[]')::text`;
     }
   }
@@ -187,7 +190,7 @@ function writeWriteStatement(plan: WritePlan, options: StatementOptions): Writte
   const location = key ? `, (select json_build_array(${key}) from src limit 1)` : ", null";
   const represented = plan.returning.length > 0 && plan.location.length === 0;
   const page = represented ? writeRead(writer, plan.root) : "select 1 from src";
-  const total = options.count === "exact" || options.count === "estimated" ? "count(r)" : "null";
+  const total = options.count === "exact" || options.count === "estimated" ? `count(${ROWS})` : "null";
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
 }
 

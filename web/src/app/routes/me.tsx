@@ -11,8 +11,9 @@ import {
 } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
-import { addEmail, signOut } from "../../features/session/mutations.ts";
-import { useMyId, useSession } from "../../features/session/session.tsx";
+import { Account } from "../../features/session/components/account.tsx";
+import { signOut } from "../../features/session/mutations.ts";
+import { useMyId } from "../../features/session/session.tsx";
 import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -27,13 +28,11 @@ export function Me() {
   const profile = useQuery(peopleQueries.profile(me));
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
-      await navigate({ to: "/" });
-      queries.clear();
-    },
-  });
+  const gone = async () => {
+    await navigate({ to: "/" });
+    queries.clear();
+  };
+  const leave = useMutation({ mutationFn: signOut, onSuccess: gone });
   return (
     <div className="mx-auto flex max-w-2xl flex-col gap-8">
       <h1 className="text-2xl">Me</h1>
@@ -51,7 +50,7 @@ export function Me() {
         </>
       )}
       <ThemeChoice />
-      <Account />
+      <Account onGone={gone} />
       <div className="border-t border-line pt-6">
         <Button busy={leave.isPending} onPress={() => leave.mutate()}>
           Sign out on this device
@@ -224,37 +223,5 @@ function ThemeChoice() {
         ))}
       </div>
     </RadioGroup>
-  );
-}
-
-function Account() {
-  const session = useSession();
-  const [email, setEmail] = useState("");
-  const add = useMutation({ mutationFn: () => addEmail(email) });
-  if (!session?.user.is_anonymous) {
-    return <p className="text-ink-soft">Signed in as {session?.user.email}.</p>;
-  }
-  return (
-    <form
-      className="paper flex flex-col gap-4 border-l-4 border-l-glow p-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
-      <h2 className="text-lg">Keep your seat</h2>
-      <p className="text-ink-soft">
-        You are here as a guest on this device. Add an address and everything stays yours.
-      </p>
-      <Field label="Email" type="email" autoComplete="email" value={email} onChange={setEmail} isRequired />
-      {add.isError ? <ErrorNotice error={add.error} /> : null}
-      {add.isSuccess ? (
-        <p role="status">We sent a mail to {email}. Follow the link in it, and the address is yours.</p>
-      ) : (
-        <Button type="submit" look="action" busy={add.isPending} className="self-start">
-          Add this address
-        </Button>
-      )}
-    </form>
   );
 }

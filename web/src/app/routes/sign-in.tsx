@@ -90,6 +90,12 @@ function PasswordForm({ goOn }: { goOn: () => void }) {
       <Button type="submit" look="action" busy={enter.isPending}>
         Sign in
       </Button>
+      <Link
+        to="/reset-password"
+        className="self-start text-sm font-semibold text-action underline-offset-4 hover:underline"
+      >
+        Forgot it?
+      </Link>
     </form>
   );
 }

@@ -53,6 +53,47 @@ export async function addEmail(email: string): Promise<void> {
   orThrow(await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackAddress("/me") }));
 }
 
+/** Sends a mail with a code and a link for who forgot the password. Says nothing of whether there is an account. */
+export async function sendRecovery(email: string): Promise<void> {
+  const { error } = await supabase.auth.resetPasswordForEmail(email, {
+    redirectTo: callbackAddress("/reset-password"),
+  });
+  if (error) throw toAppError(error);
+}
+
+export async function verifyRecovery(email: string, token: string): Promise<void> {
+  orThrow(await supabase.auth.verifyOtp({ email, token, type: "recovery" }));
+}
+
+/** Sets the password, and ends the sessions that others may have with the old one. */
+export async function savePassword(password: string): Promise<void> {
+  orThrow(await supabase.auth.updateUser({ password }));
+  await signOutElsewhere();
+}
+
+/** Ends every session of this person but the one at hand. */
+export async function signOutElsewhere(): Promise<void> {
+  const { error } = await supabase.auth.signOut({ scope: "others" });
+  if (error) throw toAppError(error);
+}
+
+/** Everything that is kept about this person, as text that can be saved to a file. */
+export async function exportMyData(): Promise<string> {
+  return JSON.stringify(orThrow(await supabase.rpc("export_my_data")), null, 2);
+}
+
+/** Deletes this person's pictures of themselves, then the account. Nothing brings it back. */
+export async function deleteAccount(id: string): Promise<void> {
+  const pictures = orThrow(await supabase.storage.from("avatars").list(id));
+  if (pictures.length > 0) {
+    orThrow(await supabase.storage.from("avatars").remove(pictures.map(({ name }) => `${id}/${name}`)));
+  }
+  const { error } = await supabase.rpc("delete_my_account");
+  if (error) throw toAppError(error);
+  // The server knows this session no more; what is kept on the device goes all the same.
+  await supabase.auth.signOut({ scope: "local" });
+}
+
 export async function signOut(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);

@@ -1,0 +1,92 @@
+/** Owns `homebase storage check`: the proof that stored files and their rows agree. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { Cluster } from "../postgres/cluster.ts";
+import { Database } from "../postgres/database.ts";
+import { checkStorage, type StorageCheck } from "../storage/check.ts";
+import { control } from "./control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import { controlSocketPath, stateFolder } from "./state.ts";
+import { CommandError, endProgress, paint, progress } from "./terminal.ts";
+
+const DATABASE = "postgres";
+const MOST_SHOWN = 20;
+
+export const storage: Command = {
+  summary: "check that every stored object has its bytes, and every file its row",
+  help: `Usage: homebase storage check [options]
+
+Compares the rows of storage.objects and of unfinished S3 uploads with the files in .homebase/storage,
+whether or not the stack runs, and changes nothing. Exits with 1 when an object's bytes are missing or
+damaged, or when a file belongs to nothing. Files that belong to nothing are removed by the next start;
+those of uploads under way are counted, and no fault.
+
+Options:
+  --hash             read all bytes and compare their hashes too, not only their lengths
+${sharedHelp}`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(args, { hash: { type: "boolean" } }, true);
+    if (positionals.length !== 1 || positionals[0] !== "check") {
+      throw new CommandError("homebase storage knows one thing to do: check. Try --help.", 2);
+    }
+    const config = configFor(values);
+    if (!values.json) progress("Checking");
+    const check = await withDatabase(config, (database) =>
+      checkStorage(
+        { database, storageFolder: join(stateFolder(config), "storage") },
+        { hash: values.hash ?? false },
+      ),
+    ).finally(endProgress);
+    process.stdout.write(values.json ? `${JSON.stringify(check)}\n` : `${describe(check)}\n`);
+    const faults = check.missing.length + check.damaged.length + check.orphans.length;
+    if (faults > 0) throw new CommandError(`${faults} ${faults === 1 ? "fault" : "faults"} found.`);
+  },
+};
+
+/** The project's database: the running stack's, or of a Postgres that runs for as long as the work does. */
+async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
+  if (await control(controlSocketPath(config.projectFolder), "status")) {
+    const database = new Database({
+      host: "127.0.0.1",
+      port: config.db.port,
+      name: DATABASE,
+      password: "postgres",
+    });
+    return work(database).finally(() => database.close());
+  }
+  if (!existsSync(stateFolder(config))) {
+    throw new CommandError("This project has no data yet. Make some with: homebase start");
+  }
+  const cluster = await Cluster.start({
+    projectFolder: config.projectFolder,
+    port: undefined,
+    durable: true,
+    settings: config.db.settings,
+  });
+  return work(cluster.database(DATABASE)).finally(() => cluster.stop());
+}
+
+function describe(check: StorageCheck): string {
+  const objects = (names: StorageCheck["missing"]) => names.map(({ bucket, key }) => `${bucket}/${key}`);
+  const sections: [string, string[]][] = [
+    ["Bytes are missing", objects(check.missing)],
+    ["Bytes are damaged", objects(check.damaged)],
+    ["Files that belong to nothing", check.orphans],
+  ];
+  const faults = sections
+    .filter(([, names]) => names.length > 0)
+    .map(([title, names]) => `${paint("red", title)} (${names.length})\n${listed(names)}`);
+  const counted = `${check.objects} objects and ${check.parts} parts checked, ${check.unfinished.length} unfinished files.`;
+  return faults.length === 0
+    ? `${paint("green", "All is well:")} ${counted}`
+    : [...faults, counted].join("\n");
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_SHOWN).map((name) => `  ${name}`);
+  return [
+    ...shown,
+    ...(names.length > MOST_SHOWN ? [`  and ${names.length - MOST_SHOWN} more (all with --json)`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,167 @@
+/**
+ * Owns the connections to one function's process: as many as there are requests at once, kept for the next
+ * ones; and sending a request on one of them (RFC 9112).
+ */
+import { connect, type Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { type ResponseEvents, type ResponseHead, ResponseReader } from "./response-reader.ts";
+
+export interface OutgoingRequest {
+  method: string;
+  /** Path and query. */
+  target: string;
+  /** Names and values alternating; without what belongs to a single connection. */
+  headers: readonly string[];
+  /** Null when there is none. */
+  body: Readable | null;
+  /** Bytes of the body where the client has said. */
+  length: string | undefined;
+}
+
+/** Told of an exchange; after `end` or `error` of nothing more. */
+export interface ExchangeEvents {
+  head(head: ResponseHead): void;
+  data(bytes: Buffer): void;
+  end(): void;
+  error(error: Error): void;
+}
+
+/** An exchange that is under way. */
+export interface Exchange {
+  pause(): void;
+  resume(): void;
+  /** Gives it up; the function sees its request aborted. */
+  abort(): void;
+}
+
+export class Connections {
+  readonly #path: string;
+  readonly #idle: Socket[] = [];
+  readonly #all = new Set<Socket>();
+
+  /** @param path of the Unix socket that the function listens on. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Sends a request. What comes of it is told to `events`. */
+  exchange(request: OutgoingRequest, events: ExchangeEvents): Exchange {
+    let socket = this.#idle.pop();
+    // A server may close what was idle just now: a request that cannot have been seen is sent once more.
+    let again = socket !== undefined && request.body === null;
+    let over = false;
+    const finish = (error?: Error) => {
+      if (over) return;
+      over = true;
+      // What the function did not want flows to nowhere: the client waits for it to be taken.
+      request.body?.off("data", forward).off("end", close).resume();
+      if (error) events.error(error);
+      else events.end();
+    };
+    const forward = (chunk: Buffer) => {
+      const flowing = request.length === undefined ? writeChunk(current, chunk) : current.write(chunk);
+      if (flowing) return;
+      request.body?.pause();
+      current.once("drain", () => request.body?.resume());
+    };
+    const close = () => {
+      if (request.length === undefined) current.write("0\r\n\r\n");
+    };
+    const begin = (on: Socket) => {
+      const reader = new ResponseReader(request.method === "HEAD", {
+        head: (head) => {
+          again = false;
+          events.head(head);
+        },
+        data: (bytes) => events.data(bytes),
+        end: (reusable) => {
+          detach();
+          const sent = request.body === null || request.body.readableEnded;
+          if (reusable && sent && !over) this.#keep(on);
+          else on.destroy();
+          finish();
+        },
+      } satisfies ResponseEvents);
+      const read = (bytes: Buffer) => {
+        try {
+          reader.push(bytes);
+        } catch (error) {
+          fail(error as Error);
+        }
+      };
+      const closed = () => {
+        try {
+          reader.close();
+        } catch (error) {
+          fail(error as Error);
+        }
+      };
+      const fail = (error: Error) => {
+        detach();
+        on.destroy();
+        if (again && reader.untouched && !over) {
+          again = false;
+          current = begin(this.#open());
+        } else finish(error);
+      };
+      const detach = () => on.off("data", read).off("close", closed).off("error", fail);
+      on.on("data", read).on("close", closed).on("error", fail);
+      on.write(headOf(request), "latin1");
+      return on;
+    };
+    socket ??= this.#open();
+    let current = begin(socket);
+    request.body?.on("data", forward).on("end", close);
+    request.body?.once("error", (error) => {
+      current.destroy();
+      finish(error);
+    });
+    return {
+      pause: () => current.pause(),
+      resume: () => current.resume(),
+      abort: () => {
+        current.destroy();
+        finish(new Error("The request was given up."));
+      },
+    };
+  }
+
+  /** Closes every connection. */
+  destroy(): void {
+    for (const socket of this.#all) socket.destroy();
+  }
+
+  #open(): Socket {
+    const socket = connect(this.#path);
+    this.#all.add(socket);
+    // Heard from beginning to end, whoever uses it at the time.
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      this.#all.delete(socket);
+      const at = this.#idle.indexOf(socket);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    return socket;
+  }
+
+  #keep(socket: Socket): void {
+    socket.resume();
+    if (!socket.destroyed) this.#idle.push(socket);
+  }
+}
+
+function headOf({ method, target, headers, body, length }: OutgoingRequest): string {
+  let head = `${method} ${target} HTTP/1.1\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  if (body !== null && length === undefined) head += "transfer-encoding: chunked\r\n";
+  return `${head}\r\n`;
+}
+
+function writeChunk(socket: Socket, chunk: Buffer): boolean {
+  socket.cork();
+  socket.write(`${chunk.length.toString(16)}\r\n`);
+  socket.write(chunk);
+  const flowing = socket.write("\r\n");
+  socket.uncork();
+  return flowing;
+}

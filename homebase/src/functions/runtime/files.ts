@@ -1,0 +1,108 @@
+/**
+ * Runs inside a function's own Deno process: which file functions the hosted runtime leaves to a function,
+ * and its own /tmp, empty at its start and gone with it (compat/functions.md 6).
+ */
+
+type Call = (...args: unknown[]) => unknown;
+declare const Deno: Record<string, unknown> & {
+  errors: { PermissionDenied: new (message: string) => Error };
+};
+
+/** Paths are the first argument of these. */
+const ALLOWED = [
+  "open",
+  "create",
+  "stat",
+  "lstat",
+  "realPath",
+  "remove",
+  "writeFile",
+  "writeTextFile",
+  "readFile",
+  "readTextFile",
+  "mkdir",
+  "readDir",
+];
+/** A folder is an option of these, and they return a path. */
+const MAKING = ["makeTempDir", "makeTempFile"];
+/** Allowed at any time, with a warning: too much code reads its configuration this way. */
+const TOLERATED = new Set(["readFileSync", "readTextFileSync"]);
+const REFUSED = [
+  "chdir",
+  "chmod",
+  "chown",
+  "copyFile",
+  "futime",
+  "link",
+  "readLink",
+  "rename",
+  "symlink",
+  "truncate",
+  "umask",
+  "utime",
+  "watchFs",
+];
+const TMP = "/tmp";
+
+/**
+ * Replaces Deno's file functions.
+ * @param temporary the folder that stands behind /tmp.
+ * @param own folders of the function's own, which stay where they are even if they lie below /tmp.
+ * @param initialised whether the function's module has been evaluated: from then on nothing may block.
+ */
+export function restrictFiles(temporary: string, own: readonly string[], initialised: () => boolean): void {
+  const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const inside = (path: unknown): unknown => {
+    if (path instanceof URL)
+      return path.protocol === "file:" ? inside(decodeURIComponent(path.pathname)) : path;
+    if (typeof path !== "string") return path;
+    if (!below(path, TMP) || own.some((folder) => below(path, folder))) return path;
+    return temporary + path.slice(TMP.length);
+  };
+  const outside = (path: unknown): unknown =>
+    typeof path === "string" && below(path, temporary) ? TMP + path.slice(temporary.length) : path;
+
+  const allow = (name: string, change: (original: Call, args: unknown[]) => unknown) => {
+    const original = Deno[name];
+    if (typeof original !== "function") return;
+    const call = (original as Call).bind(Deno);
+    const sync = name.endsWith("Sync");
+    define(name, (...args: unknown[]) => {
+      if (sync && initialised()) {
+        if (!TOLERATED.has(name)) throw denied(`Deno.${name} is blocklisted on the current context`);
+        console.warn(`Deno.${name} blocks every other request; use the asynchronous form.`);
+      }
+      return change(call, args);
+    });
+  };
+  for (const suffix of ["", "Sync"]) {
+    for (const name of ALLOWED) {
+      allow(name + suffix, (original, [path, ...rest]) => {
+        const result = original(inside(path), ...rest);
+        if (name !== "realPath") return result;
+        return suffix === "" ? (result as Promise<unknown>).then(outside) : outside(result);
+      });
+    }
+    for (const name of MAKING) {
+      allow(name + suffix, (original, [options]) => {
+        const given = (options ?? {}) as { dir?: string };
+        const result = original({ ...given, dir: inside(given.dir ?? TMP) });
+        return suffix === "" ? (result as Promise<unknown>).then(outside) : outside(result);
+      });
+    }
+    for (const name of REFUSED) {
+      if (typeof Deno[name + suffix] !== "function") continue;
+      define(name + suffix, () => {
+        throw denied(`Deno.${name + suffix} is blocklisted`);
+      });
+    }
+  }
+}
+
+function define(name: string, value: unknown): void {
+  Object.defineProperty(Deno, name, { value, configurable: true, writable: true });
+}
+
+function denied(message: string): Error {
+  return new Deno.errors.PermissionDenied(message);
+}

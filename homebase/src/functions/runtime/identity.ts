@@ -1,0 +1,57 @@
+/**
+ * Runs inside a function's own Deno process: what the hosted runtime says of itself, and what it has not
+ * (compat/functions.md 5).
+ */
+
+declare const Deno: {
+  version: { deno: string; v8: string; typescript: string };
+  errors: Record<string, unknown> & { PermissionDenied: new (message: string) => Error };
+};
+
+/** The version whose behaviour this is. */
+const RUNTIME = "1.73.3";
+/** Mail is sent over an HTTP interface there; these ports are closed. */
+const CLOSED_PORTS = new Set([25, 587]);
+
+export function takeIdentity(): void {
+  const { deno, v8, typescript } = Deno.version;
+  define(Deno, "version", {
+    deno: `supabase-edge-runtime-${RUNTIME} (compatible with Deno v${deno})`,
+    v8,
+    typescript,
+  });
+  define(navigator, "userAgent", `Deno/${deno} (variant; SupabaseEdgeRuntime/${RUNTIME})`);
+  define(navigator, "hardwareConcurrency", 1);
+  // Threads of its own would escape every limit.
+  define(globalThis, "Worker", undefined);
+  for (const name of ["WorkerRequestCancelled", "WorkerAlreadyRetired", "RateLimitError"]) {
+    define(Deno.errors, name, errorClass(name));
+  }
+  for (const name of ["connect", "connectTls"]) closePorts(name);
+}
+
+function errorClass(name: string): unknown {
+  return class extends Error {
+    override readonly name = name;
+    readonly retryAfterMs: number | undefined;
+    constructor(message?: string, retryAfterMs?: number) {
+      super(message);
+      this.retryAfterMs = retryAfterMs;
+    }
+  };
+}
+
+function closePorts(name: string): void {
+  const connect = (Deno as unknown as Record<string, (options: { port?: number }) => unknown>)[name];
+  if (!connect) return;
+  define(Deno, name, (options: { port?: number }) => {
+    if (CLOSED_PORTS.has(Number(options?.port))) {
+      throw new Deno.errors.PermissionDenied(`Connections to port ${options.port} are not allowed.`);
+    }
+    return connect.call(Deno, options);
+  });
+}
+
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true });
+}

@@ -1,0 +1,95 @@
+/**
+ * Owns the bytes of multipart uploads until they become an object: one folder for each upload, one file
+ * for each part, named by number and hash, so that a part sent anew takes nothing away from whoever reads
+ * the old one. Files are made as those of objects are.
+ */
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm, stat, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { type WrittenBody, writeBody } from "./body-writer.ts";
+import { createFile, diskError, entries, missingIsUndefined, placeFile } from "./disk.ts";
+
+const PARTS = "parts";
+const TEMPORARY = "tmp";
+const READ_BYTES = 1024 * 1024;
+
+/** A part on disk. */
+export interface PartName {
+  number: number;
+  /** MD5 in hex. */
+  md5: string;
+}
+
+/** See the file's head. */
+export class PartFiles {
+  readonly #root: string;
+  /** Temporary files of this process. */
+  readonly #pending: Set<string>;
+
+  /** @param pending names in `tmp` that a sweep must leave alone. */
+  constructor(root: string, pending: Set<string>) {
+    this.#root = root;
+    this.#pending = pending;
+  }
+
+  /**
+   * Stores a part.
+   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off.
+   */
+  async write(upload: string, number: number, body: Readable, limit: number): Promise<WrittenBody> {
+    const name = randomUUID();
+    const temporary = join(this.#root, TEMPORARY, name);
+    this.#pending.add(name);
+    try {
+      return await writeBody(body, await createFile(temporary), {
+        limit,
+        place: ({ md5 }) => placeFile(temporary, this.path(upload, { number, md5 })),
+      });
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw diskError(error);
+    } finally {
+      this.#pending.delete(name);
+    }
+  }
+
+  /** The bytes of parts, one behind the other. */
+  read(upload: string, parts: readonly PartName[]): Readable {
+    const paths = parts.map((part) => this.path(upload, part));
+    async function* bytes() {
+      for (const path of paths) yield* createReadStream(path, { highWaterMark: READ_BYTES });
+    }
+    return Readable.from(bytes(), { objectMode: false });
+  }
+
+  /** Length of a part on disk in bytes; undefined when it is not there. */
+  async size(upload: string, part: PartName): Promise<number | undefined> {
+    return (await stat(this.path(upload, part)).catch(missingIsUndefined))?.size;
+  }
+
+  /** Removes a part that another has replaced. */
+  async remove(upload: string, part: PartName): Promise<void> {
+    await unlink(this.path(upload, part)).catch(missingIsUndefined);
+  }
+
+  /** Removes all parts of an upload. */
+  async removeAll(upload: string): Promise<void> {
+    await rm(join(this.#root, PARTS, upload), { recursive: true, force: true });
+  }
+
+  /** Uploads that have a folder. */
+  uploads(): Promise<string[]> {
+    return entries(join(this.#root, PARTS));
+  }
+
+  /** Where an upload's parts are. */
+  folder(upload: string): string {
+    return join(this.#root, PARTS, upload);
+  }
+
+  path(upload: string, { number, md5 }: PartName): string {
+    return join(this.#root, PARTS, upload, `${number}-${md5}`);
+  }
+}

@@ -1,0 +1,155 @@
+/** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
+import { dropBucket, insertBucket, seeBucket } from "../buckets.ts";
+import { readCursor, writeCursor } from "../list.ts";
+import { demandBucketName } from "../names.ts";
+import type { ObjectRow } from "../rows.ts";
+import { findBucket, type Storage } from "../storage.ts";
+import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
+import { S3_REGION } from "./local-keys.ts";
+import { encodeStrict } from "./signature.ts";
+
+const MAX_KEYS = 1000;
+
+export const listBuckets: S3Operation = async (storage, { on }) => {
+  const rows = await storage.access.asCaller<{ name: string; created_at: Date | null }>(
+    on,
+    "select name, created_at from storage.buckets",
+    [],
+  );
+  const Bucket = rows.map((row) => ({ Name: row.name, CreationDate: row.created_at?.toISOString() }));
+  return { xml: { root: "ListAllMyBucketsResult", value: { Buckets: { Bucket } } } };
+};
+
+export const createBucket: S3Operation = async (storage, call) => {
+  const { on, bucket } = call;
+  call.request.body.resume();
+  demandBucketName(bucket);
+  await insertBucket(storage, on, {
+    id: bucket,
+    name: bucket,
+    public: header(call, "x-amz-acl") === "public-read",
+    limit: null,
+    types: null,
+  });
+  return { headers: { location: `/${bucket}` } };
+};
+
+export const deleteBucket: S3Operation = async (storage, { on, bucket }) => {
+  await dropBucket(storage, on, bucket);
+  return { status: 204 };
+};
+
+export const headBucket: S3Operation = async (storage, { on, bucket }) => {
+  await seeBucket(storage, on, bucket);
+  return { headers: { "x-amz-bucket-region": S3_REGION } };
+};
+
+export const bucketLocation: S3Operation = async (storage, { on, bucket }) => {
+  await seeBucket(storage, on, bucket);
+  return { xml: { root: "LocationConstraint", value: S3_REGION } };
+};
+
+/** Objects have one version each. */
+export const bucketVersioning: S3Operation = async (storage, { on, bucket }) => {
+  await seeBucket(storage, on, bucket);
+  return { xml: { root: "VersioningConfiguration", value: { Status: "Suspended", MfaDelete: "Disabled" } } };
+};
+
+export const listObjects: S3Operation = async (storage, call) => {
+  const marker = call.query.get("marker");
+  const page = await readPage(storage, call, marker);
+  const delimited = page.common.Delimiter !== undefined;
+  const next = page.last !== undefined && delimited ? { NextMarker: page.encode(page.last.name) } : {};
+  const { Name, Prefix, Delimiter, MaxKeys, IsTruncated, Contents, CommonPrefixes, EncodingType } =
+    page.common;
+  return {
+    xml: {
+      root: "ListBucketResult",
+      value: {
+        Name,
+        Prefix,
+        Delimiter,
+        Marker: page.encode(marker),
+        ...next,
+        MaxKeys,
+        IsTruncated,
+        Contents,
+        CommonPrefixes,
+        EncodingType,
+      },
+    },
+  };
+};
+
+export const listObjectsV2: S3Operation = async (storage, call) => {
+  const token = call.query.get("continuation-token");
+  const startAfter = call.query.get("start-after");
+  const page = await readPage(storage, call, token === undefined ? startAfter : readCursor(token).last);
+  const { Name, Prefix, Delimiter, MaxKeys, IsTruncated, Contents, CommonPrefixes, EncodingType } =
+    page.common;
+  return {
+    xml: {
+      root: "ListBucketResult",
+      value: {
+        Name,
+        Prefix,
+        ContinuationToken: token,
+        StartAfter: page.encode(startAfter),
+        Contents,
+        IsTruncated,
+        MaxKeys,
+        Delimiter,
+        EncodingType,
+        KeyCount: Contents.length + CommonPrefixes.length,
+        CommonPrefixes,
+        ...(page.last ? { NextContinuationToken: writeCursor(page.last, "name", "asc") } : {}),
+      },
+    },
+  };
+};
+
+type ListedRow = Pick<ObjectRow, "name" | "metadata" | "updated_at" | "created_at"> & { id: string | null };
+
+/** @param after the key or common prefix that the page begins behind. */
+async function readPage(storage: Storage, call: S3Call, after: string | undefined) {
+  const { on, bucket, query } = call;
+  const type = encodingType(call);
+  // 0 counts as not said, as on hosted.
+  const limit = Math.min(wholeNumber(call, "max-keys", 0) || MAX_KEYS, MAX_KEYS);
+  const encode = (text: string | undefined) =>
+    text !== undefined && type === "url" ? encodeStrict(text) : text;
+  await findBucket(storage, on, bucket);
+  const prefix = query.get("prefix") ?? "";
+  const delimiter = query.get("delimiter");
+  const rows = await storage.access.asCaller<ListedRow>(
+    on,
+    "select * from storage.list_objects_with_delimiter($1, $2, $3, $4, $5, '', 'asc')",
+    [bucket, prefix, delimiter ?? "", limit + 1, after ?? ""],
+  );
+  const page = rows.slice(0, limit);
+  const Contents = page
+    .filter((row) => row.id !== null)
+    .map((row) => ({
+      Key: encode(row.name),
+      LastModified: row.updated_at.toISOString(),
+      ETag: row.metadata?.eTag,
+      Size: row.metadata?.size ?? 0,
+      StorageClass: "STANDARD",
+    }));
+  const CommonPrefixes = page.filter((row) => row.id === null).map((row) => ({ Prefix: encode(row.name) }));
+  return {
+    encode,
+    /** Where the next page begins; undefined when there is none. */
+    last: rows.length > limit ? page.at(-1) : undefined,
+    common: {
+      Name: bucket,
+      Prefix: encode(prefix),
+      Delimiter: encode(delimiter),
+      MaxKeys: limit,
+      IsTruncated: rows.length > limit,
+      EncodingType: type,
+      Contents,
+      CommonPrefixes,
+    },
+  };
+}

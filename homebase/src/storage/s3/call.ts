@@ -1,0 +1,76 @@
+/** Owns what an operation of the S3 protocol gets and gives, and how it reads its query. */
+import type { ServiceBody, ServiceRequest } from "../../service/exchange.ts";
+import type { Occasion } from "../access.ts";
+import { StorageError } from "../errors.ts";
+import type { Storage } from "../storage.ts";
+import type { Signed } from "./credentials.ts";
+import type { XmlValue } from "./xml.ts";
+
+/** A request whose signature holds and whose operation is known. */
+export interface S3Call {
+  request: ServiceRequest;
+  query: ReadonlyMap<string, string>;
+  signed: Signed;
+  on: Occasion;
+  /** "" where the path has none. */
+  bucket: string;
+  key: string;
+}
+
+export interface S3Answer {
+  /** 200 unless said. */
+  status?: number;
+  /** Those with an empty value are not sent. */
+  headers?: Record<string, string>;
+  body?: ServiceBody;
+  /** A document, by its root element. */
+  xml?: { root: string; value: XmlValue };
+}
+
+export type S3Operation = (storage: Storage, call: S3Call) => Promise<S3Answer>;
+
+/** A header's value; of several the list. */
+export function header({ request }: S3Call, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+export const invalidRequest = (message: string) => new StorageError("InvalidRequest", message);
+
+/**
+ * A whole number of the query.
+ * @throws InvalidRequest in the words of the real service's validator.
+ */
+export function wholeNumber(
+  { query }: S3Call,
+  name: string,
+  least = Number.NEGATIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const text = query.get(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value))
+    throw invalidRequest(`Querystring, ${name} must be number`);
+  if (value < least) throw invalidRequest(`Querystring, ${name} must be >= ${least}`);
+  if (value > most) throw invalidRequest(`Querystring, ${name} must be <= ${most}`);
+  return value;
+}
+
+/** Whether names in lists come percent-encoded. @throws InvalidRequest */
+export function encodingType({ query }: S3Call): "url" | undefined {
+  const type = query.get("encoding-type");
+  if (type === undefined || type === "url") return type;
+  throw invalidRequest("Querystring, encoding-type must be equal to one of the allowed values");
+}
+
+/** `x-amz-meta-*` of headers or of a form's fields; null when there are none. */
+export function userMetadata(
+  values: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> | null {
+  const prefix = "x-amz-meta-";
+  const found = Object.entries(values).flatMap(([name, value]) =>
+    name.startsWith(prefix) && typeof value === "string" ? [[name.slice(prefix.length), value] as const] : [],
+  );
+  return found.length === 0 ? null : Object.fromEntries(found);
+}

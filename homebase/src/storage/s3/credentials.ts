@@ -1,0 +1,101 @@
+/**
+ * Owns who a signed request speaks for: an access key is the service itself, a session token is a user, for
+ * whom policies decide (compat/storage.md 1.10).
+ */
+import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceRequest } from "../../service/exchange.ts";
+import { type Caller, demandToken } from "../caller.ts";
+import { accessDenied, StorageError } from "../errors.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "./local-keys.ts";
+import {
+  ALGORITHM,
+  type ClientSignature,
+  readHeaderSignature,
+  readQuerySignature,
+  type SignedRequest,
+  Signer,
+} from "./signature.ts";
+
+const PUBLIC_PREFIX = "/storage/v1";
+/** What a local stack calls its only project. */
+const LOCAL_PROJECT = "stub";
+
+/** A caller whose signature holds, and what the chunks of the body are checked with. */
+export interface Signed {
+  caller: Caller;
+  client: ClientSignature;
+  signer: Signer;
+}
+
+/**
+ * Checks a request's signature.
+ * @throws AccessDenied, InvalidSignature, SignatureDoesNotMatch, ExpiredToken, InvalidJWT
+ */
+export async function authenticate(
+  context: ServiceContext,
+  request: ServiceRequest,
+  query: ReadonlyMap<string, string>,
+): Promise<Signed> {
+  const client = readSignature(context, request, query);
+  const prefix = request.headers["x-forwarded-prefix"];
+  const signed: SignedRequest = {
+    method: request.method,
+    path: (typeof prefix === "string" ? prefix.replace(/\/+$/, "") : PUBLIC_PREFIX) + request.path,
+    query,
+    headers: request.headers,
+  };
+  return authenticateWith(context, client, (signer) => signer.signed(client, signed));
+}
+
+/** Finds the secret that a signature was made with, and whom it stands for. */
+export async function authenticateWith(
+  context: ServiceContext,
+  client: ClientSignature,
+  holds: (signer: Signer) => boolean,
+): Promise<Signed> {
+  const { sessionToken } = client;
+  const project = context.config.project_id;
+  const known = sessionToken === undefined ? [S3_ACCESS_KEY_ID] : [LOCAL_PROJECT, project];
+  if (!known.includes(client.accessKey)) throw accessDenied("Invalid Access Key");
+  const { anonKey, publishableKey } = context.keys;
+  const secrets =
+    sessionToken === undefined ? [S3_ACCESS_KEY_SECRET] : [anonKey, publishableKey, client.accessKey];
+  const signer = secrets.map((secret) => new Signer(secret, client, S3_REGION)).find(holds);
+  if (!signer) throw mismatch(sessionToken !== undefined);
+  return { caller: await callerOf(context, sessionToken), client, signer };
+}
+
+function readSignature(
+  context: ServiceContext,
+  request: ServiceRequest,
+  query: ReadonlyMap<string, string>,
+): ClientSignature {
+  // Another kind of header beside a presigned address is none of its business.
+  if (request.headers.authorization?.startsWith(`${ALGORITHM} `)) return readHeaderSignature(request.headers);
+  if (query.has("X-Amz-Credential")) return readQuerySignature(query, context.clock.now());
+  throw accessDenied("Missing signature");
+}
+
+async function callerOf(context: ServiceContext, sessionToken: string | undefined): Promise<Caller> {
+  if (sessionToken !== undefined) {
+    return demandToken(context, sessionToken).catch((error: unknown) => {
+      throw error instanceof StorageError ? new StorageError("InvalidJWT", error.message) : error;
+    });
+  }
+  return {
+    role: "service_role",
+    subject: undefined,
+    claims: { role: "service_role" },
+    token: context.keys.serviceRoleKey,
+  };
+}
+
+export function mismatch(withToken = false): StorageError {
+  const end = withToken
+    ? ", Check your credentials. The session token should be a valid JWT token"
+    : ". Check your key and signing method.";
+  return new StorageError(
+    "SignatureDoesNotMatch",
+    `The request signature we calculated does not match the signature you provided${end}`,
+  );
+}

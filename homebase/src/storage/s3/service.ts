@@ -1,0 +1,210 @@
+/**
+ * Owns the S3 protocol (compat/storage.md 1.10): which operation a request is, by method, path, query and
+ * headers, that it is signed, and how answers and errors leave.
+ */
+import { inspect } from "node:util";
+import type { ServiceRequest, ServiceResponse } from "../../service/exchange.ts";
+import { fromPostgres, type StorageError } from "../errors.ts";
+import { occasion, type Storage } from "../storage.ts";
+import * as buckets from "./buckets.ts";
+import type { S3Answer, S3Operation } from "./call.ts";
+import { authenticate } from "./credentials.ts";
+import { postObject } from "./form.ts";
+import * as objects from "./objects.ts";
+import * as parts from "./parts.ts";
+import * as uploads from "./uploads.ts";
+import { writeXml, type XmlValue } from "./xml.ts";
+
+const PATH = "/s3";
+
+interface Route {
+  method: string;
+  on: "service" | "bucket" | "object";
+  /** Parameters that must be there. */
+  query?: readonly string[];
+  header?: string;
+  /** What policies see as `storage.operation()`, behind `storage.s3.`. */
+  name: string;
+  run: S3Operation;
+}
+
+/** First match wins: those that ask for more come first. Parameters that nothing asks for are passed over. */
+const ROUTES: readonly Route[] = [
+  { method: "GET", on: "service", name: "bucket.list", run: buckets.listBuckets },
+  { method: "PUT", on: "bucket", name: "bucket.create", run: buckets.createBucket },
+  { method: "DELETE", on: "bucket", name: "bucket.delete", run: buckets.deleteBucket },
+  { method: "HEAD", on: "bucket", name: "bucket.head", run: buckets.headBucket },
+  {
+    method: "GET",
+    on: "bucket",
+    query: ["uploads"],
+    name: "upload.list_multipart",
+    run: uploads.listUploads,
+  },
+  {
+    method: "GET",
+    on: "bucket",
+    query: ["location"],
+    name: "bucket.get_location",
+    run: buckets.bucketLocation,
+  },
+  {
+    method: "GET",
+    on: "bucket",
+    query: ["versioning"],
+    name: "bucket.get_versioning",
+    run: buckets.bucketVersioning,
+  },
+  { method: "GET", on: "bucket", query: ["list-type"], name: "object.list", run: buckets.listObjectsV2 },
+  { method: "GET", on: "bucket", name: "object.list", run: buckets.listObjects },
+  { method: "POST", on: "bucket", query: ["delete"], name: "object.delete_many", run: objects.deleteObjects },
+  {
+    method: "PUT",
+    on: "object",
+    query: ["uploadId", "partNumber"],
+    header: "x-amz-copy-source",
+    name: "upload.part_copy",
+    run: parts.copyPart,
+  },
+  { method: "PUT", on: "object", header: "x-amz-copy-source", name: "object.copy", run: objects.copyObject },
+  {
+    method: "PUT",
+    on: "object",
+    query: ["uploadId", "partNumber"],
+    name: "upload.part",
+    run: parts.uploadPart,
+  },
+  { method: "PUT", on: "object", name: "upload", run: objects.putObject },
+  {
+    method: "POST",
+    on: "object",
+    query: ["uploads"],
+    name: "upload.create_multipart",
+    run: uploads.createUpload,
+  },
+  {
+    method: "POST",
+    on: "object",
+    query: ["uploadId"],
+    name: "upload.complete_multipart",
+    run: uploads.completeUpload,
+  },
+  {
+    method: "DELETE",
+    on: "object",
+    query: ["uploadId"],
+    name: "upload.abort_multipart",
+    run: uploads.abortUpload,
+  },
+  { method: "DELETE", on: "object", name: "object.delete", run: objects.deleteObject },
+  { method: "GET", on: "object", query: ["uploadId"], name: "upload.list_parts", run: parts.listParts },
+  { method: "GET", on: "object", query: ["tagging"], name: "object.get_tagging", run: objects.objectTagging },
+  { method: "GET", on: "object", name: "object.get", run: objects.getObject },
+  { method: "HEAD", on: "object", name: "object.info", run: objects.headObject },
+];
+
+/** Answers a request under `/s3`. */
+export async function handleS3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  const { bucket, key } = readPath(request.path);
+  try {
+    return respond(request, await answer(storage, request, bucket, key));
+  } catch (error) {
+    request.body.resume();
+    const known = fromPostgres(error);
+    if (known.status >= 500) {
+      storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
+        id: request.id,
+        error: inspect(error),
+      });
+    }
+    return refuse(request, known, [bucket, key].filter(Boolean).join("/"));
+  }
+}
+
+async function answer(
+  storage: Storage,
+  request: ServiceRequest,
+  bucket: string,
+  key: string,
+): Promise<S3Answer> {
+  const form = request.method === "POST" && key === "" && /^multipart\/form-data/i.test(contentType(request));
+  if (form && bucket !== "") return postObject(storage, request, bucket);
+  const query = new Map(new URLSearchParams(request.query));
+  const signed = await authenticate(storage.context, request, query);
+  const on = bucket === "" ? "service" : key === "" ? "bucket" : "object";
+  const route = ROUTES.find(
+    (one) =>
+      one.method === request.method &&
+      one.on === on &&
+      (one.query ?? []).every((name) => query.has(name)) &&
+      (one.header === undefined || request.headers[one.header] !== undefined),
+  );
+  if (!route) {
+    request.body.resume();
+    return { status: 404, body: "" };
+  }
+  const { name, run } = route;
+  return run(storage, {
+    request,
+    query,
+    signed,
+    bucket,
+    key,
+    on: occasion(request, signed.caller, `storage.s3.${name}`),
+  });
+}
+
+function contentType(request: ServiceRequest): string {
+  return request.headers["content-type"] ?? "";
+}
+
+/** Bucket and key of a path; the slash behind a bucket's name is not the begin of a key. */
+function readPath(path: string): { bucket: string; key: string } {
+  const [bucket = "", ...key] = path.slice(PATH.length + 1).split("/");
+  return { bucket: decode(bucket), key: decode(key.join("/")) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function respond(
+  request: ServiceRequest,
+  { status = 200, headers = {}, body, xml }: S3Answer,
+): ServiceResponse {
+  const kept = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
+  if (!xml) return { status, headers: kept, body: body === undefined ? "" : body };
+  return document(request, status, kept, xml.root, xml.value);
+}
+
+function refuse(request: ServiceRequest, error: StorageError, resource: string): ServiceResponse {
+  const value = { Resource: resource, Code: error.code, Message: error.message };
+  const response = document(request, error.status, {}, "Error", value);
+  return request.method === "HEAD" ? { ...response, body: null } : response;
+}
+
+/** XML, but JSON for who accepts no XML. */
+function document(
+  { headers: { accept } }: ServiceRequest,
+  status: number,
+  headers: Record<string, string>,
+  root: string,
+  value: XmlValue,
+): ServiceResponse {
+  const json = accept !== undefined && !/xml|html|\*\/\*|application\/\*|text\/\*/i.test(accept);
+  return json
+    ? {
+        status,
+        headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+        body: JSON.stringify({ [root]: value }),
+      }
+    : {
+        status,
+        headers: { ...headers, "content-type": "application/xml; charset=utf-8" },
+        body: writeXml(root, value),
+      };
+}

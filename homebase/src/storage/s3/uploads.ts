@@ -1,0 +1,281 @@
+/** Owns the life of a multipart upload: begun, listed, completed to an object, given up, forgotten. */
+import { randomUUID } from "node:crypto";
+import { StorageError, tooLarge } from "../errors.ts";
+import { demandBucketName, demandKey, demandMimeAllowed } from "../names.ts";
+import { demandWrite, sizeLimit, storeObject, type Upload } from "../put.ts";
+import { findBucket, type Storage } from "../storage.ts";
+import { readDocument } from "./body.ts";
+import {
+  encodingType,
+  header,
+  invalidRequest,
+  type S3Call,
+  type S3Operation,
+  userMetadata,
+  wholeNumber,
+} from "./call.ts";
+import { encodeStrict } from "./signature.ts";
+import { childText, type XmlElement } from "./xml.ts";
+
+/** Uploads that nobody completed are given up after a day, as on hosted. */
+const LIFE_MS = 24 * 60 * 60 * 1000;
+const MAX_LISTED = 1000;
+export const MAX_PART_NUMBER = 10_000;
+
+export interface UploadRow {
+  id: string;
+  user_metadata: Record<string, string> | null;
+  metadata: { mimetype?: string; cacheControl?: string } | null;
+  created_at: Date;
+}
+
+export interface PartRow {
+  part_number: number;
+  /** In quotes. */
+  etag: string;
+  size: string;
+  created_at: Date;
+}
+
+export const noSuchUpload = () => new StorageError("NoSuchUpload", "Upload not found");
+
+export const createUpload: S3Operation = async (storage, call) => {
+  const { request, on, bucket, key } = call;
+  request.body.resume();
+  demandBucketName(bucket);
+  demandKey(key);
+  const { allowed_mime_types } = await findBucket(storage, on, bucket);
+  const mimetype = header(call, "content-type");
+  if (mimetype !== undefined) demandMimeAllowed(mimetype, allowed_mime_types);
+  const cacheControl = header(call, "cache-control");
+  const metadata = {
+    ...(mimetype === undefined ? {} : { mimetype }),
+    ...(cacheControl === undefined ? {} : { cacheControl }),
+  };
+  const id = randomUUID();
+  const user_metadata = userMetadata(request.headers);
+  await demandWrite(storage, on, uploadOf(call, { user_metadata, metadata }, undefined));
+  await storage.access.asService(
+    on,
+    `insert into storage.s3_multipart_uploads
+       (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata, created_at)
+     values ($1, 'progress:0', $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      bucket,
+      key,
+      randomUUID(),
+      on.caller.subject ?? null,
+      user_metadata,
+      metadata,
+      new Date(storage.context.clock.now()),
+    ],
+  );
+  forgetAbandoned(storage).catch((error: unknown) => {
+    storage.context.log.warn("Old multipart uploads could not be removed.", { error: String(error) });
+  });
+  return {
+    xml: { root: "InitiateMultipartUploadResult", value: { Bucket: bucket, Key: key, UploadId: id } },
+  };
+};
+
+/** What a multipart upload would store, for the question whether the caller may. */
+function uploadOf(
+  { bucket, key }: S3Call,
+  { user_metadata, metadata }: Pick<UploadRow, "user_metadata" | "metadata">,
+  contentLength: number | undefined,
+): Upload {
+  return {
+    bucket,
+    key,
+    upsert: true,
+    mimetype: metadata?.mimetype ?? "application/octet-stream",
+    cacheControl: metadata?.cacheControl ?? "no-cache",
+    contentLength,
+    userMetadata: user_metadata,
+  };
+}
+
+/**
+ * The upload that a call names, which the caller may still write.
+ * @param contentLength bytes that this call brings.
+ * @throws NoSuchUpload, AccessDenied
+ */
+export async function demandUpload(
+  storage: Storage,
+  call: S3Call,
+  contentLength?: number,
+): Promise<UploadRow> {
+  const upload = await findUpload(storage, call);
+  await demandWrite(storage, call.on, uploadOf(call, upload, contentLength));
+  return upload;
+}
+
+/** @throws NoSuchUpload when there is none, or not for this object. */
+export async function findUpload(storage: Storage, { on, bucket, key, query }: S3Call): Promise<UploadRow> {
+  const [upload] = await storage.access.asService<UploadRow>(
+    on,
+    `select id, user_metadata, metadata, created_at from storage.s3_multipart_uploads
+     where id = $1 and bucket_id = $2 and key = $3`,
+    [query.get("uploadId") ?? "", bucket, key],
+  );
+  if (!upload) throw noSuchUpload();
+  return upload;
+}
+
+/** All parts of an upload, in order. */
+export function partsOf(storage: Storage, { on }: S3Call, upload: string): Promise<PartRow[]> {
+  return storage.access.asService<PartRow>(
+    on,
+    `select part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
+     where upload_id = $1 order by part_number`,
+    [upload],
+  );
+}
+
+export const bareTag = (etag: string) => etag.replace(/^"|"$/g, "");
+
+export const completeUpload: S3Operation = async (storage, call) => {
+  const { on, bucket, key } = call;
+  const document = await readDocument(call);
+  const named = document === undefined ? [] : namedParts(document);
+  const upload = await demandUpload(storage, call);
+  const stored = await partsOf(storage, call, upload.id);
+  const parts = named.length === 0 ? stored : chosenParts(named, stored, upload.id);
+  const limit = sizeLimit(storage, await findBucket(storage, on, bucket));
+  const size = parts.reduce((sum, part) => sum + Number(part.size), 0);
+  if (size > limit) throw tooLarge();
+  const body = storage.files.parts.read(
+    upload.id,
+    parts.map((part) => ({ number: part.part_number, md5: bareTag(part.etag) })),
+  );
+  const row = await storeObject(storage, on, uploadOf(call, upload, size), body, limit);
+  await removeUpload(storage, call, upload.id);
+  return {
+    xml: {
+      root: "CompleteMultipartUploadResult",
+      value: { Location: `${bucket}/${key}`, Bucket: bucket, Key: key, ETag: row.metadata?.eTag },
+    },
+  };
+};
+
+interface NamedPart {
+  number: number;
+  etag: string;
+}
+
+function namedParts(document: XmlElement): NamedPart[] {
+  if (document.name !== "CompleteMultipartUpload") return [];
+  return document.children
+    .filter((child) => child.name === "Part")
+    .map((part, index) => {
+      const where = `Body, CompleteMultipartUpload, Part, ${index}`;
+      const [number, etag] = [childText(part, "PartNumber"), childText(part, "ETag")];
+      if (number === undefined) throw invalidRequest(`${where} must have required property 'PartNumber'`);
+      if (etag === undefined) throw invalidRequest(`${where} must have required property 'ETag'`);
+      if (!/^\d+$/.test(number.trim())) throw invalidRequest(`${where}, PartNumber must be integer`);
+      return { number: Number(number), etag: bareTag(etag.trim()) };
+    });
+}
+
+/** @throws MissingPart, InvalidChecksum */
+function chosenParts(named: readonly NamedPart[], stored: readonly PartRow[], upload: string): PartRow[] {
+  const byNumber = new Map(stored.map((part) => [part.part_number, part]));
+  return [...named]
+    .sort((a, b) => a.number - b.number)
+    .map(({ number, etag }) => {
+      const part = byNumber.get(number);
+      if (!part) {
+        throw new StorageError("MissingPart", `Part ${number} is missing for upload id ${upload}`);
+      }
+      if (bareTag(part.etag) !== etag) {
+        throw new StorageError("InvalidChecksum", `Invalid ETag for part ${number}`);
+      }
+      return part;
+    });
+}
+
+export const abortUpload: S3Operation = async (storage, call) => {
+  const upload = await demandUpload(storage, call);
+  await removeUpload(storage, call, upload.id);
+  return {};
+};
+
+/** First the row: files without one are removed by the next sweep, should this end here. */
+async function removeUpload(storage: Storage, { on }: S3Call, upload: string): Promise<void> {
+  await storage.access.asService(on, "delete from storage.s3_multipart_uploads where id = $1", [upload]);
+  await storage.files.parts.removeAll(upload);
+}
+
+/** Gives up uploads that are older than a day. */
+export async function forgetAbandoned(storage: Storage): Promise<number> {
+  const { clock, database } = storage.context;
+  const { rows } = await database.query<{ id: string }>(
+    "supabase_storage_admin",
+    "delete from storage.s3_multipart_uploads where created_at < $1 returning id",
+    [new Date(clock.now() - LIFE_MS)],
+  );
+  await Promise.all(rows.map(({ id }) => storage.files.parts.removeAll(id)));
+  return rows.length;
+}
+
+export const listUploads: S3Operation = async (storage, call) => {
+  const { on, bucket, query } = call;
+  const limit = wholeNumber(call, "max-uploads") ?? MAX_LISTED;
+  if (limit < 1 || limit > MAX_LISTED) {
+    throw new StorageError("InvalidParameter", "Invalid Parameter MaxUploads");
+  }
+  const type = encodingType(call);
+  const encode = (text: string | undefined) =>
+    text !== undefined && type === "url" ? encodeStrict(text) : text;
+  await findBucket(storage, on, bucket);
+  const [keyMarker, idMarker] = [query.get("key-marker"), query.get("upload-id-marker")];
+  const [prefix, delimiter] = [query.get("prefix") ?? "", query.get("delimiter")];
+  const rows = await storage.access.asCaller<{ key: string; id: string; created_at: Date }>(
+    on,
+    "select * from storage.list_multipart_uploads_with_delimiter($1, $2, $3, $4, $5, $6)",
+    [bucket, prefix, delimiter ?? "", limit + 1, readMarker(keyMarker), readMarker(idMarker)],
+  );
+  const isFolder = ({ key }: { key: string }) =>
+    Boolean(delimiter) && key.slice(prefix.length).includes(delimiter ?? "");
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    xml: {
+      root: "ListMultipartUploadsResult",
+      value: {
+        Bucket: bucket,
+        Prefix: encode(prefix),
+        KeyMarker: keyMarker,
+        UploadIdMarker: idMarker,
+        NextKeyMarker: last && writeMarker(last.key),
+        NextUploadIdMarker: last && writeMarker(last.id),
+        Upload: page
+          .filter((row) => !isFolder(row))
+          .map((row) => ({
+            Key: encode(row.key),
+            Initiated: row.created_at.toISOString(),
+            UploadId: row.id,
+            StorageClass: "STANDARD",
+          })),
+        IsTruncated: last !== undefined,
+        MaxUploads: limit,
+        Delimiter: encode(delimiter),
+        EncodingType: type,
+        CommonPrefixes: page.filter(isFolder).map((row) => ({ Prefix: encode(row.key) })),
+      },
+    },
+  };
+};
+
+function writeMarker(text: string): string {
+  return Buffer.from(`l:${text}`).toString("base64");
+}
+
+/** @throws InvalidParameter */
+function readMarker(marker: string | undefined): string {
+  if (!marker) return "";
+  const text = Buffer.from(marker, "base64").toString("utf8");
+  if (text.startsWith("l:")) return text.slice(2);
+  throw new StorageError("InvalidParameter", "Invalid Parameter continuation token");
+}

@@ -1,0 +1,49 @@
+/** Purging a CDN: who may, for what; there is none whose copies could be old. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestBackend } from "../../src/testing/index.ts";
+import {
+  adminOf,
+  answer,
+  ask,
+  invalidKey,
+  must,
+  OBJECT_NOT_FOUND,
+  refusal,
+  storageBackend,
+  userToken,
+} from "./fixture.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await storageBackend();
+  const { storage } = adminOf(backend);
+  must(await storage.createBucket("box", { public: true }));
+  must(await storage.from("box").upload("a/b.txt", Buffer.from("x")));
+});
+afterAll(() => backend.drop());
+
+const purge = (path: string, token?: string | null) =>
+  answer(ask(backend, "DELETE", path, token === undefined ? {} : { token }));
+
+test.each(["/cdn", "/cdn/", "/cdn/box", "/cdn/box?transformations=true", "/cdn/box/a/b.txt"])(
+  "DELETE %s succeeds for the service",
+  async (path) => {
+    expect(await purge(path)).toEqual([200, '{"message":"success"}']);
+  },
+);
+
+test("an object that is not there, and no name at all, are refused", async () => {
+  expect(await purge("/cdn/box/none")).toEqual(OBJECT_NOT_FOUND);
+  expect(await purge("/cdn/box/")).toEqual(invalidKey(""));
+});
+
+test("nobody but the service may", async () => {
+  const denied = refusal(403, "403", "Unauthorized", "Access denied: Invalid role", "AccessDenied");
+  for (const token of [backend.anonKey, await userToken(backend)]) {
+    expect(await purge("/cdn/box/a/b.txt", token)).toEqual(denied);
+    expect(await purge("/cdn", token)).toEqual(denied);
+  }
+  expect(await purge("/cdn", "not.a.token")).toEqual(
+    refusal(400, "403", "Unauthorized", "Invalid Compact JWS", "AccessDenied"),
+  );
+});

@@ -1,0 +1,115 @@
+/** The pure parts of the S3 protocol: XML in and out, checksums, ranges, policies of forms. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BodyChecksums } from "../../../src/storage/s3/checksum.ts";
+import { demandPolicy } from "../../../src/storage/s3/form.ts";
+import { readRange } from "../../../src/storage/s3/objects.ts";
+import { childText, readXml, writeXml, XmlError } from "../../../src/storage/s3/xml.ts";
+
+describe("XML", () => {
+  test("lists repeat their element, what is not there is empty, nothing is left unescaped", () => {
+    const value = {
+      Name: "a&b<c>",
+      Contents: [{ Key: "1" }, { Key: "2" }],
+      None: [],
+      Marker: undefined,
+      Size: 0,
+    };
+    expect(writeXml("R", value)).toBe(
+      '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>' +
+        '<R xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>a&amp;b&lt;c&gt;</Name>' +
+        "<Contents><Key>1</Key></Contents><Contents><Key>2</Key></Contents><Marker/><Size>0</Size></R>",
+    );
+    expect(writeXml("Location", "local")).toContain('/2006-03-01/">local</Location>');
+  });
+
+  test("whatever text is written is read again", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(childText(readXml(writeXml("R", { Key: text })), "Key")).toBe(text);
+      }),
+    );
+  });
+
+  test("prefixes, attributes, comments, CDATA and entities are read", () => {
+    const text = `\uFEFF<?xml version="1.0"?><!-- one --><s3:Delete xmlns:s3="x">
+      <s3:Object id='1'><Key>a &lt;&#98;&#x63;&gt; <![CDATA[<&]]></Key><VersionId/></s3:Object></s3:Delete>`;
+    const [object] = readXml(text).children;
+    expect(object && [childText(object, "Key"), childText(object, "VersionId")]).toEqual(["a <bc> <&", ""]);
+  });
+
+  test.each([
+    ["<a>"],
+    ["<a></b>"],
+    ["</a>"],
+    ["<a/><b/>"],
+    ["text"],
+    ["<a>&unknown;</a>"],
+    ["<a>&#x110000;</a>"],
+    ["<a><</a>"],
+    ['<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
+    ["<a>".repeat(20) + "</a>".repeat(20)],
+  ])("%s is none", (text) => {
+    expect(() => readXml(text)).toThrow(XmlError);
+  });
+});
+
+describe("checksums", () => {
+  // The check values of the catalogue of CRCs, and the digests of RFC 1321, 3174 and 6234 of the same text.
+  test.each([
+    ["x-amz-checksum-crc32", "cbf43926"],
+    ["x-amz-checksum-crc32c", "e3069283"],
+    ["x-amz-checksum-crc64nvme", "ae8b14860a799888"],
+    ["x-amz-checksum-sha1", "f7c3bc1d808e04732adf679965ccc34ca7ae3441"],
+    ["x-amz-checksum-sha256", "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"],
+    ["content-md5", "25f9e794323b453885f5181f1b624d0b"],
+  ])("%s is counted over pieces, and another value refused", (name, hex) => {
+    const check = (value: string) => {
+      const checksums = new BodyChecksums({ [name]: value });
+      for (const piece of ["1234", "", "56789"]) checksums.update(Buffer.from(piece));
+      checksums.check();
+    };
+    expect(() => check(Buffer.from(hex, "hex").toString("base64"))).not.toThrow();
+    expect(() => check("AAAA")).toThrow("did not match the calculated checksum");
+  });
+});
+
+describe("ranges", () => {
+  test("any that can be satisfied lies within the bytes and begins where it says", () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(100), fc.integer({ min: 1, max: 100 }), (start, end, size) => {
+        const range = readRange(`bytes=${start}-${end}`, size);
+        if (start > end) expect(range).toBeUndefined();
+        else if (start >= size) expect(range).toBe("unsatisfiable");
+        else expect(range).toEqual({ start, end: Math.min(end, size - 1) });
+      }),
+    );
+    expect(readRange("bytes=-5", 0)).toBe("unsatisfiable");
+  });
+});
+
+describe("policies of forms", () => {
+  const encode = (policy: unknown) => Buffer.from(JSON.stringify(policy)).toString("base64");
+  const demand = (policy: unknown, fields: Record<string, string> = {}) =>
+    demandPolicy({ policy: encode(policy), ...fields }, "box", Date.parse("2026-01-01T00:00:00Z"));
+  const expiration = "2026-01-01T00:00:01Z";
+
+  test("the narrowest of several ranges counts", () => {
+    const conditions = [{ bucket: "box" }, ["content-length-range", 1, 10], ["content-length-range", 5, 20]];
+    expect(demand({ expiration, conditions })).toEqual({ least: 5, most: 10 });
+  });
+
+  test.each([
+    [{ conditions: [] }, "Missing policy expiration"],
+    [{ expiration: "soon", conditions: [] }, "Invalid policy expiration"],
+    [{ expiration }, "Invalid policy conditions"],
+    [{ expiration, conditions: [["matches", "$key", "a"]] }, "Unsupported policy condition"],
+    [{ expiration, conditions: [["eq", "key", "a"]] }, "Invalid policy condition"],
+    [{ expiration, conditions: [{ a: "1", b: "2" }] }, "Invalid policy condition"],
+    [{ expiration, conditions: [null] }, "Invalid policy condition"],
+    [{ expiration, conditions: [] }, 'field "bucket" is not covered by the policy'],
+    [{ expiration: "2025-12-31T23:59:59Z", conditions: [] }, "The provided token has expired."],
+  ])("%j is refused", (policy, message) => {
+    expect(() => demand(policy)).toThrow(message);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * Owns: a new password. Without a session it asks for a mail with a code; with one, which the code or the
+ * mail's link gives, it sets the password.
+ */
+import { useMutation } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { savePassword, sendRecovery, verifyRecovery } from "../../features/session/mutations.ts";
+import { useSession } from "../../features/session/session.tsx";
+import { useTitle } from "../../lib/title.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
+
+const form = "paper flex flex-col gap-4 p-5";
+
+export function ResetPassword() {
+  useTitle("A new password");
+  const session = useSession();
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
+      <Link to="/" className="numerals text-lg font-semibold">
+        Nosh
+      </Link>
+      <h1 className="text-xl">{session ? "Choose a new password" : "Forgot your password?"}</h1>
+      {session ? <NewPassword email={session.user.email ?? ""} /> : <AskForMail />}
+      <Link
+        to={session ? "/me" : "/sign-in"}
+        className="self-start font-semibold text-action underline-offset-4 hover:underline"
+      >
+        {session ? "Keep the old one" : "Back to signing in"}
+      </Link>
+    </main>
+  );
+}
+
+function AskForMail() {
+  const [email, setEmail] = useState("");
+  const [code, setCode] = useState("");
+  const send = useMutation({ mutationFn: () => sendRecovery(email) });
+  // A right code gives a session, and the screen shows the other form.
+  const check = useMutation({ mutationFn: () => verifyRecovery(email, code.trim()) });
+  return (
+    <form
+      className={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (send.isSuccess) check.mutate();
+        else send.mutate();
+      }}
+    >
+      <Field
+        label="Email"
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        isReadOnly={send.isSuccess}
+        isRequired
+      />
+      {send.isSuccess ? (
+        <>
+          <p role="status" className="text-ink-soft">
+            If there is an account for this address, a mail is on its way.
+          </p>
+          <Field
+            label="Six digits from the mail"
+            help="Or use the link in it, on this device."
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={code}
+            onChange={setCode}
+            inputClassName="numerals text-xl tracking-[0.3em]"
+            isRequired
+          />
+        </>
+      ) : null}
+      {send.isError ? <ErrorNotice error={send.error} /> : null}
+      {check.isError ? <ErrorNotice error={check.error} /> : null}
+      <Button type="submit" look="action" busy={send.isPending || check.isPending}>
+        {send.isSuccess ? "Go on" : "Send me a mail"}
+      </Button>
+      {send.isSuccess ? (
+        <Button look="plain" onPress={() => send.reset()}>
+          Another address
+        </Button>
+      ) : null}
+    </form>
+  );
+}
+
+function NewPassword({ email }: { email: string }) {
+  const router = useRouter();
+  const [password, setPassword] = useState("");
+  const save = useMutation({
+    mutationFn: () => savePassword(password),
+    onSuccess: () => router.history.push("/me"),
+  });
+  return (
+    <form
+      className={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <p className="text-ink-soft">For {email}. Your other devices are signed out.</p>
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <Field
+        label="New password"
+        help="At least eight characters."
+        type="password"
+        autoComplete="new-password"
+        minLength={8}
+        value={password}
+        onChange={setPassword}
+        isRequired
+      />
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      <Button type="submit" look="action" busy={save.isPending}>
+        Set this password
+      </Button>
+    </form>
+  );
+}
