@@ -13,7 +13,15 @@ import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls, functionRate, reloads } from "./functions.ts";
-import { broadcastToMany, insertToEvent } from "./realtime.ts";
+import {
+  broadcastRate,
+  broadcastToMany,
+  burst,
+  insertToEvent,
+  joins,
+  makeEventTable,
+  sustainedEvents,
+} from "./realtime.ts";
 import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
@@ -208,14 +216,43 @@ async function storage(project: string): Promise<Figure[]> {
 
 async function realtime(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
-  const events = await insertToEvent(target);
-  const broadcasts = await broadcastToMany(target);
+  // First, as memory that others let go would be counted as none.
+  const joined = await joins(target, 1_000);
+  await makeEventTable(target);
+  const events = new Map<number, number[]>();
+  for (const subscribers of [1, 100, 1_000])
+    events.set(subscribers, await insertToEvent(target, subscribers));
+  const sustained = await sustainedEvents(target, 3);
+  const bursts = [await burst(target), await burst(target), await burst(target)];
+  const broadcasts = await broadcastToMany(target, 100);
+  const rate = await broadcastRate(target, 1_000);
   await target.stop();
+  const p50: Record<number, number> = { 1: 2.5 };
+  const p99: Record<number, number> = { 1: 10, 100: 25 };
+  const aim = (value: number | undefined) => (value === undefined ? undefined : { value, less: true });
   return [
-    figure("insert to event, p50", "ms", events, { value: 2.5, less: true }),
-    figure("insert to event, p99", "ms", [percentile(events, 0.99)]),
+    ...[...events].flatMap(([count, times]) => [
+      figure(`insert to event, ${count} subscribed, p50`, "ms", times, aim(p50[count])),
+      figure(`insert to event, ${count} subscribed, p99`, "ms", [percentile(times, 0.99)], aim(p99[count])),
+    ]),
+    figure("row changes told to one, sustained", "events/s", [sustained]),
+    figure(
+      "2,000 rows to 10 users under row security",
+      "ms",
+      bursts.map(({ all }) => all),
+      aim(1_000),
+    ),
+    figure(
+      "REST by key beside that, p99",
+      "ms",
+      bursts.map(({ restBeside }) => percentile(restBeside, 0.99)),
+      aim(30),
+    ),
     figure("broadcast to the first of 100", "ms", broadcasts.first),
     figure("broadcast to any of 100, p50", "ms", broadcasts.all, { value: 0.1, less: true }),
+    figure("broadcasts to 1,000 sockets", "deliveries/s", [rate]),
+    figure("joins", "1/s", [joined.rate]),
+    figure("memory a socket", "kB", [joined.kilobytes]),
   ];
 }
 

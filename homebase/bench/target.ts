@@ -8,6 +8,8 @@ export interface Target {
   url: string;
   publishableKey: string;
   secretKey: string;
+  /** The process under test. */
+  pid: number;
   database: Database;
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,
@@ -37,6 +39,7 @@ export async function startTarget(projectFolder: string): Promise<Target> {
     url: hello.url,
     publishableKey: hello.publishableKey,
     secretKey: hello.secretKey,
+    pid: child.pid ?? 0,
     database,
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await database.query<Row>("postgres", text, values)).rows,

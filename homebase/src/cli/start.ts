@@ -6,6 +6,7 @@ import type { Notice } from "../backend/project-database.ts";
 import { ConfigError } from "../config/config.ts";
 import { PortTaken } from "../gateway/gateway.ts";
 import { ClusterError } from "../postgres/server-process.ts";
+import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
 import { createLog, type LogEntry } from "../service/log.ts";
 import { serveControl } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
@@ -83,7 +84,7 @@ async function run(args: string[]): Promise<void> {
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const socket = controlSocketPath(config.projectFolder);
   const server = await serveControl(socket, {
-    status: async () => ({ pid: process.pid, variables }),
+    status: async () => ({ pid: process.pid, variables, realtime: await realtimeFigures(stack.backend) }),
     migrate: () => stack.migrate(),
     reset: () => stack.reset(),
     stop: async () => setImmediate(stop),
@@ -103,6 +104,12 @@ async function run(args: string[]): Promise<void> {
   await file.end();
   endProgress();
   process.exit(0);
+}
+
+/** Undefined while realtime is switched off, or its database is being replaced. */
+async function realtimeFigures(backend: DeveloperStack["backend"]): Promise<RealtimeFigures | undefined> {
+  const service = backend.service("realtime") as Partial<RealtimeService> | undefined;
+  return service?.figures?.().catch(() => undefined);
 }
 
 /** Calls `stop` once when a process is gone: a parent that is killed cannot tell its children. */

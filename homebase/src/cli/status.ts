@@ -1,4 +1,5 @@
 /** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
+import type { RealtimeFigures } from "../realtime/service.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { controlSocketPath } from "./state.ts";
@@ -21,19 +22,27 @@ ${sharedHelp}`,
       throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
     }
     const config = configFor(values);
-    const running = await control<{ pid: number; variables: Record<string, string> }>(
-      controlSocketPath(config.projectFolder),
-      "status",
-    );
+    const running = await control<{
+      pid: number;
+      variables: Record<string, string>;
+      realtime?: RealtimeFigures;
+    }>(controlSocketPath(config.projectFolder), "status");
     if (!running) throw new CommandError("Nothing runs for this project. Start it with: homebase start");
     const { variables } = running;
     if (format === "json") process.stdout.write(`${JSON.stringify(variables, null, 2)}\n`);
     else if (format === "env") {
       for (const [name, value] of Object.entries(variables)) process.stdout.write(`${name}="${value}"\n`);
     } else {
-      process.stdout.write(
-        `${paint("green", "Running")} (process ${running.pid})\n${table(Object.entries(variables))}\n`,
-      );
+      const rows = Object.entries(variables);
+      if (running.realtime) rows.push(["Realtime", realtimeLine(running.realtime)]);
+      process.stdout.write(`${paint("green", "Running")} (process ${running.pid})\n${table(rows)}\n`);
     }
   },
 };
+
+/** Whether the write-ahead log is read, and what Postgres keeps of it for that. */
+export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {
+  const listening = `${channels} ${channels === 1 ? "channel" : "channels"} on ${sockets} ${sockets === 1 ? "socket" : "sockets"}`;
+  if (heldLogBytes === null) return `${listening}; the log is not read, no slot holds it back`;
+  return `${listening}; the log is read, its slot holds back ${(heldLogBytes / 1024 ** 2).toFixed(1)} MB (at most 4 GB)`;
+}

@@ -3,10 +3,12 @@
  * Postgres in transactions that are rolled back (compat/realtime.md 16).
  */
 import { randomUUID } from "node:crypto";
-import type pg from "pg";
+import pg from "pg";
 import type { Database, Statement } from "../postgres/database.ts";
 import type { Log } from "../service/log.ts";
 import type { Token } from "./token.ts";
+
+export type Extension = "broadcast" | "presence";
 
 export interface Permissions {
   broadcast: boolean;
@@ -21,8 +23,19 @@ export interface AuthorizationRequest {
   headers: Record<string, unknown>;
 }
 
+export type AuthorizationFault = "policy" | "partition" | "database";
+
+/** The policies could not be asked, or one of them failed: whoever asked is not allowed. */
+export class AuthorizationFailed extends Error {
+  readonly fault: AuthorizationFault;
+  constructor(fault: AuthorizationFault, cause: unknown) {
+    super(String(cause));
+    this.fault = fault;
+  }
+}
+
 const INSUFFICIENT_PRIVILEGE = "42501";
-const EXTENSIONS = ["broadcast", "presence"] as const;
+const NO_PARTITION = "23514";
 
 /** See the file's head. */
 export class Authorization {
@@ -34,55 +47,62 @@ export class Authorization {
     this.#log = log;
   }
 
-  /** Which extensions the caller may read: probe rows are put in first, then looked for as the caller. */
-  async canRead(request: AuthorizationRequest): Promise<Permissions> {
-    const ids = EXTENSIONS.map(() => randomUUID());
-    const values = EXTENSIONS.flatMap((extension, index) => [ids[index], request.topic, extension]);
+  /**
+   * Which of the extensions the caller may read: probe rows are put in first, then looked for as the caller.
+   * @throws AuthorizationFailed
+   */
+  async canRead(request: AuthorizationRequest, extensions: readonly Extension[]): Promise<Permissions> {
+    const ids = extensions.map(() => randomUUID());
     const found = await this.#attempt<{ id: string }>([
       { text: "begin" },
       {
-        text: `insert into realtime.messages (id, topic, extension) values ($1, $2, $3), ($4, $5, $6)`,
-        values,
+        text: `insert into realtime.messages (id, topic, extension)
+          select id, $1, extension from unnest($2::uuid[], $3::text[]) probe(id, extension)`,
+        values: [request.topic, ids, extensions],
       },
       settings(request),
       { text: "select id from realtime.messages where id = any ($1)", values: [ids] },
       { text: "rollback" },
     ]);
     if (found instanceof Error) {
-      if ((found as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) this.#report(request, found);
+      if ((found as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) throw this.#failed(request, found);
       return { broadcast: false, presence: false };
     }
     const seen = new Set(found[3]?.rows.map((row) => row.id));
-    return { broadcast: seen.has(ids[0] ?? ""), presence: seen.has(ids[1] ?? "") };
+    const readable = extensions.filter((_, index) => seen.has(ids[index] ?? ""));
+    return { broadcast: readable.includes("broadcast"), presence: readable.includes("presence") };
   }
 
-  /** Which extensions the caller may write. */
-  async canWrite(request: AuthorizationRequest): Promise<Permissions> {
-    const [broadcast, presence] = await Promise.all(
-      EXTENSIONS.map(async (extension) => {
-        const tried = await this.#attempt([
-          { text: "begin" },
-          settings(request),
-          {
-            text: `insert into realtime.messages (topic, extension, inserted_at, updated_at)
-                   values ($1, $2, now(), now())`,
-            values: [request.topic, extension],
-          },
-          { text: "rollback" },
-        ]);
-        if (!(tried instanceof Error)) return true;
-        if ((tried as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) this.#report(request, tried);
-        return false;
-      }),
-    );
-    return { broadcast: broadcast ?? false, presence: presence ?? false };
+  /**
+   * Whether the caller may write messages of an extension.
+   * @throws AuthorizationFailed
+   */
+  async canWrite(request: AuthorizationRequest, extension: Extension): Promise<boolean> {
+    const tried = await this.#attempt([
+      { text: "begin" },
+      settings(request),
+      {
+        text: `insert into realtime.messages (topic, extension, inserted_at, updated_at)
+               values ($1, $2, now(), now())`,
+        values: [request.topic, extension],
+      },
+      { text: "rollback" },
+    ]);
+    if (!(tried instanceof Error)) return true;
+    if ((tried as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) throw this.#failed(request, tried);
+    return false;
   }
 
   /** Sends the statements in one go. The first failure is returned, not thrown; ROLLBACK always runs. */
   async #attempt<Row extends pg.QueryResultRow>(
     statements: Statement[],
   ): Promise<pg.QueryResult<Row>[] | Error> {
-    const client = await this.#pool.connect();
+    let client: pg.PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      return error as Error;
+    }
     try {
       const answers = await Promise.allSettled(statements.map((statement) => client.query<Row>(statement)));
       const failure = answers.find((answer) => answer.status === "rejected");
@@ -93,8 +113,18 @@ export class Authorization {
     }
   }
 
-  #report(request: AuthorizationRequest, error: Error): void {
-    this.#log.error(`RlsPolicyError: ${error.message}`, { topic: request.topic, role: request.token.role });
+  #failed(request: AuthorizationRequest, error: Error): AuthorizationFailed {
+    const fields = { topic: request.topic, role: request.token.role, error: error.message };
+    if (!(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? "")) {
+      this.#log.error("UnableToConnectToProject", fields);
+      return new AuthorizationFailed("database", error);
+    }
+    if (error.code === NO_PARTITION && error.message.startsWith("no partition")) {
+      this.#log.error("MissingPartition", fields);
+      return new AuthorizationFailed("partition", error);
+    }
+    this.#log.error(`RlsPolicyError: ${error.message}`, fields);
+    return new AuthorizationFailed("policy", error);
   }
 }
 

@@ -12,6 +12,8 @@ export interface ClientMessage {
   topic: string;
   event: string;
   payload: unknown;
+  /** Text of a broadcast's payload as it was sent: passed on without being written anew. */
+  raw?: string;
   /** Set for binary user broadcasts (kind 3): passed on as they came. */
   binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer };
 }
@@ -40,12 +42,25 @@ export function parseText(text: string, serializer: Serializer): ClientMessage |
   }
   if (serializer === "2.0.0") {
     if (!Array.isArray(value) || value.length < 5) return undefined;
-    return message(value[0], value[1], value[2], value[3], value[4]);
+    const found = message(value[0], value[1], value[2], value[3], value[4]);
+    if (found?.event === "broadcast" && value.length === 5) {
+      const raw = lastElement(text);
+      if (raw !== undefined) found.raw = raw;
+    }
+    return found;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const frame = value as Record<string, unknown>;
   if (!("payload" in frame) || !("ref" in frame)) return undefined;
   return message(frame.join_ref, frame.ref, frame.topic, frame.event, frame.payload);
+}
+
+const FOUR_ELEMENTS = /^\s*\[(?:\s*(?:null|"(?:[^"\\]|\\.)*")\s*,){4}/s;
+
+/** Text of the fifth and last element of an array whose first four are strings or null. */
+function lastElement(text: string): string | undefined {
+  const head = FOUR_ELEMENTS.exec(text)?.[0].length;
+  return head === undefined ? undefined : text.slice(head, text.lastIndexOf("]")).trim();
 }
 
 /** Reads a binary frame of kind 0 or 3; undefined when it is cut short or of another kind. */

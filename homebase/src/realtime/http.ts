@@ -1,4 +1,5 @@
 /** Owns broadcasting over HTTP (compat/realtime.md 9). */
+
 import {
   BodyTooLarge,
   jsonResponse,
@@ -6,6 +7,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../service/exchange.ts";
+import { AuthorizationFailed } from "./authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./frames.ts";
 import type { Hub } from "./hub.ts";
 import { broadcastBody } from "./rooms.ts";
@@ -18,7 +20,8 @@ const CORS = {
 
 /** Answers `/api/...`; undefined when the path is none of it. */
 export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
-  if (request.path === "/api/ping" && request.method === "GET") return answer(200, { message: "Success" });
+  if (request.path === "/api/ping" && request.method === "GET")
+    return answer(hub, 200, { message: "Success" });
   const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/.exec(request.path);
   if (request.method !== "POST" || (request.path !== "/api/broadcast" && !single)) return undefined;
   let token: Token;
@@ -27,7 +30,7 @@ export async function handleApi(hub: Hub, request: ServiceRequest): Promise<Serv
     token = await checkRealtimeToken((request.authorization ?? "").replace(/^Bearer\s+/i, ""), keys, clock);
   } catch {
     request.body.resume();
-    return answer(401, { message: "Unauthorized" });
+    return answer(hub, 401, { message: "Unauthorized" });
   }
   try {
     const body = await readBody(request, hub.limits.frameBytes);
@@ -35,13 +38,21 @@ export async function handleApi(hub: Hub, request: ServiceRequest): Promise<Serv
       ? await broadcastOne(hub, request, token, single[1] ?? "", single[2] ?? "", body)
       : await broadcastBatch(hub, request, token, body);
   } catch (error) {
-    if (error instanceof BodyTooLarge) return answer(413, { message: "Payload Too Large" });
+    if (error instanceof BodyTooLarge) return answer(hub, 413, { message: "Payload Too Large" });
     throw error;
   }
 }
 
-function answer(status: number, body: unknown): ServiceResponse {
-  const headers = { ...CORS, "x-rate-rolling": "0", "x-rate-limit": "-1", "x-rate-limit-remaining": "-1" };
+function answer(hub: Hub, status: number, body: unknown): ServiceResponse {
+  const { limit } = hub.messages;
+  const rolling = hub.messages.average(hub.context.clock.now());
+  const known = limit !== Number.POSITIVE_INFINITY;
+  const headers = {
+    ...CORS,
+    "x-rate-rolling": String(rolling),
+    "x-rate-limit": String(known ? limit : -1),
+    "x-rate-limit-remaining": String(known ? Math.max(0, limit - rolling) : -1),
+  };
   return body === undefined ? { status, headers, body: "" } : jsonResponse(status, body, headers);
 }
 
@@ -61,9 +72,16 @@ async function broadcastBatch(
   const given = parseJson(body) as { messages?: unknown } | undefined;
   const list = Array.isArray(given?.messages) ? (given.messages as Record<string, unknown>[]) : [];
   const faults = list.map((message) => faultsOf(message ?? {}, hub.limits.broadcastBytes));
-  if (list.length === 0) return answer(422, { errors: { messages: ["can't be blank"] } });
+  if (list.length === 0) return answer(hub, 422, { errors: { messages: ["can't be blank"] } });
   if (faults.some((fault) => Object.keys(fault).length > 0))
-    return answer(422, { errors: { messages: faults } });
+    return answer(hub, 422, { errors: { messages: faults } });
+  const now = hub.context.clock.now();
+  const rate = hub.messages.average(now);
+  if (rate > hub.messages.limit) return answer(hub, 429, { message: "You have exceeded your rate limit" });
+  if (rate + list.length > hub.messages.limit) {
+    const message = "Too many messages to broadcast, please reduce the batch size";
+    return answer(hub, 429, { message });
+  }
   const messages = list.map((message) => ({
     topic: String(message.topic),
     event: String(message.event),
@@ -73,6 +91,7 @@ async function broadcastBatch(
   const allowed = await writableTopics(hub, request, token, messages);
   for (const message of messages) {
     if (message.private && !allowed.has(message.topic)) continue;
+    hub.messages.add(now);
     const room = hub.rooms.find(message.topic, message.private);
     const text = broadcastBody({
       event: message.event,
@@ -82,7 +101,7 @@ async function broadcastBatch(
     });
     room?.broadcastText(`realtime:${message.topic}`, new RawJson(text.text), undefined);
   }
-  return answer(202, undefined);
+  return answer(hub, 202, undefined);
 }
 
 /** Private topics of a batch that the caller's policies let it write; each is asked about once. */
@@ -93,10 +112,12 @@ async function writableTopics(
   messages: readonly BatchMessage[],
 ): Promise<ReadonlySet<string>> {
   const topics = [...new Set(messages.filter((message) => message.private).map((message) => message.topic))];
-  const permissions = await Promise.all(
-    topics.map((topic) => hub.authorization.canWrite({ token, topic, headers: request.headers })),
+  const allowed = await Promise.all(
+    topics.map((topic) =>
+      hub.authorization.canWrite({ token, topic, headers: request.headers }, "broadcast").catch(() => false),
+    ),
   );
-  return new Set(topics.filter((_, index) => permissions[index]?.broadcast));
+  return new Set(topics.filter((_, index) => allowed[index]));
 }
 
 async function broadcastOne(
@@ -110,26 +131,36 @@ async function broadcastOne(
   const [topic, event] = [decode(rawTopic), decode(rawEvent)];
   const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json" && type !== "application/octet-stream") {
-    return answer(415, { error: "Unsupported Media Type. Use application/json or application/octet-stream" });
+    return answer(hub, 415, {
+      error: "Unsupported Media Type. Use application/json or application/octet-stream",
+    });
   }
   const json = type === "application/json";
   const value = json ? parseJson(body) : undefined;
   if (json && (typeof value !== "object" || value === null || Array.isArray(value))) {
-    return answer(422, { errors: { payload: ["must be a JSON object"] } });
+    return answer(hub, 422, { errors: { payload: ["must be a JSON object"] } });
   }
   if (body.length > hub.limits.broadcastBytes) {
-    return answer(422, { errors: { payload: ["Payload size exceeds tenant limit"] } });
+    return answer(hub, 422, { errors: { payload: ["Payload size exceeds tenant limit"] } });
   }
   const isPrivate = new URLSearchParams(request.query).get("private") === "true";
   if (isPrivate) {
-    const permissions = await hub.authorization.canWrite({ token, topic, headers: request.headers });
-    if (!permissions.broadcast) return answer(403, { message: "Unauthorized" });
+    try {
+      const caller = { token, topic, headers: request.headers };
+      const allowed = await hub.authorization.canWrite(caller, "broadcast");
+      if (!allowed) return answer(hub, 403, { message: "Unauthorized" });
+    } catch (error) {
+      if (!(error instanceof AuthorizationFailed)) throw error;
+      if (error.fault === "policy") return answer(hub, 422, { message: "RLS policy error" });
+      if (error.fault === "partition") return answer(hub, 422, { message: "Missing messages partition" });
+      return answer(hub, 503, { message: "Realtime was unable to connect to the project database" });
+    }
   }
   const encoding = json ? ENCODING_JSON : ENCODING_BINARY;
   hub.rooms
     .find(topic, isPrivate)
     ?.broadcastUser(`realtime:${topic}`, { event, payload: body, encoding, meta: "" }, undefined);
-  return answer(202, undefined);
+  return answer(hub, 202, undefined);
 }
 
 function faultsOf(message: Record<string, unknown>, limit: number): Record<string, string[]> {
@@ -141,8 +172,11 @@ function faultsOf(message: Record<string, unknown>, limit: number): Record<strin
   else if (Buffer.byteLength(JSON.stringify(message.payload)) > limit) {
     faults.payload = ["Payload size exceeds tenant limit"];
   }
-  if (blank(message.event)) faults.event = ["can't be blank"];
-  if (blank(message.topic)) faults.topic = ["can't be blank"];
+  for (const name of ["event", "topic"] as const) {
+    const value = message[name];
+    if (blank(value)) faults[name] = ["can't be blank"];
+    else if (typeof value !== "string") faults[name] = ["is invalid"];
+  }
   return faults;
 }
 

@@ -2,9 +2,11 @@
 import type { ServiceContext } from "../service/context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
+import { forgetSubscriptions } from "./changes/subscriptions.ts";
 import type { Channel } from "./channel.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "./frames.ts";
 import type { Limits } from "./limits.ts";
+import { Rate } from "./rate.ts";
 import { Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
@@ -16,6 +18,12 @@ export class Hub {
   readonly rooms = new Rooms();
   readonly authorization: Authorization;
   readonly feed: ChangeFeed;
+  /** Messages sent and delivered. */
+  readonly messages: Rate;
+  /** Presence messages. */
+  readonly presence: Rate;
+  /** Sockets that have joined a channel. */
+  readonly joined = new Set<object>();
   /** Channels that are joined, on all sockets. */
   readonly channels = new Set<Channel>();
   /** Resolves when today has its partition: before that no private channel could be judged. */
@@ -26,11 +34,14 @@ export class Hub {
   constructor(context: ServiceContext, limits: Limits) {
     this.context = context;
     this.limits = limits;
+    this.messages = new Rate(limits.messagesPerSecond);
+    this.presence = new Rate(limits.presencePerSecond);
     this.authorization = new Authorization(context.database, context.log);
     this.feed = new ChangeFeed({
       database: context.database,
       log: context.log,
       changeBytes: limits.changeBytes,
+      idleMilliseconds: limits.logMilliseconds,
       onStoredMessage: ({ id, topic, event, isPrivate, payload, binary }) => {
         this.rooms.find(topic, isPrivate)?.broadcastUser(
           `realtime:${topic}`,
@@ -45,10 +56,13 @@ export class Hub {
         );
       },
       onReopened: () => {
-        for (const channel of this.channels) channel.tellSubscribed();
+        for (const channel of this.channels) channel.changes.tellSubscribed();
+      },
+      onTablesChanged: (names) => {
+        for (const channel of this.channels) channel.changes.onTablesChanged(names);
       },
     });
-    this.ready = this.maintainPartitions();
+    this.ready = Promise.all([this.maintainPartitions(), this.#forget()]).then(() => undefined);
     this.#daily = setInterval(() => void this.maintainPartitions(), DAY_MS / 4);
     this.#daily.unref();
   }
@@ -63,6 +77,15 @@ export class Hub {
           error: String(error),
         });
       });
+  }
+
+  /** What is left of channels of an earlier run, whose sockets are gone. */
+  async #forget(): Promise<void> {
+    await forgetSubscriptions(this.context.database).catch((error: unknown) => {
+      this.context.log.error("Subscriptions of an earlier run could not be removed.", {
+        error: String(error),
+      });
+    });
   }
 
   /** Counts a join; false when there are too many in this second. */

@@ -1,5 +1,7 @@
 /** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
-import { randomUUID } from "node:crypto";
+import { timeUuid } from "./uuid.ts";
+
+const MOST_WAIT_MS = 15_000;
 
 /** A join's payload, read leniently: what parses is used, the rest is as if it were not there. */
 export interface JoinRequest {
@@ -7,23 +9,31 @@ export interface JoinRequest {
   ack: boolean;
   self: boolean;
   replicationReady: boolean;
+  /** Set when it was asked for at all: what is wrong with it is said where it is used. */
   replay: { since: unknown; limit: unknown } | undefined;
   presenceKey: string | number;
   presenceEnabled: boolean;
   /** As sent: the reply repeats each element with all its keys. */
   postgresChanges: unknown[];
+  /** Milliseconds for which the reply waits for the row changes' subscription; undefined: it does not. */
+  changesWait: number | undefined;
+  /** Without `config` the topic itself is the subscription, and changes come under their action's name. */
+  isOldApi: boolean;
+  /** Undefined: the handshake's. */
   token: string | undefined;
 }
 
-/** Reads a join's payload. */
-export function parseJoin(payload: unknown): JoinRequest {
+/**
+ * Reads a join's payload.
+ * @param name the topic without `realtime:`.
+ */
+export function parseJoin(name: string, payload: unknown): JoinRequest {
   const given = record(payload);
   const config = record(given.config);
   const broadcast = record(config.broadcast);
   const presence = record(config.presence);
   const changes = Array.isArray(config.postgres_changes) ? config.postgres_changes : [];
-  const replay =
-    broadcast.replay === undefined || broadcast.replay === null ? undefined : record(broadcast.replay);
+  const replay = broadcast.replay === undefined ? undefined : record(broadcast.replay);
   return {
     isPrivate: flag(config.private),
     ack: flag(broadcast.ack),
@@ -32,19 +42,37 @@ export function parseJoin(payload: unknown): JoinRequest {
     replay: replay && { since: replay.since, limit: replay.limit },
     presenceKey: presenceKey(presence.key),
     presenceEnabled: flag(presence.enabled),
-    postgresChanges: changes.filter((change) => change !== null),
-    token: usableToken(given.user_token) ?? usableToken(given.access_token),
+    postgresChanges: "config" in given ? changes.filter((change) => change !== null) : [oldChange(name)],
+    changesWait: changesWait(record(config.postgres_changes_options)),
+    isOldApi: !("config" in given),
+    token: joinToken(given),
   };
 }
 
-/** A token that a client sent; opaque keys are no tokens and leave the one that there was. */
-export function usableToken(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" && !value.startsWith("sb_") ? value : undefined;
+function changesWait({ wait, timeout }: Record<string, unknown>): number | undefined {
+  if (!flag(wait)) return undefined;
+  const asked = Number.isInteger(timeout) && Number(timeout) > 0 ? Number(timeout) : MOST_WAIT_MS;
+  return Math.min(asked, MOST_WAIT_MS);
+}
+
+/** The sub-topic `schema`, `schema:table` or `schema:table:filter` as an element of `postgres_changes`. */
+function oldChange(name: string): Record<string, string> {
+  const [schema = "", table, ...filter] = name.split(":");
+  if (table === undefined) return { schema };
+  return filter.length === 0 ? { schema, table } : { schema, table, filter: filter.join(":") };
+}
+
+/** Opaque keys are no tokens: they, like none at all, leave the handshake's. */
+function joinToken(given: Record<string, unknown>): string | undefined {
+  const { access_token: access, user_token: user } = given;
+  if (String(access ?? user ?? "").startsWith("sb_")) return undefined;
+  if (typeof user === "string") return user;
+  return typeof access === "string" ? access : undefined;
 }
 
 function presenceKey(value: unknown): string | number {
   if (typeof value === "number") return value;
-  return typeof value === "string" && value !== "" ? value : randomUUID();
+  return typeof value === "string" && value !== "" ? value : timeUuid();
 }
 
 function flag(value: unknown): boolean {

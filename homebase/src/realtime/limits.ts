@@ -3,11 +3,20 @@
  * developer's machine serves one developer (compat/realtime.md 15).
  */
 export interface Limits {
-  /** Sockets at once. */
+  /** Whether public channels are refused. */
+  privateOnly: boolean;
+  /** Sockets that have joined a channel, at once. */
   connections: number;
   /** Joins a second over all sockets. */
   joinsPerSecond: number;
   channelsPerSocket: number;
+  /** Messages a second, sent and delivered, over all sockets. */
+  messagesPerSecond: number;
+  /** Presence messages a second over all sockets. */
+  presencePerSecond: number;
+  /** Presence messages of one channel in a window. */
+  presencePerWindow: number;
+  presenceWindowMilliseconds: number;
   /** Bytes of a broadcast's payload. */
   broadcastBytes: number;
   /** Bytes of a row change as JSON; larger ones arrive shortened with an error. */
@@ -20,16 +29,24 @@ export interface Limits {
   idleMilliseconds: number;
   /** A socket without any channel is ended after so long. */
   channellessMilliseconds: number;
+  /** How long the log is still read after the last channel left. */
+  logMilliseconds: number;
 }
 
 export const defaultLimits: Limits = {
+  privateOnly: false,
   connections: 10_000,
   joinsPerSecond: 2_000,
   channelsPerSocket: 100,
+  messagesPerSecond: Number.POSITIVE_INFINITY,
+  presencePerSecond: 1_000,
+  presencePerWindow: 1_000,
+  presenceWindowMilliseconds: 30_000,
   broadcastBytes: 3_000 * 1_000 + 500,
   changeBytes: 1_048_576,
   frameBytes: 5_000_000,
-  backlogBytes: 64 * 1024 ** 2,
+  backlogBytes: 16 * 1024 ** 2,
   idleMilliseconds: 60_000,
   channellessMilliseconds: 600_000,
+  logMilliseconds: 30_000,
 };

@@ -25,7 +25,7 @@ export async function replayMessages(
     throw new ReplayRefused("UnableToReplayMessages: Replay params are not valid");
   }
   const count = Math.min(Math.max(limit as number, 1), MAX_MESSAGES);
-  const { rows } = await database.query<{
+  const answer = database.query<{
     id: string;
     event: string;
     payload: string | null;
@@ -39,6 +39,9 @@ export async function replayMessages(
      order by inserted_at desc limit $4`,
     [topic, since, now, count],
   );
+  const { rows } = await answer.catch(() => {
+    throw new ReplayRefused("UnableToReplayMessages: Realtime was unable to replay messages");
+  });
   return rows.reverse().flatMap(({ id, event, payload, bytes }) => {
     if (payload === null && bytes === null) return [];
     return [

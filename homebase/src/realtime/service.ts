@@ -13,11 +13,23 @@ import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 const CHECK_MS = 5_000;
 const CLOSE_RESTART = 1012;
 
+/** What `homebase status` says of realtime. */
+export interface RealtimeFigures {
+  sockets: number;
+  channels: number;
+  /** Bytes of the log that Postgres keeps for the reader; null when nothing is read, and nothing kept. */
+  heldLogBytes: number | null;
+}
+
+export interface RealtimeService extends Service {
+  figures(): Promise<RealtimeFigures>;
+}
+
 /** Makes the realtime service of a Backend. */
 export async function createRealtimeService(
   context: ServiceContext,
   limits: Limits = defaultLimits,
-): Promise<Service> {
+): Promise<RealtimeService> {
   const hub = new Hub(context, limits);
   const sockets = new Set<RealtimeSocket>();
   const server = new WebSocketServer({
@@ -25,10 +37,13 @@ export async function createRealtimeService(
     maxPayload: limits.frameBytes,
     perMessageDeflate: false,
   });
-  const checks = setInterval(() => {
-    const now = performance.now();
-    for (const socket of sockets) socket.check(now);
-  }, CHECK_MS);
+  const checks = setInterval(
+    () => {
+      const now = performance.now();
+      for (const socket of sockets) socket.check(now);
+    },
+    Math.min(CHECK_MS, limits.idleMilliseconds),
+  );
   checks.unref();
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
@@ -38,14 +53,14 @@ export async function createRealtimeService(
     if (version !== "1.0.0" && version !== "2.0.0") return refuseUpgrade(duplex, 403);
     let token: Token;
     try {
-      const given = request.authorization?.replace(/^Bearer\s+/i, "");
+      const given = keyOf(request, context);
       if (!given) return refuseUpgrade(duplex, 401, { error: "API key is missing" });
       token = await checkRealtimeToken(given, context.keys, context.clock);
     } catch (error) {
       const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
       return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
     }
-    if (sockets.size >= limits.connections)
+    if (hub.joined.size >= limits.connections)
       return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = new RealtimeSocket(
@@ -87,6 +102,11 @@ export async function createRealtimeService(
       });
     },
 
+    async figures() {
+      const held = await hub.feed.heldBytes();
+      return { sockets: sockets.size, channels: hub.channels.size, heldLogBytes: held ?? null };
+    },
+
     async close() {
       clearInterval(checks);
       for (const socket of sockets) socket.close(CLOSE_RESTART, "");
@@ -95,6 +115,15 @@ export async function createRealtimeService(
       await hub.close();
     },
   };
+}
+
+/** The token of a handshake: an `x-api-key` header goes before whatever the gateway found. */
+function keyOf(request: ServiceRequest, { keys }: ServiceContext): string | undefined {
+  const header = request.headers["x-api-key"];
+  const own = Array.isArray(header) ? header[0] : header;
+  if (own === undefined) return request.authorization?.replace(/^Bearer\s+/i, "");
+  const role = keys.roleOfApiKey(own);
+  return role ? keys.jwtOfRole(role) : own;
 }
 
 /** The handshake's own headers that policies may read. */

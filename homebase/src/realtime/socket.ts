@@ -4,11 +4,14 @@ import type { WebSocket } from "ws";
 import { Channel, type ChannelSocket } from "./channel.ts";
 import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "./frames.ts";
 import type { Hub } from "./hub.ts";
+import { parseJoin } from "./join.ts";
 import type { Token } from "./token.ts";
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_FORCED = 1001;
 const CLOSE_POLICY = 1008;
+/** How long a reader that is dropped may take to read that it is. */
+const DROP_MS = 5_000;
 
 /** See the file's head. */
 export class RealtimeSocket implements ChannelSocket {
@@ -21,6 +24,8 @@ export class RealtimeSocket implements ChannelSocket {
   readonly #connection: Duplex;
   readonly #channels = new Map<string, Channel>();
   #lastHeard = performance.now();
+  #corked = false;
+  #dropped = false;
   #channellessSince: number | undefined = performance.now();
 
   constructor(
@@ -44,6 +49,7 @@ export class RealtimeSocket implements ChannelSocket {
 
   /** The connection is gone: so are its channels, and nobody is there to be told. */
   end(): void {
+    this.#hub.joined.delete(this);
     for (const channel of [...this.#channels.values()]) channel.close(false);
   }
 
@@ -69,17 +75,32 @@ export class RealtimeSocket implements ChannelSocket {
    * compressed, so ours stand between its own.
    */
   sendEncoded(frame: Buffer): void {
-    if (this.#writable()) this.#connection.write(frame);
+    if (!this.#writable()) return;
+    if (!this.#corked) {
+      // Frames of the same moment leave in one write: each of its own would be a system call.
+      this.#corked = true;
+      this.#connection.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#connection.uncork();
+      });
+    }
+    this.#connection.write(frame);
   }
 
   /** Whether there is somebody who reads; who reads too slowly is closed, and slows nobody. */
   #writable(): boolean {
-    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#dropped || this.#socket.readyState !== this.#socket.OPEN) return false;
     if (this.#connection.writableLength <= this.#hub.limits.backlogBytes) return true;
+    this.#dropped = true;
     this.#hub.context.log.warn("A socket reads too slowly and is closed.", {
       waiting: this.#connection.writableLength,
     });
     this.#socket.close(CLOSE_POLICY, "reading too slowly");
+    // The close frame stands behind all that waits: who does not read that far is cut off.
+    setTimeout(() => this.#socket.terminate(), DROP_MS).unref();
+    // Called from within a delivery to many: the channels leave when that is over.
+    queueMicrotask(() => this.end());
     return false;
   }
 
@@ -127,18 +148,28 @@ export class RealtimeSocket implements ChannelSocket {
     const refuse = (reason: string) =>
       this.reply(message.joinRef ?? message.ref, message.ref, message.topic, "error", { reason });
     this.#channels.get(message.topic)?.close(true);
+    const { limits, joined } = this.#hub;
+    if (limits.privateOnly && !parseJoin("", message.payload).isPrivate) {
+      refuse("PrivateOnly: This project only allows private channels");
+      return;
+    }
+    if (!joined.has(this) && joined.size >= limits.connections) {
+      refuse("ConnectionRateLimitReached: Too many connected users");
+      return;
+    }
     if (!this.#hub.admitJoin()) {
       refuse("ClientJoinRateLimitReached: Too many joins per second");
       this.close(CLOSE_FORCED, "");
       return;
     }
-    if (this.#channels.size >= this.#hub.limits.channelsPerSocket) {
+    if (this.#channels.size >= limits.channelsPerSocket) {
       refuse("ChannelRateLimitReached: Too many channels");
       return;
     }
     const channel = new Channel(this.#hub, this, message);
     this.#channels.set(message.topic, channel);
     this.#channellessSince = undefined;
+    joined.add(this);
     void channel.join(message.ref);
   }
 

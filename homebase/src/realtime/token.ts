@@ -36,11 +36,17 @@ export class TokenRefused extends Error {
 
   /** As `reason` of a refused join. */
   get joinReason(): string {
-    return `${JOIN_CODES[this.fault]}: ${this.systemText}`;
+    return `${JOIN_CODES[this.fault]}: ${this.#text}`;
   }
 
-  /** As text of a system message. */
+  /** As text of a system message, which for two of them is a bare term. */
   get systemText(): string {
+    if (this.fault === "signature") return ":signature_error";
+    if (this.fault === "signer" && !this.message.includes("(kid)")) return ":error_generating_signer";
+    return this.#text;
+  }
+
+  get #text(): string {
     return this.fault === "expired" ? `Token has expired ${this.secondsAgo} seconds ago` : this.message;
   }
 }
@@ -50,7 +56,7 @@ export class TokenRefused extends Error {
  * @throws TokenRefused
  */
 export async function checkRealtimeToken(raw: string, keys: Keys, clock: Clock): Promise<Token> {
-  const text = raw.replace(/\s+/g, "");
+  const text = decoded(raw).replace(/\s+/g, "");
   const check = await keys.checkToken(text);
   if (!check.ok) {
     if (check.failure === "malformed") {
@@ -77,6 +83,16 @@ export async function checkRealtimeToken(raw: string, keys: Keys, clock: Clock):
   const token = { text, claims: check.claims, role, expires: Math.round(exp) };
   demandFresh(token, clock);
   return token;
+}
+
+/** Tokens come through URLs too: what is escaped is read as what it stands for. */
+function decoded(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Throws TokenRefused when a token that was good has expired meanwhile. */

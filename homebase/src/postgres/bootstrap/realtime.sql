@@ -109,8 +109,6 @@ begin
   end;
   if op = 'in' then
     execute format('select (%L::%s) = any (%L::%s[])', val_1, type_::text, val_2, type_::text) into result;
-  elsif op in ('like', 'ilike', 'match', 'imatch') then
-    execute format('select (%L::%s)::text %s %L', val_1, type_::text, operator, val_2) into result;
   else
     execute format('select (%L::%s) %s (%L::%s)', val_1, type_::text, operator, val_2, type_::text) into result;
   end if;
@@ -148,42 +146,55 @@ begin
     select a.atttypid::regtype into col_type
     from pg_catalog.pg_attribute a
     where a.attrelid = new.entity and a.attname = filter.column_name and a.attnum > 0 and not a.attisdropped
-      and pg_catalog.has_column_privilege(claims_role, new.entity, a.attname, 'SELECT');
+      and pg_catalog.has_column_privilege(claims_role, new.entity, a.attnum, 'SELECT');
     if not found then
       raise exception 'invalid column for filter %', filter.column_name;
     end if;
     if filter.op = 'in' then
-      perform realtime.check_equality_op(filter.op, col_type, null, filter.value);
-      execute format('select %L::%s[]', filter.value, col_type::text);
-      if coalesce(array_length(filter.value::text[], 1), 0) > 100 then
+      if coalesce(jsonb_array_length(realtime.cast(filter.value, (col_type::text || '[]')::regtype)), 0) > 100 then
         raise exception 'too many values for `in` filter. Maximum 100';
       end if;
     elsif filter.op = 'is' then
       if filter.value not in ('null', 'true', 'false', 'unknown') then
-        raise exception 'invalid value for `is` filter %', filter.value;
+        raise exception 'invalid value for is filter: must be null, true, false, or unknown';
       end if;
       if filter.value <> 'null' and col_type <> 'boolean'::regtype then
-        raise exception '`is` filter with % needs a boolean column', filter.value;
+        raise exception 'is % filter requires a boolean column, got %', filter.value, col_type::text;
       end if;
-    elsif filter.op in ('match', 'imatch') then
-      perform '' ~ filter.value;
-    elsif filter.op not in ('like', 'ilike') then
-      perform realtime.cast(filter.value, col_type);
+    else
+      if filter.op in ('match', 'imatch') then
+        begin
+          perform '' ~ filter.value;
+        exception when others then
+          raise exception 'invalid regular expression for % filter: %', filter.op::text, sqlerrm;
+        end;
+      elsif filter.op not in ('like', 'ilike') then
+        perform realtime.cast(filter.value, col_type);
+      end if;
+      -- The comparison itself is tried: what fails here would fail at every change.
+      begin
+        perform realtime.check_equality_op(filter.op, col_type, filter.value, filter.value, filter.negate);
+      exception when others then
+        if filter.op in ('like', 'ilike', 'match', 'imatch') then
+          raise exception 'operator % requires a text-compatible column type, got %', filter.op::text, col_type::text;
+        end if;
+        raise exception 'operator % is not supported on column % of type %: %',
+          filter.op::text, filter.column_name, col_type::text, sqlerrm;
+      end;
     end if;
   end loop;
-  if new.selected_columns is not null then
-    foreach chosen in array new.selected_columns loop
-      perform 1 from pg_catalog.pg_attribute a
-      where a.attrelid = new.entity and a.attname = chosen and a.attnum > 0 and not a.attisdropped
-        and pg_catalog.has_column_privilege(claims_role, new.entity, a.attname, 'SELECT');
-      if not found then
-        raise exception 'invalid column for select %', chosen;
-      end if;
-    end loop;
-  end if;
-  -- Equal sets of filters are the same filter whatever their order.
+  foreach chosen in array coalesce(new.selected_columns, '{}') loop
+    perform 1 from pg_catalog.pg_attribute a
+    where a.attrelid = new.entity and a.attname = chosen and a.attnum > 0 and not a.attisdropped
+      and pg_catalog.has_column_privilege(claims_role, new.entity, a.attnum, 'SELECT');
+    if not found then
+      raise exception 'invalid column for select %', chosen;
+    end if;
+  end loop;
+  -- Equal sets of filters and columns are the same whatever their order.
   new.filters := coalesce(
-    (select array_agg(f order by f.column_name, f.op, f.value) from unnest(new.filters) f), '{}');
+    (select array_agg(f order by f.column_name, f.op, f.value, f.negate) from unnest(new.filters) f), '{}');
+  new.selected_columns := (select array_agg(c order by c) from unnest(new.selected_columns) c);
   return new;
 end
 $$;

@@ -5,49 +5,49 @@
 import pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Log } from "../../service/log.ts";
-import type { Token } from "../token.ts";
+import { Audiences } from "./audience.ts";
+import { type StoredMessage, storedMessage } from "./message.ts";
 import { commitTimestamp, type RelationMessage } from "./pgoutput.ts";
 import { deliverChanges } from "./processor.ts";
+import { PublicationWatch } from "./publications.ts";
 import { describeRelation, type Relation } from "./relation.ts";
 import { type RowChange, rowChange } from "./rows.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
-import { deleteSubscriptions, type Subscription, storeSubscriptions, updateClaims } from "./subscriptions.ts";
-
-/** A row of `realtime.messages` that was committed. */
-export interface StoredMessage {
-  id: string;
-  topic: string;
-  event: string;
-  isPrivate: boolean;
-  /** JSON text, or bytes of a binary message. */
-  payload: Buffer;
-  binary: boolean;
-}
+import { deleteSubscriptions, type Subscription, storeSubscriptions } from "./subscriptions.ts";
 
 export interface FeedOptions {
   database: Database;
   log: Log;
   changeBytes: number;
+  /** How long to read on after the last channel left. */
+  idleMilliseconds: number;
   onStoredMessage(message: StoredMessage): void;
   /** The reader is back after it was gone: whoever subscribes is to be told so. */
   onReopened(): void;
+  /** Tables came to the publication or left it; names are `schema.table`. */
+  onTablesChanged(names: ReadonlySet<string>): void;
 }
 
-const PUBLICATIONS = ["supabase_realtime", "supabase_realtime_messages_publication"];
-const IDLE_MS = 30_000;
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
 /** Changes judged together: enough to share round trips, few enough to deliver while more arrive. */
-const BATCH_CHANGES = 1_000;
+const BATCH_CHANGES = 250;
+/** Messages that may wait; then Postgres is left waiting, until half of them are delivered. */
+const MOST_WAITING = 20_000;
+/** What values look like in casts must not depend on the server's settings. */
+const SETTINGS = "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1";
 
 /** See the file's head. */
 export class ChangeFeed {
+  readonly audiences = new Audiences();
   readonly #options: FeedOptions;
-  readonly #subscriptions = new Set<Subscription>();
   readonly #messages = new Map<number, RelationMessage>();
   readonly #relations = new Map<number, Relation>();
+  readonly #publications: PublicationWatch;
   #stream: Promise<ChangeStream> | undefined;
   #client: pg.Client | undefined;
   #queue: Transaction[] = [];
+  #waiting = 0;
+  #paused: ChangeStream | undefined;
   #draining = false;
   #users = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -55,11 +55,36 @@ export class ChangeFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#publications = new PublicationWatch(options.database, {
+      onTables: (names) => options.onTablesChanged(names),
+      onPublication: () => void this.#restart("A publication was made."),
+    });
   }
 
   /** Whether the log is being read now. */
   get reading(): boolean {
     return this.#stream !== undefined;
+  }
+
+  /** Channels that keep the log being read. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /**
+   * How many bytes of the log Postgres keeps for the reader, once it is told how far that is; undefined when
+   * nothing is read, and nothing kept.
+   */
+  async heldBytes(): Promise<number | undefined> {
+    if (!this.reading) return undefined;
+    const { rows } = await this.#options.database.query<{ held: string }>(
+      "supabase_admin",
+      `select sum(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn))::text as held
+       from pg_catalog.pg_replication_slots
+       where database = current_database() and slot_name like 'homebase\\_realtime\\_%'`,
+      [],
+    );
+    return Number(rows[0]?.held ?? 0);
   }
 
   /** A channel came: the log is read as long as there is one. */
@@ -76,7 +101,7 @@ export class ChangeFeed {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       if (this.#users === 0) void this.#closeStream();
-    }, IDLE_MS);
+    }, this.#options.idleMilliseconds);
     this.#idle.unref();
   }
 
@@ -97,33 +122,33 @@ export class ChangeFeed {
   async ready(): Promise<void> {
     if (this.#closed) throw new Error("The change feed is closed.");
     this.#stream ??= this.#open();
+    const stream = this.#stream;
     try {
-      await this.#stream;
+      await stream;
     } catch (error) {
-      this.#stream = undefined;
+      if (this.#stream === stream) this.#stream = undefined;
       throw error;
     }
   }
 
   /**
-   * Adds a channel's subscriptions, all or none.
+   * Adds a channel's subscriptions, or stores them anew after its claims or the published tables changed;
+   * all or none.
    * @throws SubscriptionFault when one of them cannot be.
    */
   async subscribe(subscriptions: readonly Subscription[]): Promise<void> {
     await Promise.all([this.ready(), storeSubscriptions(this.#options.database, subscriptions)]);
-    for (const subscription of subscriptions) this.#subscriptions.add(subscription);
+    this.audiences.add(subscriptions);
+    this.#publications.start();
   }
 
-  async renew(subscriptions: readonly Subscription[], token: Token): Promise<void> {
-    for (const subscription of subscriptions) {
-      subscription.role = token.role;
-      subscription.claims = JSON.stringify(token.claims);
-    }
-    await updateClaims(this.#options.database, subscriptions);
+  /** Somebody waits for a table that is not published yet: the publications are watched for it. */
+  awaitTables(): void {
+    this.#publications.start();
   }
 
   async unsubscribe(subscriptions: readonly Subscription[]): Promise<void> {
-    for (const subscription of subscriptions) this.#subscriptions.delete(subscription);
+    this.audiences.remove(subscriptions);
     if (this.#closed || subscriptions.length === 0) return;
     await deleteSubscriptions(this.#options.database, subscriptions).catch((error: unknown) => {
       this.#options.log.warn("Subscription rows could not be removed.", { error: String(error) });
@@ -134,6 +159,7 @@ export class ChangeFeed {
     this.#closed = true;
     clearTimeout(this.#idle);
     await this.#closeStream();
+    this.#queue = [];
   }
 
   async #open(): Promise<ChangeStream> {
@@ -141,21 +167,26 @@ export class ChangeFeed {
     const client = new pg.Client({
       ...database.connection("supabase_admin"),
       pipeline: true,
+      options: SETTINGS,
       application_name: "homebase realtime",
     } as pg.ClientConfig);
     client.on("error", () => {});
     await client.connect();
-    this.#client = client;
-    this.#messages.clear();
     this.#relations.clear();
     try {
-      return await ChangeStream.open({
+      const publications = await this.#publications.ensure();
+      const stream = await ChangeStream.open({
         database,
         log,
-        publications: PUBLICATIONS,
+        publications,
+        wants: ({ schema, table }) =>
+          isMessages(schema, table) || this.audiences.of(schema, table).length > 0,
         onTransaction: (transaction) => this.#enqueue(transaction),
-        onEnd: (error) => void this.#reopen(error),
+        onEnd: (error) => void this.#restart(String(error ?? "The connection ended.")),
       });
+      this.#client = client;
+      void this.#drain();
+      return stream;
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -164,18 +195,22 @@ export class ChangeFeed {
 
   async #closeStream(): Promise<void> {
     const stream = this.#stream;
+    const client = this.#client;
     this.#stream = undefined;
-    this.#queue = [];
-    await (await stream?.catch(() => undefined))?.close();
-    await this.#client?.end().catch(() => undefined);
     this.#client = undefined;
+    this.#paused = undefined;
+    this.#publications.stop();
+    await (await stream?.catch(() => undefined))?.close();
+    await client?.end().catch(() => undefined);
   }
 
-  /** The connection was lost, most likely with Postgres: try until it is back, or nobody is left. */
-  async #reopen(error: Error | undefined): Promise<void> {
-    this.#options.log.warn("The log can no longer be read; trying again.", {
-      error: String(error ?? "ended"),
-    });
+  /**
+   * The connection was lost, most likely with Postgres, or must be made anew: try until it is back, or
+   * nobody is left. What was read before and is not delivered yet still will be.
+   */
+  async #restart(reason: string): Promise<void> {
+    if (this.#closed) return;
+    this.#options.log.warn("The log is read anew.", { reason });
     await this.#closeStream();
     for (let attempt = 0; !this.#closed && this.#users > 0; attempt += 1) {
       try {
@@ -191,43 +226,70 @@ export class ChangeFeed {
 
   #enqueue(transaction: Transaction): void {
     this.#queue.push(transaction);
+    this.#waiting += transaction.messages.length;
+    if (this.#waiting > MOST_WAITING && !this.#paused) {
+      void this.#stream?.then((stream) => {
+        this.#paused = stream;
+        stream.pause();
+      });
+    }
     if (!this.#draining) void this.#drain();
   }
 
   async #drain(): Promise<void> {
+    if (this.#draining) return;
     this.#draining = true;
     try {
-      while (this.#queue.length > 0) {
-        const batch: Transaction[] = [];
-        for (let size = 0; this.#queue.length > 0 && size < BATCH_CHANGES; ) {
-          const transaction = this.#queue.shift();
-          if (!transaction) break;
-          size += transaction.messages.length;
-          batch.push(transaction);
-        }
-        await this.#process(batch);
-      }
-    } catch (error) {
-      if (!this.#closed) this.#options.log.error("Changes could not be delivered.", { error: String(error) });
+      while (this.#queue.length > 0 && this.#client && !this.#closed) await this.#deliverBatch(this.#client);
     } finally {
       this.#draining = false;
     }
   }
 
-  async #process(batch: readonly Transaction[]): Promise<void> {
-    const client = this.#client;
-    if (!client) return;
+  /** Delivers the first transactions of the queue. They stay in it when the connection is lost meanwhile. */
+  async #deliverBatch(client: pg.Client): Promise<void> {
+    const batch: Transaction[] = [];
+    for (let size = 0; batch.length < this.#queue.length && size < BATCH_CHANGES; ) {
+      const transaction = this.#queue[batch.length];
+      if (!transaction) break;
+      size += transaction.messages.length;
+      batch.push(transaction);
+    }
+    try {
+      await this.#process(client, batch);
+    } catch (error) {
+      if (this.#closed || this.#client !== client || !isConnected(client)) return this.#await(client);
+      this.#options.log.error("Changes could not be delivered.", { error: String(error) });
+    }
+    this.#queue.splice(0, batch.length);
+    this.#waiting -= batch.reduce((sum, { messages }) => sum + messages.length, 0);
+    if (this.#paused && this.#waiting < MOST_WAITING / 2) {
+      this.#paused.resume();
+      this.#paused = undefined;
+    }
+  }
+
+  /** The client is gone: nothing more is tried with it. Its successor goes on where it stopped. */
+  #await(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+
+  async #process(client: pg.Client, batch: readonly Transaction[]): Promise<void> {
     let changes: RowChange[] = [];
+    const { changeBytes, log, onStoredMessage } = this.#options;
+    let at: [transaction: Transaction, next: number][] = [];
     const flush = async () => {
-      if (changes.length === 0) return;
       const due = changes;
       changes = [];
-      const { changeBytes, log } = this.#options;
-      await deliverChanges(client, due, [...this.#subscriptions], changeBytes, log);
+      if (due.length > 0) await deliverChanges(client, due, this.audiences, changeBytes, log);
+      for (const [transaction, next] of at) transaction.delivered = next;
+      at = [];
     };
-    for (const { commitTime, messages } of batch) {
-      const timestamp = commitTimestamp(commitTime);
-      for (const message of messages) {
+    for (const transaction of batch) {
+      const timestamp = commitTimestamp(transaction.commitTime);
+      for (let index = transaction.delivered ?? 0; index < transaction.messages.length; index += 1) {
+        const message = transaction.messages[index];
+        if (!message) continue;
         if (message.kind === "relation") {
           this.#messages.set(message.oid, message);
           this.#relations.delete(message.oid);
@@ -235,46 +297,36 @@ export class ChangeFeed {
         }
         const described = this.#messages.get(message.relation);
         if (!described) continue;
-        if (described.schema === "realtime" && described.table === "messages") {
-          if (message.kind !== "insert" || !message.next) continue;
-          const stored = storedMessage(described, message.next);
+        if (isMessages(described.schema, described.table)) {
+          const stored = message.kind === "insert" ? storedMessage(described, message.next ?? []) : undefined;
           if (!stored) continue;
           // Whatever was committed before it is delivered before it.
+          at.push([transaction, index]);
           await flush();
-          this.#options.onStoredMessage(stored);
+          onStoredMessage(stored);
+          transaction.delivered = index + 1;
           continue;
         }
-        if (!this.#wanted(described)) continue;
+        if (this.audiences.of(described.schema, described.table).length === 0) continue;
         const relation = this.#relations.get(message.relation) ?? (await describeRelation(client, described));
         this.#relations.set(message.relation, relation);
-        changes.push(rowChange(message, relation, timestamp));
+        changes.push(rowChange(message, relation, timestamp, transaction.xid));
+        if (changes.length >= BATCH_CHANGES) {
+          at.push([transaction, index + 1]);
+          await flush();
+        }
       }
+      at.push([transaction, transaction.messages.length]);
     }
     await flush();
   }
-
-  /** Changes that nobody listens to are dropped before anything is asked of the database. */
-  #wanted({ schema, table }: RelationMessage): boolean {
-    for (const subscription of this.#subscriptions) if (subscription.matches(schema, table)) return true;
-    return false;
-  }
 }
 
-function storedMessage(
-  relation: RelationMessage,
-  values: readonly (string | null | undefined)[],
-): StoredMessage | undefined {
-  const value = (name: string) =>
-    values[relation.columns.findIndex((column) => column.name === name)] ?? undefined;
-  const [id, topic, event, payload, bytes] = ["id", "topic", "event", "payload", "binary_payload"].map(value);
-  if (id === undefined || topic === undefined || event === undefined) return undefined;
-  if (payload === undefined && bytes === undefined) return undefined;
-  return {
-    id,
-    topic,
-    event,
-    isPrivate: value("private") === "t",
-    payload: bytes === undefined ? Buffer.from(payload ?? "") : Buffer.from(bytes.replace(/^\\x/, ""), "hex"),
-    binary: bytes !== undefined,
-  };
+function isMessages(schema: string, table: string): boolean {
+  return schema === "realtime" && table === "messages";
+}
+
+function isConnected(client: pg.Client): boolean {
+  const { stream } = (client as unknown as { connection: { stream: { writable: boolean } } }).connection;
+  return stream.writable;
 }

@@ -1,34 +1,7 @@
 /** Owns the filter grammar of a subscription and its parameters' errors (compat/realtime.md 13). */
+import { inspectList, inspectString } from "./elixir.ts";
 
-export type Operator =
-  | "eq"
-  | "neq"
-  | "lt"
-  | "lte"
-  | "gt"
-  | "gte"
-  | "in"
-  | "like"
-  | "ilike"
-  | "is"
-  | "match"
-  | "imatch"
-  | "isdistinct";
-
-export interface Filter {
-  column: string;
-  operator: Operator;
-  /** As Postgres reads it; of `in` an array literal. */
-  value: string;
-  /** The values of `in`. */
-  list?: readonly string[];
-  negate: boolean;
-}
-
-/** A subscription that cannot be; `message` is the text of the system message. */
-export class SubscriptionFault extends Error {}
-
-const OPERATORS = new Set<string>([
+const OPERATORS = [
   "eq",
   "neq",
   "lt",
@@ -42,58 +15,80 @@ const OPERATORS = new Set<string>([
   "match",
   "imatch",
   "isdistinct",
-]);
-const MAX_IN_VALUES = 100;
+] as const;
+
+export type Operator = (typeof OPERATORS)[number];
+
+export interface Filter {
+  column: string;
+  operator: Operator;
+  /** As Postgres reads it; of `in` an array literal. */
+  value: string;
+  /** The values of `in`, where the literal is plain enough to be read here. */
+  list?: readonly string[];
+  negate: boolean;
+}
+
+/** A subscription that cannot be; `message` is the text of the system message. */
+export class SubscriptionFault extends Error {}
 
 /**
  * Parses `column=op.value` conditions joined by commas.
  * @throws SubscriptionFault
  */
 export function parseFilters(text: string): Filter[] {
-  if (text.trim() === "") return [];
-  return splitConditions(text).map((segment) => {
+  const trimmed = text.trim();
+  if (trimmed === "") return [];
+  return splitConditions(trimmed).map((segment) => {
     if (segment.trim() === "") fault("filter must not contain empty segments (check for extra commas)");
     return parseCondition(segment.trim());
   });
 }
 
 function parseCondition(segment: string): Filter {
-  const equals = segment.indexOf("=");
-  if (equals < 0) fault(inspect([segment]));
-  const column = segment.slice(0, equals);
-  let rest = segment.slice(equals + 1);
-  const negate = rest.startsWith("not.");
-  if (negate) rest = rest.slice("not.".length);
-  const dot = rest.indexOf(".");
-  const operator = dot < 0 ? "" : rest.slice(0, dot);
-  if (!OPERATORS.has(operator)) fault(inspect([column, rest]));
-  const raw = rest.slice(dot + 1);
-  const list = operator === "in" ? inList(raw) : undefined;
-  const value = list ? arrayLiteral(list) : unquote(raw);
-  if (operator === "is" && !["null", "true", "false", "unknown"].includes(value)) {
-    fault("`is` filter value must be null, true, false or unknown");
+  const [column, given] = halves(segment, "=");
+  if (given === undefined) fault(inspectList([column]));
+  const negate = given.startsWith("not.");
+  const [name, raw] = halves(negate ? given.slice("not.".length) : given, ".");
+  if (raw === undefined) fault(inspectList([name]));
+  const operator = OPERATORS.find((one) => one === name);
+  if (!operator) fault(inspectList([name, raw]));
+  if (operator !== "in") return { column, operator, value: unquote(raw), negate };
+  if (raw.length < 2 || !raw.startsWith("(") || !raw.endsWith(")"))
+    fault("`in` filter value must be wrapped by parentheses");
+  const value = `{${raw.slice(1, -1)}}`;
+  const list = arrayElements(value);
+  return { column, operator, value, ...(list ? { list } : {}), negate };
+}
+
+/** Splits at the first `mark`. */
+function halves(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** Elements of a flat array literal without nulls; undefined when only Postgres should read it. */
+function arrayElements(literal: string): string[] | undefined {
+  const elements: string[] = [];
+  const pattern = /\s*(?:"((?:[^"\\]|\\.)*)"|([^"\\{},]+))\s*(,|\}$)/gsy;
+  pattern.lastIndex = 1;
+  while (pattern.lastIndex < literal.length) {
+    const match = pattern.exec(literal);
+    if (!match) return undefined;
+    const [, quoted, plain = ""] = match;
+    if (quoted === undefined && /^null$/i.test(plain.trim())) return undefined;
+    elements.push(quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/gs, "$1"));
   }
-  return { column, operator: operator as Operator, value, ...(list ? { list } : {}), negate };
+  return elements;
 }
 
-/** `(a,"b,c")` to its values. */
-function inList(raw: string): string[] {
-  if (!raw.startsWith("(") || !raw.endsWith(")")) fault("`in` filter value must be wrapped by parentheses");
-  const values = splitConditions(raw.slice(1, -1)).map((value) => unquote(value.trim()));
-  if (values.length > MAX_IN_VALUES) fault(`too many values for \`in\` filter. Maximum ${MAX_IN_VALUES}`);
-  return values;
-}
-
-function arrayLiteral(values: readonly string[]): string {
-  return `{${values.map((value) => `"${value.replace(/(["\\])/g, "\\$1")}"`).join(",")}}`;
-}
-
+/** The inside of a value that is quoted as a whole; any other value is meant literally. */
 function unquote(value: string): string {
-  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
-  return value.slice(1, -1).replace(/\\(.)/gs, "$1");
+  const inside = /^"((?:[^"\\]|\\.)*)"$/s.exec(value)?.[1];
+  return inside === undefined ? value : inside.replace(/\\(.)/gs, "$1");
 }
 
-/** Splits at commas that stand neither in parentheses nor in double quotes. */
+/** Splits at commas that stand neither in parentheses nor in quotes; quotes open only where a value begins. */
 function splitConditions(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -104,9 +99,9 @@ function splitConditions(text: string): string[] {
     if (quoted) {
       if (character === "\\") at += 1;
       else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
+    } else if (character === '"' && at > start && ".(,".includes(text[at - 1] ?? " ")) quoted = true;
     else if (character === "(") depth += 1;
-    else if (character === ")") depth -= 1;
+    else if (character === ")") depth = Math.max(0, depth - 1);
     else if (character === "," && depth === 0) {
       parts.push(text.slice(start, at));
       start = at + 1;
@@ -120,14 +115,9 @@ function fault(what: string): never {
   throw new SubscriptionFault(`Error parsing \`filter\` params: ${what}`);
 }
 
-/** A list of strings as Elixir prints it. */
-export function inspect(parts: readonly string[]): string {
-  return `[${parts.map((part) => JSON.stringify(part)).join(", ")}]`;
-}
-
 /** Filters as hosted's error texts print them. */
 export function inspectFilters(filters: readonly Filter[]): string {
   const one = ({ column, operator, value, negate }: Filter) =>
-    `{${JSON.stringify(column)}, ${JSON.stringify(operator)}, ${JSON.stringify(value)}, ${negate}}`;
+    `{${inspectString(column)}, ${inspectString(operator)}, ${inspectString(value)}, ${negate}}`;
   return `[${filters.map(one).join(", ")}]`;
 }

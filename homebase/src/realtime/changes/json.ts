@@ -4,6 +4,8 @@
  */
 import type { ColumnType } from "./relation.ts";
 
+const FINITE = /^[+-]?(?:\d|\.\d)/;
+
 /** JSON text of a value, or undefined for a type whose JSON form only Postgres knows. */
 export function toJson(text: string | null, type: ColumnType): string | undefined {
   if (text === null) return "null";
@@ -11,7 +13,7 @@ export function toJson(text: string | null, type: ColumnType): string | undefine
     case "boolean":
       return text === "t" || text === "true" ? "true" : "false";
     case "number":
-      return /^[+-]?(?:\d|\.\d)/.test(text) ? text : "null"; // NaN and the infinities have no JSON form.
+      return FINITE.test(text) ? text : "null"; // NaN and the infinities have no JSON form.
     case "json":
       return text;
     case "timestamp":
@@ -55,7 +57,7 @@ function arrayJson(text: string, element: ColumnType, delimiter: string): string
         at += 1;
       }
     }
-    const json = toJson(!quoted && raw === "NULL" ? null : raw, element);
+    const json = elementJson(!quoted && raw === "NULL" ? null : raw, element);
     if (json === undefined) failed = true;
     return json ?? "null";
   };
@@ -72,6 +74,14 @@ function arrayJson(text: string, element: ColumnType, delimiter: string): string
 
   const json = start < 0 ? undefined : list();
   return failed ? undefined : json;
+}
+
+/** Inside an array nothing is special: bytes keep their prefix, and numbers without a JSON form are strings. */
+function elementJson(text: string | null, type: ColumnType): string | undefined {
+  if (text !== null && (type.kind === "bytea" || (type.kind === "number" && !FINITE.test(text)))) {
+    return JSON.stringify(text);
+  }
+  return toJson(text, type);
 }
 
 /** Names in the order of jsonb objects: shorter first, then by bytes. */

@@ -33,7 +33,7 @@ export interface ChangeMessage {
 }
 
 export type Message =
-  | { kind: "begin"; commitTime: bigint }
+  | { kind: "begin"; commitTime: bigint; xid: number }
   | { kind: "commit"; end: bigint }
   | RelationMessage
   | ChangeMessage
@@ -53,7 +53,8 @@ export function decode(bytes: Buffer): Message {
   switch (String.fromCharCode(reader.byte())) {
     case "B": {
       reader.skip(8);
-      return { kind: "begin", commitTime: reader.int64() };
+      const commitTime = reader.int64();
+      return { kind: "begin", commitTime, xid: reader.int32() };
     }
     case "C": {
       reader.skip(9);

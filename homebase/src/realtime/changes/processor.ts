@@ -2,47 +2,40 @@
  * Owns the way of a batch of committed changes to its subscribers: candidates, column rights, filters,
  * row security, JSON, delivery in commit order (compat/realtime.md 14).
  */
+import { setImmediate as breathe } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../../service/log.ts";
+import type { Audience, AudienceMember, Audiences, Group } from "./audience.ts";
 import { passes } from "./comparison.ts";
 import type { Filter } from "./filter.ts";
+import { readGenerated } from "./generated.ts";
 import { type Relation, selectableBy } from "./relation.ts";
 import { changeJson, errorJson, filterValue, type RowChange, unconverted } from "./rows.ts";
-import type { Listener, Subscription } from "./subscriptions.ts";
-import { type Group, type Question, visibleRows } from "./visibility.ts";
+import { ofServer, type Question, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
+/** Frames written at a stretch: between them whoever else waits for this thread has its turn. */
+const FRAMES_AT_ONCE = 200;
 
-/** What became of one change for one subscription. */
+/** What became of one change for one audience. */
 type Verdict = "deliver" | typeof NO_PRIMARY_KEY | typeof UNAUTHORIZED | Question;
 
 interface Candidate {
-  subscription: Subscription;
+  audience: Audience;
   verdict: Verdict;
 }
 
-/** Delivers `changes` to `subscriptions`; resolves when every frame is on its way. */
-export async function deliverChanges(
-  client: pg.ClientBase,
-  changes: readonly RowChange[],
-  subscriptions: readonly Subscription[],
-  changeBytes: number,
-  log: Log,
-): Promise<void> {
-  const wanted = await candidates(client, changes, subscriptions, log);
-  await convert(client, [...wanted.keys()]);
-  const questions = [...wanted.values()].flatMap((list) =>
-    list.flatMap(({ verdict }) => (typeof verdict === "string" ? [] : [verdict])),
-  );
-  const visible = await visibleRows(client, [...new Set(questions)], log);
-  for (const [change, list] of wanted) deliver(change, list, visible, changeBytes);
-}
-
-/** A list of filters that some subscriptions share, and whether the change passes it. */
+/** A list of filters that some audiences share, and whether the change passes it. */
 interface Judgement {
   passed: boolean;
   candidates: Candidate[];
+}
+
+interface Judged {
+  change: RowChange;
+  refused: Candidate[];
+  judgements: Judgement[];
 }
 
 interface OpenComparison {
@@ -52,64 +45,96 @@ interface OpenComparison {
   judgement: Judgement;
 }
 
-async function candidates(
+/**
+ * Delivers `changes`; resolves when every frame is on its way. Nothing was delivered when it throws.
+ * @throws when the connection is lost, or for an error of the server that is nobody's policy or filter.
+ */
+export async function deliverChanges(
   client: pg.ClientBase,
   changes: readonly RowChange[],
-  subscriptions: readonly Subscription[],
+  audiences: Audiences,
+  changeBytes: number,
   log: Log,
-): Promise<Map<RowChange, Candidate[]>> {
-  const interested = new Map<Relation, Subscription[]>();
+): Promise<void> {
+  const interested = await listeners(client, changes, audiences);
+  await readGenerated(
+    client,
+    changes.filter(({ relation }) => interested.has(relation)),
+  );
   const open: OpenComparison[] = [];
-  const judged = new Map<RowChange, { refused: Candidate[]; judgements: Iterable<Judgement> }>();
-  for (const change of changes) {
-    const { relation } = change;
-    let ofRelation = interested.get(relation);
-    if (!ofRelation) {
-      ofRelation = subscriptions.filter((one) => one.matches(relation.schema, relation.table));
-      await Promise.all(
-        [...new Set(ofRelation.map((one) => one.role))].map((role) => selectableBy(client, relation, role)),
-      );
-      interested.set(relation, ofRelation);
-    }
-    if (ofRelation.length > 0) judged.set(change, judge(change, ofRelation, open));
-  }
+  const judged = changes.flatMap((change) => {
+    const list = interested.get(change.relation);
+    return list ? [judge(change, list, open)] : [];
+  });
   await settleFilters(client, open, log);
-  const result = new Map<RowChange, Candidate[]>();
-  for (const [change, { refused, judgements }] of judged) {
-    const passed = [...judgements].flatMap((one) => (one.passed ? one.candidates : []));
-    if (refused.length + passed.length > 0) result.set(change, [...refused, ...passed]);
+  const wanted = judged.flatMap(({ change, refused, judgements }) => {
+    const passed = judgements.flatMap((one) => (one.passed ? one.candidates : []));
+    return refused.length + passed.length > 0 ? [{ change, candidates: [...refused, ...passed] }] : [];
+  });
+  const questions = new Set<Question>();
+  for (const { candidates } of wanted) {
+    for (const { verdict } of candidates) if (typeof verdict !== "string") questions.add(verdict);
   }
-  return result;
+  const [visible] = await Promise.all([
+    visibleRows(client, [...questions], log),
+    convert(
+      client,
+      wanted.map(({ change }) => change),
+      log,
+    ),
+  ]);
+  let frames = 0;
+  for (const { change, candidates } of wanted) {
+    if (frames >= FRAMES_AT_ONCE) {
+      await breathe();
+      frames = 0;
+    }
+    frames += deliver(change, candidates, visible, changeBytes);
+  }
 }
 
-/** Sorts one change's subscriptions by their filters; comparisons that Postgres must make go to `open`. */
-function judge(
-  change: RowChange,
-  subscriptions: readonly Subscription[],
-  open: OpenComparison[],
-): { refused: Candidate[]; judgements: Iterable<Judgement> } {
+/** The audiences of each changed table, after the column rights of their roles are known. */
+async function listeners(
+  client: pg.ClientBase,
+  changes: readonly RowChange[],
+  audiences: Audiences,
+): Promise<Map<Relation, readonly Audience[]>> {
+  const interested = new Map<Relation, readonly Audience[]>();
+  const asked: Promise<unknown>[] = [];
+  for (const relation of new Set(changes.map((change) => change.relation))) {
+    const list = audiences.of(relation.schema, relation.table);
+    if (list.length === 0) continue;
+    interested.set(relation, list);
+    for (const role of new Set(list.map(({ group }) => group.role))) {
+      if (!relation.selectable.has(role)) asked.push(selectableBy(client, relation, role));
+    }
+  }
+  await Promise.all(asked);
+  return interested;
+}
+
+/** Sorts one change's audiences by their filters; comparisons that Postgres must make go to `open`. */
+function judge(change: RowChange, audiences: readonly Audience[], open: OpenComparison[]): Judged {
   const refused: Candidate[] = [];
-  const groups = new Map<string, Question>();
+  const questions = new Map<Group, Question>();
   const judgements = new Map<string, Judgement>();
-  for (const subscription of subscriptions) {
-    if (subscription.action !== "*" && subscription.action !== change.action) continue;
-    const verdict = verdictFor(change, subscription, groups);
-    const candidate = { subscription, verdict };
+  for (const audience of audiences) {
+    if (audience.action !== "*" && audience.action !== change.action) continue;
+    const verdict = verdictFor(change, audience.group, questions);
     if (verdict === NO_PRIMARY_KEY || verdict === UNAUTHORIZED) {
-      refused.push(candidate);
+      refused.push({ audience, verdict });
       continue;
     }
-    // Equal filters are evaluated once a change, however many subscribers have them.
-    const key = subscription.filters.length === 0 ? "" : JSON.stringify(subscription.filters);
-    let judgement = judgements.get(key);
+    // Equal filters are evaluated once a change, however many have them.
+    let judgement = judgements.get(audience.filterKey);
     if (!judgement) {
       judgement = { passed: true, candidates: [] };
-      judgements.set(key, judgement);
-      for (const filter of subscription.filters) compare(change, filter, judgement, open);
+      judgements.set(audience.filterKey, judgement);
+      for (const filter of audience.filters) compare(change, filter, judgement, open);
     }
-    judgement.candidates.push(candidate);
+    judgement.candidates.push({ audience, verdict });
   }
-  return { refused, judgements: judgements.values() };
+  return { change, refused, judgements: [...judgements.values()] };
 }
 
 function compare(change: RowChange, filter: Filter, judgement: Judgement, open: OpenComparison[]): void {
@@ -123,37 +148,28 @@ function compare(change: RowChange, filter: Filter, judgement: Judgement, open: 
     open.push({ filter, value: value ?? null, type: type.sql, judgement });
 }
 
-function verdictFor(
-  change: RowChange,
-  { role, claims }: Subscription,
-  groups: Map<string, Question>,
-): Verdict {
+function verdictFor(change: RowChange, group: Group, questions: Map<Group, Question>): Verdict {
   const { relation, action } = change;
   if (action === "DELETE") return "deliver";
   if (relation.primaryKey.length === 0) return NO_PRIMARY_KEY;
-  const selectable = relation.selectable.get(role);
+  const selectable = relation.selectable.get(group.role);
   if (!relation.primaryKey.every((index) => selectable?.has(relation.columns[index]?.name ?? "")))
     return UNAUTHORIZED;
   if (!relation.rowSecurity) return "deliver";
-  const key = `${role}\n${claims}`;
-  let question = groups.get(key);
+  let question = questions.get(group);
   if (!question) {
-    const group: Group = { role, claims };
     question = { group, change };
-    groups.set(key, question);
+    questions.set(group, question);
   }
   return question;
 }
 
 /** Comparisons that only Postgres can make, all in one statement. */
-async function settleFilters(
-  client: pg.ClientBase,
-  open: readonly OpenComparison[],
-  log: Log,
-): Promise<void> {
+async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison[], log: Log): Promise<void> {
+  const open = all.filter(({ judgement }) => judgement.passed);
   if (open.length === 0) return;
   const { rows } = await client
-    .query<{ passed: boolean }>(
+    .query<{ passed: boolean | null }>(
       `select realtime.check_equality_op(o::realtime.equality_op, t::regtype, a, b, n) as passed
        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[]) with ordinality q(o, t, a, b, n, i)
        order by i`,
@@ -166,57 +182,89 @@ async function settleFilters(
       ],
     )
     .catch((error: unknown) => {
+      if (!ofServer(error)) throw error;
       log.error("A filter could not be evaluated: its changes are not delivered.", { error: String(error) });
-      return { rows: [] as { passed: boolean }[] };
+      return { rows: [] as { passed: boolean | null }[] };
     });
   open.forEach(({ judgement }, index) => {
-    judgement.passed &&= rows[index]?.passed ?? false;
+    judgement.passed &&= rows[index]?.passed === true;
   });
 }
 
 /** JSON of values whose form only Postgres knows, all in one statement. */
-async function convert(client: pg.ClientBase, changes: readonly RowChange[]): Promise<void> {
+async function convert(client: pg.ClientBase, changes: readonly RowChange[], log: Log): Promise<void> {
   const wanted = changes.flatMap((change) => unconverted(change).map((item) => ({ change, ...item })));
   if (wanted.length === 0) return;
-  const { rows } = await client.query<{ json: string | null }>(
-    `select realtime."cast"(v, t::regtype)::text as json
-     from unnest($1::text[], $2::text[]) with ordinality q(v, t, i) order by i`,
-    [wanted.map(({ text }) => text), wanted.map(({ type }) => type)],
-  );
+  const { rows } = await client
+    .query<{ json: string | null }>(
+      `select realtime."cast"(v, t::regtype)::text as json
+       from unnest($1::text[], $2::text[]) with ordinality q(v, t, i) order by i`,
+      [wanted.map(({ text }) => text), wanted.map(({ type }) => type)],
+    )
+    .catch((error: unknown) => {
+      if (!ofServer(error)) throw error;
+      // A type that was dropped meanwhile: its values go out as the strings they were.
+      log.warn("Values could not be converted to JSON.", { error: String(error) });
+      return { rows: undefined };
+    });
+  if (!rows) return;
   for (const [index, { change, key }] of wanted.entries())
     change.converted.set(key, rows[index]?.json ?? "null");
 }
 
+/** Writes one change to all who may have it. Returns how many frames that were. */
 function deliver(
   change: RowChange,
-  list: readonly Candidate[],
+  candidates: readonly Candidate[],
   visible: ReadonlySet<Question>,
   changeBytes: number,
-): void {
-  const frames = new Map<string, string>();
-  const byListener = new Map<Listener, Map<string, number[]>>();
-  for (const { subscription, verdict } of list) {
+): number {
+  const byContent = new Map<string, { data: string; members: (readonly AudienceMember[])[] }>();
+  for (const { audience, verdict } of candidates) {
     if (typeof verdict !== "string" && !visible.has(verdict)) continue;
     const error = verdict === NO_PRIMARY_KEY || verdict === UNAUTHORIZED ? verdict : undefined;
-    const key = error ?? JSON.stringify([subscription.role, subscription.select ?? null]);
-    if (!frames.has(key)) {
-      frames.set(
-        key,
-        error ? errorJson(change, error) : changeJson(change, shownTo(change, subscription), changeBytes),
-      );
+    const key = error ?? audience.shownKey;
+    const content = byContent.get(key);
+    if (content) content.members.push(audience.members);
+    else {
+      const data = error
+        ? errorJson(change, error)
+        : changeJson(change, shownTo(change, audience), changeBytes);
+      byContent.set(key, { data, members: [audience.members] });
     }
-    const groups = byListener.get(subscription.listener) ?? new Map<string, number[]>();
-    byListener.set(subscription.listener, groups);
-    groups.set(key, [...(groups.get(key) ?? []), subscription.id]);
   }
-  for (const [listener, groups] of byListener) {
-    for (const [key, ids] of groups) listener.onChange(ids, frames.get(key) ?? "{}");
+  let frames = 0;
+  for (const { data, members } of byContent.values()) {
+    // The same frame goes to all whose channel has the same name, format and ids.
+    const written = new Map<string, Buffer>();
+    for (const { listener, ids } of merged(members)) {
+      const key = `${listener.wire} ${ids.join(",")}`;
+      let frame = written.get(key);
+      if (!frame) {
+        frame = listener.changeFrame(ids, change.action, data);
+        written.set(key, frame);
+      }
+      listener.onChange(frame);
+      frames += 1;
+    }
   }
+  return frames;
 }
 
-/** Columns that a subscription shows: what its role may select, of what it asked for, with the key. */
-function shownTo({ relation }: RowChange, { role, select }: Subscription): ReadonlySet<string> {
-  const selectable = relation.selectable.get(role) ?? new Set<string>();
+/** One entry a listener: several of its subscriptions may have matched. */
+function merged(lists: readonly (readonly AudienceMember[])[]): Iterable<AudienceMember> {
+  if (lists.length === 1) return lists[0] ?? [];
+  const byListener = new Map<AudienceMember["listener"], AudienceMember>();
+  for (const { listener, ids } of lists.flat()) {
+    const before = byListener.get(listener);
+    byListener.set(listener, { listener, ids: before ? [...before.ids, ...ids] : ids });
+  }
+  return byListener.values();
+}
+
+/** Columns that an audience is shown: what its role may select, of what it asked for, with the key. */
+function shownTo({ relation }: RowChange, { group, select }: Audience): ReadonlySet<string> {
+  const selectable = relation.selectable.get(group.role) ?? new Set<string>();
   if (!select) return selectable;
   const keys = relation.columns.filter((column) => column.primary).map((column) => column.name);
   return new Set([...select, ...keys].filter((name) => selectable.has(name)));

@@ -29,6 +29,8 @@ export interface ColumnType {
 export interface Column {
   name: string;
   type: ColumnType;
+  /** Where its value stands in the log's tuples; -1 for a generated column, which the log does not have. */
+  position: number;
   /** Part of the replica identity. */
   identity: boolean;
   /** Part of the primary key. */
@@ -51,7 +53,7 @@ export interface Relation {
   readonly selectable: Map<string, ReadonlySet<string>>;
 }
 
-const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
+const NUMBERS = new Set([20, 21, 23, 700, 701, 1700]);
 const JSONS = new Set([114, 3802]);
 
 interface TypeRow {
@@ -67,7 +69,7 @@ interface TypeRow {
 
 /** Completes a relation message from the catalog. */
 export async function describeRelation(client: pg.ClientBase, message: RelationMessage): Promise<Relation> {
-  const [table, types] = await Promise.all([
+  const [table, columnRows, types] = await Promise.all([
     client.query<{ rls: boolean; sql: string; pk: string[] | null }>(
       `select c.relrowsecurity as rls, format('%I.%I', n.nspname, c.relname) as sql,
          (select array_agg(a.attname::text order by k.position)
@@ -77,9 +79,16 @@ export async function describeRelation(client: pg.ClientBase, message: RelationM
        from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.oid = $1`,
       [message.oid],
     ),
+    client.query<CatalogColumn>(
+      `select attname::text as name, atttypid::int as type, attnum::int as number, attgenerated = 's' as generated
+       from pg_catalog.pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`,
+      [message.oid],
+    ),
     client.query<TypeRow>(
       `with recursive wanted(oid) as (
          select unnest($1::oid[])
+         union
+         select atttypid from pg_catalog.pg_attribute where attrelid = $2 and attnum > 0 and attgenerated = 's'
          union
          select unnest(array[t.typelem, t.typbasetype]) from pg_catalog.pg_type t join wanted w on w.oid = t.oid
        )
@@ -87,18 +96,20 @@ export async function describeRelation(client: pg.ClientBase, message: RelationM
          t.typtype::text, t.typcategory::text, t.typelem::int, t.typbasetype::int, t.typdelim::text
        from pg_catalog.pg_type t join pg_catalog.pg_namespace n on n.oid = t.typnamespace
        where t.oid in (select oid from wanted)`,
-      [message.columns.map((column) => column.typeOid)],
+      [message.columns.map((column) => column.typeOid), message.oid],
     ),
   ]);
   const rows = new Map(types.rows.map((row) => [row.oid, row]));
   const found = table.rows[0];
   const key = found?.pk ?? [];
-  const columns = message.columns.map((column) => ({
-    name: column.name,
-    type: typeOf(column.typeOid, rows),
-    identity: column.key,
-    primary: key.includes(column.name),
+  const columns = inOrder(message, columnRows.rows).map(({ name, type, identity, position }) => ({
+    name,
+    type: typeOf(type, rows),
+    position,
+    identity,
+    primary: key.includes(name),
   }));
+  const primaryKey = key.map((name) => columns.findIndex((column) => column.name === name));
   return {
     oid: message.oid,
     schema: message.schema,
@@ -106,11 +117,42 @@ export async function describeRelation(client: pg.ClientBase, message: RelationM
     sql: found?.sql ?? "",
     identity: message.identity,
     columns,
-    primaryKey: key.map((name) => columns.findIndex((column) => column.name === name)),
+    // A key that the log does not have, e.g. by a column list of the publication, is none.
+    primaryKey: primaryKey.every((index) => (columns[index]?.position ?? -1) >= 0) ? primaryKey : [],
     // A table that is gone by now is treated as guarded: nobody is told of rows nobody can check.
     rowSecurity: found?.rls ?? true,
     selectable: new Map(),
   };
+}
+
+interface CatalogColumn {
+  name: string;
+  type: number;
+  number: number;
+  generated: boolean;
+}
+
+/** The log's columns and the generated ones that it leaves out, in the table's order. */
+function inOrder(message: RelationMessage, catalog: readonly CatalogColumn[]) {
+  const columns = message.columns.map((column, position) => ({
+    name: column.name,
+    type: column.typeOid,
+    identity: column.key,
+    position,
+    number: catalog.find((one) => one.name === column.name)?.number,
+  }));
+  for (const { name, type, number, generated } of catalog) {
+    if (!generated || columns.some((column) => column.name === name)) continue;
+    const before = columns.findIndex((column) => column.number !== undefined && column.number > number);
+    columns.splice(before < 0 ? columns.length : before, 0, {
+      name,
+      type,
+      identity: false,
+      position: -1,
+      number,
+    });
+  }
+  return columns;
 }
 
 function typeOf(oid: number, rows: Map<number, TypeRow>): ColumnType {

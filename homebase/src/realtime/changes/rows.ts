@@ -9,6 +9,8 @@ export interface RowChange {
   action: Action;
   relation: Relation;
   commitTimestamp: string;
+  /** The lower half of its transaction's number. */
+  xid: number;
   /** By column; `undefined` is a value that the log does not have. Undefined for a delete. */
   next: TupleValue[] | undefined;
   /** By column; `undefined` outside the replica identity. Undefined for an insert. */
@@ -22,19 +24,32 @@ const ACTIONS = { insert: "INSERT", update: "UPDATE", delete: "DELETE" } as cons
 const SMALL_VALUE_BYTES = 64;
 
 /** Reads a decoded message as a change of a known relation. */
-export function rowChange(message: ChangeMessage, relation: Relation, commitTimestamp: string): RowChange {
+export function rowChange(
+  message: ChangeMessage,
+  relation: Relation,
+  commitTimestamp: string,
+  xid: number,
+): RowChange {
+  const { columns } = relation;
   const full = message.previous?.full ? message.previous.values : undefined;
   // Unchanged values stored out of line are not in the log; under identity full the old row has them.
-  const next = message.next?.map((value, index) => (value === undefined ? full?.[index] : value));
-  const base = { action: ACTIONS[message.kind], relation, commitTimestamp, next, converted: new Map() };
+  const next =
+    message.next &&
+    columns.map(({ position }) => message.next?.[position] ?? valueOr(message, full, position));
+  const base = { action: ACTIONS[message.kind], relation, commitTimestamp, xid, next, converted: new Map() };
   if (message.kind === "insert") return { ...base, previous: undefined };
   // Without an old tuple the key did not change: its values are those of the new row.
-  const source = message.previous?.values ?? next ?? [];
-  const identity = relation.columns.map((column, index) => {
-    if (full) return full[index];
-    return column.identity ? source[index] : undefined;
+  const source = message.previous?.values ?? message.next ?? [];
+  const previous = columns.map(({ identity, position }) => {
+    if (full) return full[position];
+    return identity ? source[position] : undefined;
   });
-  return { ...base, previous: identity };
+  return { ...base, previous };
+}
+
+/** A value of the new row that is null, or that only the old row has. */
+function valueOr(message: ChangeMessage, full: TupleValue[] | undefined, position: number): TupleValue {
+  return message.next?.[position] === null ? null : full?.[position];
 }
 
 /** The value that a filter on a column looks at; undefined when the change does not have it. */

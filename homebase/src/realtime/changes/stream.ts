@@ -11,13 +11,19 @@ import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts"
 /** A committed transaction's messages, in order. */
 export interface Transaction {
   commitTime: bigint;
+  /** The lower half of its number. */
+  xid: number;
   messages: (RelationMessage | ChangeMessage)[];
+  /** How many of the messages are dealt with, when delivery broke off. */
+  delivered?: number;
 }
 
 export interface StreamOptions {
   database: Database;
   log: Log;
   publications: readonly string[];
+  /** Whether changes of a table are wanted; the others are passed over undecoded. */
+  wants(relation: RelationMessage): boolean;
   /** Told of each committed transaction, in commit order. */
   onTransaction(transaction: Transaction): void;
   /** Told when reading ended though nobody asked for it. */
@@ -29,12 +35,16 @@ interface RawConnection {
   on(event: "copyData", listener: (message: { chunk: Buffer }) => void): void;
   once(event: "replicationStart", listener: () => void): void;
   sendCopyFromChunk(chunk: Buffer): void;
+  stream: { pause(): void; resume(): void };
 }
 
 const XLOG_DATA = 0x77; // "w"
 const KEEPALIVE = 0x6b; // "k"
 const STATUS = 0x72; // "r"
 const XLOG_HEAD = 25;
+const INSERT = 0x49; // "I"
+const UPDATE = 0x55; // "U"
+const DELETE = 0x44; // "D"
 /**
  * How often we tell Postgres how far we are. Not for its sake: a walsender of Postgres 16 and 17 that looks
  * for more log in the instant in which it is flushed misses the wake-up and sleeps on, and a message from
@@ -52,6 +62,7 @@ export class ChangeStream {
   readonly #client: pg.Client;
   #timer: NodeJS.Timeout | undefined;
   #transaction: Transaction | undefined;
+  readonly #relations = new Map<number, RelationMessage>();
   #received = 0n;
   #lastData = Number.NEGATIVE_INFINITY;
   #closing = false;
@@ -79,6 +90,19 @@ export class ChangeStream {
     await this.#client.end().catch(() => undefined);
   }
 
+  /** Stops reading, for when changes come faster than they are delivered: Postgres then keeps them. */
+  pause(): void {
+    this.#connection.stream.pause();
+  }
+
+  resume(): void {
+    this.#connection.stream.resume();
+  }
+
+  get #connection(): RawConnection {
+    return (this.#client as unknown as { connection: RawConnection }).connection;
+  }
+
   async #open(): Promise<void> {
     const client = this.#client;
     let failure: Error | undefined;
@@ -101,7 +125,7 @@ export class ChangeStream {
     }
     const slot = `homebase_realtime_${randomBytes(6).toString("hex")}`;
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
-    const connection = (client as unknown as { connection: RawConnection }).connection;
+    const connection = this.#connection;
     connection.on("copyData", ({ chunk }) => this.#receive(chunk, connection));
     const names = this.#options.publications.join(",");
     const started = new Promise<void>((resolve, reject) => {
@@ -132,7 +156,8 @@ export class ChangeStream {
       this.#lastData = performance.now();
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
-      this.#take(decode(chunk.subarray(XLOG_HEAD)));
+      const message = chunk.subarray(XLOG_HEAD);
+      if (this.#isWanted(message)) this.#take(decode(message));
     } else if (chunk[0] === KEEPALIVE) {
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
@@ -140,10 +165,22 @@ export class ChangeStream {
     }
   }
 
+  /** Row changes begin with a letter and their table: more need not be read of those that nobody wants. */
+  #isWanted(message: Buffer): boolean {
+    const kind = message[0];
+    if (kind !== INSERT && kind !== UPDATE && kind !== DELETE) return true;
+    const relation = this.#relations.get(message.readUInt32BE(1));
+    return relation !== undefined && this.#options.wants(relation);
+  }
+
   #take(message: ReturnType<typeof decode>): void {
     switch (message.kind) {
+      case "relation":
+        this.#relations.set(message.oid, message);
+        this.#transaction?.messages.push(message);
+        break;
       case "begin":
-        this.#transaction = { commitTime: message.commitTime, messages: [] };
+        this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [] };
         break;
       case "commit": {
         const transaction = this.#transaction;
@@ -158,11 +195,14 @@ export class ChangeStream {
     }
   }
 
-  /** Tells Postgres how far we are, so that it may drop the log before that. */
+  /**
+   * Tells Postgres how far we are, so that it may drop the log before that. Exactly that far: a server that
+   * shuts down waits until what it sent and what we confirm are the same.
+   */
   #acknowledge(connection: RawConnection): void {
     const status = Buffer.alloc(34);
     status[0] = STATUS;
-    for (const at of [1, 9, 17]) status.writeBigInt64BE(this.#received + 1n, at);
+    for (const at of [1, 9, 17]) status.writeBigInt64BE(this.#received, at);
     status.writeBigInt64BE((BigInt(Date.now()) - POSTGRES_EPOCH_MS) * 1000n, 25);
     connection.sendCopyFromChunk(status);
   }

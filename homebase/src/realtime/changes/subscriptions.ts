@@ -1,16 +1,21 @@
 /** Owns who wants to hear of which row changes, in memory and in `realtime.subscription`. */
 import { createHash, randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Token } from "../token.ts";
-import { type Filter, inspect, inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
+import { inspectList, inspectTerm } from "./elixir.ts";
+import { type Filter, inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
+import { ofServer } from "./visibility.ts";
 
 export type Action = "INSERT" | "UPDATE" | "DELETE";
 
 /** Whoever gets the changes: a channel. */
 export interface Listener {
+  /** Equal for listeners whose frames are equal: wire format and topic. */
+  readonly wire: string;
   /** @param data JSON text of the change. */
-  onChange(ids: readonly number[], data: string): void;
+  changeFrame(ids: readonly number[], action: Action, data: string): Buffer;
+  onChange(frame: Buffer): void;
 }
 
 /** One element of a join's `postgres_changes`. */
@@ -31,15 +36,28 @@ export interface Subscription {
 }
 
 const PUBLICATION = "supabase_realtime";
+/** What the log is read for: row changes, and messages that the database sends. */
+export const PUBLICATIONS = [PUBLICATION, "supabase_realtime_messages_publication"];
 
 /** Condition names of SQLSTATEs that subscriptions meet, as the error text has them. */
 const CONDITIONS: Record<string, string> = {
   "22P02": "invalid_text_representation",
+  "22001": "string_data_right_truncation",
   "22003": "numeric_value_out_of_range",
   "22007": "invalid_datetime_format",
+  "22008": "datetime_field_overflow",
   "2201B": "invalid_regular_expression",
+  "22023": "invalid_parameter_value",
+  "2202E": "array_subscript_error",
+  "23502": "not_null_violation",
+  "42501": "insufficient_privilege",
+  "42601": "syntax_error",
   "42704": "undefined_object",
+  "42804": "datatype_mismatch",
+  "42809": "wrong_object_type",
   "42883": "undefined_function",
+  "42P01": "undefined_table",
+  "42P18": "indeterminate_datatype",
   P0001: "raise_exception",
 };
 
@@ -55,53 +73,55 @@ export function subscriptionId(element: unknown): number {
  */
 export function parseSubscription(element: unknown, listener: Listener, token: Token): Subscription {
   const given = (typeof element === "object" && element !== null ? element : {}) as Record<string, unknown>;
-  const text = (name: string) =>
-    typeof given[name] === "string" && given[name] !== "" ? (given[name] as string) : undefined;
-  const schema = text("schema");
-  const table = text("table");
-  const filter = text("filter");
-  if ((!schema && !table) || (filter && !(schema && table))) {
+  const select = parseSelect(given.select);
+  const [schema, table, filter] = place(given);
+  if (select && (schema === "*" || table === "*")) {
     throw new SubscriptionFault(
-      `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${elixirMap(given)}`,
+      "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
     );
   }
-  const select = parseSelect(given.select, schema, table);
-  const event = (text("event") ?? "*").toUpperCase();
-  const schemaPattern = schema ?? "public";
-  const tablePattern = table ?? "*";
-  const [ofSchema, ofTable] = [like(schemaPattern), like(tablePattern)];
+  const event = typeof given.event === "string" ? given.event.toUpperCase() : "*";
+  const [ofSchema, ofTable] = [like(schema), like(table)];
   return {
     uuid: randomUUID(),
     id: subscriptionId(element),
     listener,
     action: event === "INSERT" || event === "UPDATE" || event === "DELETE" ? event : "*",
-    schema: schemaPattern,
-    table: tablePattern,
+    schema,
+    table,
     matches: (inSchema, inTable) => ofSchema.test(inSchema) && ofTable.test(inTable),
-    filters: filter ? parseFilters(filter) : [],
+    filters: filter === undefined ? [] : parseFilters(filter),
     select,
     role: token.role,
     claims: JSON.stringify(token.claims),
   };
 }
 
-function parseSelect(
-  given: unknown,
-  schema: string | undefined,
-  table: string | undefined,
-): string[] | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (!Array.isArray(given) || !given.every((name) => typeof name === "string")) {
+/** Which keys are there decides, as on hosted: a key with null is there, and fits nothing. */
+function place(given: Record<string, unknown>): [schema: string, table: string, filter: string | undefined] {
+  const { schema, table, filter } = given;
+  const [hasSchema, hasTable, hasFilter] = ["schema", "table", "filter"].map((key) => key in given);
+  if (typeof schema === "string" && typeof table === "string") {
+    if (typeof filter === "string") return [schema, table, filter];
+    if (!hasFilter) return [schema, table, undefined];
+  }
+  if (typeof schema === "string" && !hasTable && !hasFilter) return [schema, "*", undefined];
+  if (typeof table === "string" && !hasSchema && !hasFilter) return ["public", table, undefined];
+  const shown = "user_token" in given || "auth_token" in given ? "<redacted>" : inspectTerm(given);
+  throw new SubscriptionFault(
+    `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${shown}`,
+  );
+}
+
+function parseSelect(given: unknown): string[] | undefined {
+  if (typeof given === "string") {
     throw new SubscriptionFault(
       'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
     );
   }
-  if (!schema || !table || schema.includes("*") || table.includes("*")) {
-    throw new SubscriptionFault(
-      "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
-    );
-  }
-  return given as string[];
+  if (!Array.isArray(given)) return undefined;
+  const names = given.filter((name) => typeof name === "string");
+  return names.length > 0 ? names : undefined;
 }
 
 /**
@@ -112,91 +132,128 @@ export async function storeSubscriptions(
   database: Database,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  await database.transaction("supabase_admin", async (client) => {
-    for (const subscription of subscriptions) {
-      const parameters = describe(subscription);
-      try {
-        const { rowCount } = await client.query(INSERT, [
-          subscription.uuid,
-          subscription.claims,
-          subscription.action,
-          subscription.select ?? null,
-          subscription.filters.map((filter) => filter.column),
-          subscription.filters.map((filter) => filter.operator),
-          subscription.filters.map((filter) => filter.value),
-          subscription.filters.map((filter) => filter.negate),
-          subscription.schema.replaceAll("*", "%"),
-          subscription.table.replaceAll("*", "%"),
-        ]);
-        if (!rowCount) {
-          throw new SubscriptionFault(
-            `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${parameters}`,
-          );
-        }
-      } catch (error) {
-        if (!(error instanceof pg.DatabaseError)) throw error;
-        const code = error.code ?? "XX000";
-        throw new SubscriptionFault(
-          "Unable to subscribe to changes with given parameters. An exception happened so please check your " +
-            `connect parameters: ${parameters}. Exception: ERROR ${code} (${CONDITIONS[code] ?? "error"}) ${error.message}`,
-        );
-      }
+  const client = await database.pool("supabase_admin").connect();
+  try {
+    // All in one round trip: after the first failure Postgres skips the rest, and COMMIT rolls back.
+    const [, ...answers] = await Promise.allSettled([
+      client.query("begin"),
+      ...subscriptions.map((one) => client.query(INSERT, insertValues(one))),
+      client.query("commit"),
+    ]);
+    const failed = answers.findIndex((answer) => answer.status === "rejected");
+    if (failed < 0) {
+      const empty = subscriptions.find((_, index) => {
+        const answer = answers[index];
+        return answer?.status === "fulfilled" && answer.value.rows[0]?.stored === 0;
+      });
+      if (!empty) return;
+      await deleteWith(client, subscriptions);
+      throw new SubscriptionFault(
+        `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describe(empty)}`,
+      );
     }
-  });
+    const error: unknown = (answers[failed] as PromiseRejectedResult).reason;
+    const subscription = subscriptions[failed];
+    // The server going away is not the parameters' fault.
+    if (!ofServer(error) || !error.code || !subscription) throw error;
+    throw new SubscriptionFault(
+      "Unable to subscribe to changes with given parameters. An exception happened so please check your " +
+        `connect parameters: ${describe(subscription)}. Exception: ERROR ${error.code} (${CONDITIONS[error.code] ?? "error"}) ${error.message}`,
+    );
+  } finally {
+    client.release();
+  }
 }
 
-/** Replaces the claims of subscriptions whose token changed. */
-export async function updateClaims(
+function insertValues(subscription: Subscription): unknown[] {
+  const { filters } = subscription;
+  return [
+    subscription.uuid,
+    subscription.claims,
+    subscription.action,
+    subscription.select ?? null,
+    filters.map((filter) => filter.column),
+    filters.map((filter) => filter.operator),
+    filters.map((filter) => filter.value),
+    filters.map((filter) => filter.negate),
+    subscription.schema,
+    subscription.table,
+  ];
+}
+
+/** Names of the publications that exist, and of the tables that can be subscribed to, as `schema.table`. */
+export async function publishedTables(
   database: Database,
-  subscriptions: readonly Subscription[],
-): Promise<void> {
-  await database.query(
+): Promise<{ publications: string[]; tables: string[] }> {
+  const { rows } = await database.query<{ publications: string[]; tables: string[] }>(
     "supabase_admin",
-    `update realtime.subscription s set claims = n.claims::jsonb
-     from unnest($1::uuid[], $2::text[]) n(id, claims) where s.subscription_id = n.id`,
-    [subscriptions.map((one) => one.uuid), subscriptions.map((one) => one.claims)],
+    `select
+       array(select pubname::text from pg_catalog.pg_publication where pubname = any ($1)) as publications,
+       array(select schemaname || '.' || tablename from pg_catalog.pg_publication_tables
+             where pubname = $2) as tables`,
+    [PUBLICATIONS, PUBLICATION],
   );
+  return rows[0] ?? { publications: [], tables: [] };
 }
 
 export async function deleteSubscriptions(
   database: Database,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  await database.query(
-    "supabase_admin",
-    "delete from realtime.subscription where subscription_id = any ($1)",
-    [subscriptions.map((one) => one.uuid)],
-  );
+  const client = await database.pool("supabase_admin").connect();
+  try {
+    await deleteWith(client, subscriptions);
+  } finally {
+    client.release();
+  }
 }
 
-const INSERT = `
-  insert into realtime.subscription (subscription_id, entity, filters, claims, action_filter, selected_columns)
-  select $1, format('%I.%I', schemaname, tablename)::regclass,
-    (select coalesce(array_agg((c, o::realtime.equality_op, v, n)::realtime.user_defined_filter), '{}')
-     from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) f(c, o, v, n)),
-    $2::jsonb, $3, $4::text[]
-  from pg_catalog.pg_publication_tables
-  where pubname = '${PUBLICATION}' and schemaname like $9 and tablename like $10
-  on conflict (subscription_id, entity, filters, action_filter, coalesce(selected_columns, '{}'))
-  do update set claims = excluded.claims`;
+async function deleteWith(client: pg.ClientBase, subscriptions: readonly Subscription[]): Promise<void> {
+  await client.query("delete from realtime.subscription where subscription_id = any ($1)", [
+    subscriptions.map((one) => one.uuid),
+  ]);
+}
 
-/** SQL's LIKE without escapes, and `*` for any run: `_` in a name is a wildcard, as on hosted. */
+/** Rows of channels that a service before this one had: nobody is behind them any more. */
+export async function forgetSubscriptions(database: Database): Promise<void> {
+  await database.query("supabase_admin", "delete from realtime.subscription", []);
+}
+
+/** Whatever the subscriber had stored before under the same id is replaced. */
+const INSERT = `
+  with tables as (
+    select format('%I.%I', schemaname, tablename)::regclass as entity
+    from pg_catalog.pg_publication_tables
+    where pubname = '${PUBLICATION}'
+      and schemaname like (case $9 when '*' then '%' else $9 end) escape ''
+      and tablename like (case $10 when '*' then '%' else $10 end) escape ''
+  ), gone as (
+    delete from realtime.subscription
+    where subscription_id = $1 and entity not in (select entity from tables)
+  ), stored as (
+    insert into realtime.subscription (subscription_id, entity, filters, claims, action_filter, selected_columns)
+    select $1, entity,
+      (select coalesce(array_agg((c, o::realtime.equality_op, v, n)::realtime.user_defined_filter), '{}')
+       from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) f(c, o, v, n)),
+      $2::jsonb, $3, $4::text[]
+    from tables
+    on conflict (subscription_id, entity, filters, action_filter, coalesce(selected_columns, '{}'))
+    do update set claims = excluded.claims
+    returning id
+  )
+  select count(*)::int as stored from stored`;
+
+/** SQL's LIKE without escapes, and `*` alone for anything: `_` in a name is a wildcard, as on hosted. */
 function like(pattern: string): RegExp {
+  if (pattern === "*") return /^/;
   const source = pattern
-    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/[*%]/g, ".*")
+    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("%", ".*")
     .replaceAll("_", ".");
   return new RegExp(`^${source}$`, "s");
 }
 
 function describe({ action, schema, table, filters, select }: Subscription): string {
-  const columns = select ? inspect(select) : "nil";
+  const columns = select ? inspectList(select) : "nil";
   return `[event: ${action}, schema: ${schema}, table: ${table}, filters: ${inspectFilters(filters)}, select: ${columns}]`;
-}
-
-function elixirMap(value: Record<string, unknown>): string {
-  const entries = Object.entries(value).map(
-    ([key, one]) => `${JSON.stringify(key)} => ${JSON.stringify(one)}`,
-  );
-  return `%{${entries.join(", ")}}`;
 }

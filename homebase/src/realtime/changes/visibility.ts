@@ -2,17 +2,12 @@
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
-import type pg from "pg";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import type { Log } from "../../service/log.ts";
+import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
-
-/** Subscribers that row security cannot tell apart. */
-export interface Group {
-  role: string;
-  /** JSON text. */
-  claims: string;
-}
 
 /** A row to look for, as a group. */
 export interface Question {
@@ -22,28 +17,58 @@ export interface Question {
 
 const TIMEOUT_MS = 10_000;
 
+/**
+ * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
+ * instant before other sessions see its rows: who looks in that instant does not find them.
+ */
+export async function whenEnded(client: pg.ClientBase, changes: Iterable<RowChange>): Promise<void> {
+  const xids = [...new Set([...changes].map(({ xid }) => xid))];
+  while (xids.length > 0 && !(await haveEnded(client, xids))) await pause(1);
+}
+
+async function haveEnded(client: pg.ClientBase, xids: readonly number[]): Promise<boolean> {
+  const { rows } = await client.query<{ ended: boolean }>({ ...ENDED, values: [xids] });
+  return rows[0]?.ended ?? true;
+}
+
+/** The log has the lower 32 bits of a transaction's number; the upper ones are those of the present, or one less. */
+const ENDED = {
+  name: "transactions ended",
+  text: `with present as (select s, pg_snapshot_xmax(s)::text::bigint as xmax from pg_current_snapshot() s),
+    numbered as (select s, xmax, (xmax >> 32 << 32) + low as number from present, unnest($1::bigint[]) low)
+    select bool_and(pg_visible_in_snapshot(
+      (case when number > xmax + 2147483648 then number - 4294967296 else number end)::text::xid8, s)) as ended
+    from numbered`,
+};
+
 /** The questions whose answer is yes. A policy that raises an error denies its group, and only that. */
 export async function visibleRows(
   client: pg.ClientBase,
   questions: readonly Question[],
   log: Log,
 ): Promise<ReadonlySet<Question>> {
-  const visible = new Set<Question>();
-  const byGroup = new Map<string, Map<Relation, Question[]>>();
+  if (questions.length === 0) return new Set();
+  const byGroup = new Map<Group, Map<Relation, Question[]>>();
   for (const question of questions) {
-    const key = `${question.group.role}\n${question.group.claims}`;
-    const relations = byGroup.get(key) ?? new Map<Relation, Question[]>();
-    byGroup.set(key, relations);
+    const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
+    byGroup.set(question.group, relations);
     const list = relations.get(question.change.relation) ?? [];
     relations.set(question.change.relation, list);
     list.push(question);
   }
-  const asked: Promise<void>[] = [];
-  for (const relations of byGroup.values()) {
-    for (const [relation, list] of relations) asked.push(ask(client, relation, list, visible, log));
+  const xids = [...new Set(questions.map(({ change }) => change.xid))];
+  for (;;) {
+    const visible = new Set<Question>();
+    // The answers count if everything was over when the questions began: both go out at once.
+    const ended = haveEnded(client, xids);
+    const asked: Promise<unknown>[] = [ended];
+    for (const relations of byGroup.values()) {
+      for (const [relation, list] of relations) asked.push(ask(client, relation, list, visible, log));
+    }
+    await Promise.all(asked);
+    if (await ended) return visible;
+    await pause(1);
   }
-  await Promise.all(asked);
-  return visible;
 }
 
 async function ask(
@@ -54,16 +79,18 @@ async function ask(
   log: Log,
 ): Promise<void> {
   const group = questions[0]?.group;
-  if (!group) return;
+  // Of a table that is gone no row can be seen.
+  if (!group || relation.sql === "") return;
   const keys = relation.primaryKey.map((index) => relation.columns[index]);
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const names = keys.map((_, index) => `k${index}`);
   const conditions = keys.map(
     (column, index) => `t.${quote(column?.name ?? "")} = q.k${index}::${column?.type.sql}`,
   );
+  // "offset 0" keeps the lookup by key: as a join the planner may well read the whole table for a few rows.
   const text = `select q.i::int as i from unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
     with ordinality as q(${[...names, "i"].join(", ")})
-    where exists (select 1 from ${relation.sql} t where ${conditions.join(" and ")})`;
+    where exists (select 1 from ${relation.sql} t where ${conditions.join(" and ")} offset 0)`;
   const values = relation.primaryKey.map((index) =>
     questions.map(({ change }) => change.next?.[index] ?? null),
   );
@@ -84,10 +111,15 @@ async function ask(
     }
     return;
   }
+  const error: unknown = (answer as PromiseRejectedResult | undefined)?.reason;
+  if (!ofServer(error)) throw error;
   log.error(
     `A policy on ${relation.schema}.${relation.table} failed: its changes are not delivered to ${group.role}.`,
-    {
-      error: String((answer as PromiseRejectedResult | undefined)?.reason),
-    },
+    { error: String(error) },
   );
+}
+
+/** Whether a statement failed, and not the connection or the server that it was sent to. */
+export function ofServer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }

@@ -1,0 +1,63 @@
+/** Owns the stack that is soaked: a process of its own, whose Postgres is restarted when it is told to. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Backend } from "../src/backend/backend.ts";
+import { loadConfig } from "../src/config/config.ts";
+import { Cluster } from "../src/postgres/cluster.ts";
+import { postmasterPid } from "../src/postgres/server-process.ts";
+import { cloneDatabase, ensureTemplate } from "../src/postgres/template.ts";
+import type { RealtimeService } from "../src/realtime/service.ts";
+import { systemClock } from "../src/service/clock.ts";
+import { createLog } from "../src/service/log.ts";
+
+/** What the soak asks for; the answer is sent when it is done. */
+export type Order = "restart" | "figures" | "stop";
+
+const config = loadConfig({ from: process.argv[2] ?? process.cwd() });
+const storageFolder = await mkdtemp(join(tmpdir(), "homebase-soak-"));
+const cluster = await Cluster.start({ projectFolder: config.projectFolder, port: undefined, durable: false });
+await cloneDatabase(cluster, await ensureTemplate(cluster, config), "soaked");
+const backend = await Backend.open({
+  cluster,
+  databaseName: "soaked",
+  config,
+  storageFolder,
+  sendMail: async () => {},
+  clock: systemClock,
+  log: createLog("soak", ({ level, service, message, fields }) => {
+    if (level === "error") process.stderr.write(`${service}: ${message} ${JSON.stringify(fields ?? {})}\n`);
+  }),
+  port: 0,
+});
+
+const orders: Record<Order, () => Promise<unknown>> = {
+  restart: async () => {
+    const ended = new Promise((resolve) => cluster.onUnexpectedExit(resolve));
+    process.kill(postmasterPid(cluster.folder) ?? process.pid, "SIGINT");
+    await ended;
+    await cluster.restart();
+  },
+  figures: async () => {
+    globalThis.gc?.();
+    const { rss, heapUsed } = process.memoryUsage();
+    return { rss, heapUsed, ...(await (backend.service("realtime") as RealtimeService).figures()) };
+  },
+  stop: async () => {
+    await backend.close();
+    await cluster.stop();
+    await rm(storageFolder, { recursive: true, force: true });
+  },
+};
+
+process.on("message", (order: Order) => {
+  orders[order]()
+    .then((answer) => process.send?.({ answer: answer ?? null }))
+    .catch((error: unknown) => process.send?.({ error: String(error) }));
+});
+process.once("disconnect", () => void orders.stop().finally(() => process.exit(0)));
+process.send?.({
+  url: backend.url,
+  publishableKey: backend.keys.publishableKey,
+  address: backend.database.address,
+});

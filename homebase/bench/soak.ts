@@ -1,0 +1,253 @@
+/**
+ * Owns the soak of realtime: for minutes, sockets come and go, rows change, tables are altered, the schema is
+ * reloaded and Postgres restarted. Fails when an event is lost that was committed after a subscription was
+ * acknowledged, or when the server's heap keeps growing.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Database, type DatabaseAddress } from "../src/postgres/database.ts";
+import { makeProject, removeProject } from "./boot.ts";
+import { Listener, type ListenerOptions } from "./phoenix.ts";
+import type { Order } from "./soak-server.ts";
+import type { Target } from "./target.ts";
+
+const { values } = parseArgs({ options: { seconds: { type: "string", default: "600" } } });
+const SECONDS = Number(values.seconds);
+const WATCHERS = 20;
+const ROWS_AT_ONCE = 20;
+const RESTART_EVERY_MS = 30_000;
+const DDL_EVERY_MS = 4_000;
+const SAMPLE_EVERY_MS = 10_000;
+/** How much more than after the first third the heap may hold at the end. */
+const MOST_GROWTH = 20 * 1024 ** 2;
+
+interface Figures {
+  rss: number;
+  heapUsed: number;
+  sockets: number;
+  channels: number;
+  heldLogBytes: number | null;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** One that stays, and notes which rows it was told of. */
+class Watcher {
+  readonly listener: Listener;
+  readonly told = new Set<number>();
+  acknowledged = 0;
+  closed = false;
+
+  constructor(target: Target, options: ListenerOptions) {
+    this.listener = new Listener(target, { ...options, changes: true });
+    void this.listener.joined.then(() => {
+      this.acknowledged += 1;
+    });
+    this.listener.socket.on("close", () => {
+      this.closed = true;
+    });
+    this.listener.onFrame = (data) => {
+      const text = data.toString("utf8");
+      if (text.includes('"Subscribed to PostgreSQL"')) this.acknowledged += 1;
+      for (const [, id] of text.matchAll(/"record":\{"id":(\d+)/g)) this.told.add(Number(id));
+    };
+    setInterval(() => this.listener.socket.send('[null,"hb","phoenix","heartbeat",{}]'), 20_000).unref();
+  }
+}
+
+const project = makeProject();
+const child: ChildProcess = fork(join(import.meta.dirname, "soak-server.ts"), [project], {
+  execArgv: ["--disable-warning=ExperimentalWarning", "--expose-gc"],
+});
+
+function next<T>(): Promise<T> {
+  return new Promise((resolve, reject) => {
+    child.once("message", (message) => resolve(message as T));
+    child.once("exit", () => reject(new Error("The stack ended by itself.")));
+  });
+}
+
+async function order<T>(what: Order): Promise<T> {
+  const answered = next<{ answer?: T; error?: string }>();
+  child.send(what);
+  const { answer, error } = await answered;
+  if (error !== undefined) throw new Error(error);
+  return answer as T;
+}
+
+const hello = await next<{ url: string; publishableKey: string; address: DatabaseAddress }>();
+const target = hello as unknown as Target;
+const database = new Database(hello.address);
+const sql = (text: string, parameters: unknown[] = []) => database.query("postgres", text, parameters);
+
+await sql(`create table public.soak (id int primary key, part int, body text);
+  alter table public.soak enable row level security;
+  create policy everyone on public.soak for select using (true);
+  alter publication supabase_realtime add table public.soak`);
+const watchers = Array.from({ length: WATCHERS }, (_, index) => {
+  const filter = index % 2 === 0 ? {} : { filter: `part=eq.${index % 4}` };
+  const change = { event: "INSERT", schema: "public", table: "soak", ...filter };
+  return new Watcher(target, { topic: `watch-${index}`, config: { postgres_changes: [change] } });
+});
+await Promise.all(watchers.map(({ listener }) => listener.joined));
+
+const end = performance.now() + SECONDS * 1_000;
+const running = () => performance.now() < end;
+const committed: number[] = [];
+let id = 0;
+let writing = true;
+let visitors = 0;
+let restarts = 0;
+let alterations = 0;
+const samples: Figures[] = [];
+
+/** Rows are written one statement after the other; what fails, as Postgres goes, is not awaited by anybody. */
+async function write(): Promise<void> {
+  while (running()) {
+    if (!writing) {
+      await pause(5);
+      continue;
+    }
+    const first = id + 1;
+    id += ROWS_AT_ONCE;
+    try {
+      await sql(
+        "insert into soak (id, part, body) select n, n % 4, 'x' from generate_series($1::int, $2::int) n",
+        [first, id],
+      );
+      for (let n = first; n <= id; n += 1) committed.push(n);
+    } catch {
+      // Postgres was on its way down.
+    }
+    await pause(20);
+  }
+}
+
+/** Sockets that come, do something, and go, politely or not. */
+async function visit(): Promise<void> {
+  while (running()) {
+    const number = visitors;
+    visitors += 1;
+    const change = { event: "*", schema: "public", table: "soak", filter: `part=eq.${number % 4}` };
+    const config = {
+      broadcast: { self: true },
+      presence: { enabled: true },
+      postgres_changes: number % 3 === 0 ? [change] : [],
+    };
+    const listener = new Listener(target, { topic: `visit-${number % 7}`, config });
+    await Promise.race([listener.joined.catch(() => undefined), pause(3_000)]);
+    const topic = `realtime:visit-${number % 7}`;
+    if (listener.socket.readyState === listener.socket.OPEN) {
+      const say = (event: string, payload: unknown) =>
+        listener.socket.send(JSON.stringify(["1", "2", topic, event, payload]));
+      say("broadcast", { type: "broadcast", event: "hello", payload: { number } });
+      say("presence", { type: "presence", event: "track", payload: { number } });
+      await pause(50);
+      if (number % 2 === 0) say("phx_leave", {});
+    }
+    if (number % 5 === 0) listener.socket.terminate();
+    else listener.socket.close();
+    await pause(10);
+  }
+}
+
+async function alter(): Promise<void> {
+  for (let turn = 0; running(); turn += 1) {
+    await pause(DDL_EVERY_MS);
+    const statements = [
+      `alter table soak add column extra_${turn} text default 'y'`,
+      `alter table soak drop column extra_${turn}`,
+      `create table passing_${turn} (id int primary key)`,
+      `alter publication supabase_realtime add table passing_${turn}`,
+      `drop table passing_${turn}`,
+      "notify pgrst, 'reload schema'",
+    ];
+    for (const statement of statements)
+      await sql(statement).then(
+        () => (alterations += 1),
+        () => undefined,
+      );
+  }
+}
+
+/** Postgres goes down while rows are being written; they are written on when every watcher is told again. */
+async function restart(): Promise<void> {
+  for (;;) {
+    await pause(RESTART_EVERY_MS);
+    if (performance.now() > end - 5_000) return;
+    const before = watchers.map(({ acknowledged }) => acknowledged);
+    const done = order("restart");
+    await pause(1);
+    writing = false;
+    await done;
+    restarts += 1;
+    const deadline = performance.now() + 20_000;
+    while (watchers.some((watcher, index) => watcher.acknowledged <= (before[index] ?? 0))) {
+      if (performance.now() > deadline) throw new Error("Not everybody was told of the restart.");
+      await pause(10);
+    }
+    samples.push(await order<Figures>("figures"));
+    writing = true;
+  }
+}
+
+async function sample(): Promise<void> {
+  while (running()) {
+    await pause(SAMPLE_EVERY_MS);
+    // Orders are answered one at a time; a restart samples by itself.
+    if (!writing) continue;
+    process.stderr.write(
+      `${Math.round((end - performance.now()) / 1_000)} s left, ${committed.length} rows, ${visitors} visitors\n`,
+    );
+  }
+}
+
+let failure: unknown;
+await Promise.all([write(), visit(), visit(), visit(), alter(), restart(), sample()]).catch(
+  (error: unknown) => {
+    failure = error;
+  },
+);
+await pause(2_000);
+samples.push(await order<Figures>("figures"));
+
+const lost = watchers.map((watcher, index) => {
+  const wanted = index % 2 === 0 ? committed : committed.filter((n) => n % 4 === index % 4);
+  return wanted.filter((n) => !watcher.told.has(n)).length;
+});
+const gone = watchers.filter(({ closed }) => closed).length;
+const early = samples[Math.floor(samples.length / 3)] ?? samples[0];
+const last = samples.at(-1);
+const growth = (last?.heapUsed ?? 0) - (early?.heapUsed ?? 0);
+const megabytes = (bytes: number | undefined) => Math.round((bytes ?? 0) / 1024 ** 2);
+const sum = lost.reduce((total, one) => total + one, 0);
+console.log(
+  JSON.stringify(
+    {
+      seconds: SECONDS,
+      rows: committed.length,
+      events: watchers.reduce((total, { told }) => total + told.size, 0),
+      lost: sum,
+      watchersClosed: gone,
+      visitors,
+      alterations,
+      restarts,
+      heapMegabytes: samples.map(({ heapUsed }) => megabytes(heapUsed)),
+      rssMegabytes: samples.map(({ rss }) => megabytes(rss)),
+      atTheEnd: {
+        sockets: last?.sockets,
+        channels: last?.channels,
+        heldLogMegabytes: megabytes(last?.heldLogBytes ?? 0),
+      },
+      ...(failure === undefined ? {} : { failure: String(failure) }),
+    },
+    null,
+    2,
+  ),
+);
+for (const { listener } of watchers) listener.socket.terminate();
+await order("stop").catch(() => undefined);
+await database.close().catch(() => undefined);
+removeProject(project);
+process.exit(sum === 0 && gone === 0 && growth < MOST_GROWTH && failure === undefined ? 0 : 1);

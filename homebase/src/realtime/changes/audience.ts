@@ -1,0 +1,99 @@
+/**
+ * Owns who listens to which table: subscribers that nothing tells apart (role, claims, filters, columns,
+ * action) form an audience, which is judged once a change however many they are.
+ */
+import type { Filter } from "./filter.ts";
+import type { Action, Listener, Subscription } from "./subscriptions.ts";
+
+/** Subscribers that row security cannot tell apart. */
+export interface Group {
+  role: string;
+  /** JSON text. */
+  claims: string;
+}
+
+export interface AudienceMember {
+  listener: Listener;
+  ids: number[];
+}
+
+export interface Audience {
+  group: Group;
+  action: Action | "*";
+  filters: readonly Filter[];
+  /** The same for equal filters. */
+  filterKey: string;
+  select: readonly string[] | undefined;
+  /** The same where the change's JSON is. */
+  shownKey: string;
+  members: AudienceMember[];
+}
+
+/** See the file's head. */
+export class Audiences {
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #byTable = new Map<string, readonly Audience[]>();
+  readonly #groups = new Map<string, Group>();
+
+  add(subscriptions: readonly Subscription[]): void {
+    for (const subscription of subscriptions) this.#subscriptions.add(subscription);
+    this.#forget();
+  }
+
+  remove(subscriptions: readonly Subscription[]): void {
+    for (const subscription of subscriptions) this.#subscriptions.delete(subscription);
+    this.#forget();
+  }
+
+  get size(): number {
+    return this.#subscriptions.size;
+  }
+
+  /** Those who listen to a table. Remembered until anybody comes or goes. */
+  of(schema: string, table: string): readonly Audience[] {
+    const key = JSON.stringify([schema, table]);
+    let found = this.#byTable.get(key);
+    if (!found) {
+      found = this.#gather(schema, table);
+      this.#byTable.set(key, found);
+    }
+    return found;
+  }
+
+  #forget(): void {
+    this.#byTable.clear();
+    this.#groups.clear();
+  }
+
+  #gather(schema: string, table: string): Audience[] {
+    const audiences = new Map<string, Audience>();
+    for (const subscription of this.#subscriptions) {
+      if (!subscription.matches(schema, table)) continue;
+      const { role, claims, action, filters, select, listener, id } = subscription;
+      const filterKey = filters.length === 0 ? "" : JSON.stringify(filters);
+      const shownKey = JSON.stringify([role, select ?? null]);
+      const key = JSON.stringify([shownKey, claims, action, filterKey]);
+      let audience = audiences.get(key);
+      if (!audience) {
+        const group = this.#group(role, claims);
+        audience = { group, action, filters, filterKey, select, shownKey, members: [] };
+        audiences.set(key, audience);
+      }
+      const member = audience.members.at(-1);
+      // A channel's subscriptions were added together: its own are neighbours.
+      if (member?.listener === listener) member.ids.push(id);
+      else audience.members.push({ listener, ids: [id] });
+    }
+    return [...audiences.values()];
+  }
+
+  #group(role: string, claims: string): Group {
+    const key = `${role}\n${claims}`;
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { role, claims };
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+}

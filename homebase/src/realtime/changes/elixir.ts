@@ -1,0 +1,27 @@
+/** Owns how Elixir prints terms: hosted's error texts contain parameters in that form. */
+
+/** A string as Elixir's `inspect` prints it. */
+export function inspectString(text: string): string {
+  const escaped = text
+    .replace(/[\\"]/g, "\\$&")
+    .replaceAll("#{", "\\#{")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t");
+  return `"${escaped}"`;
+}
+
+/** A list of strings. */
+export function inspectList(parts: readonly string[]): string {
+  return inspectTerm(parts);
+}
+
+/** A JSON value as the term it is decoded to; maps with their keys in order. */
+export function inspectTerm(value: unknown): string {
+  if (value === null || value === undefined) return "nil";
+  if (typeof value === "string") return inspectString(value);
+  if (Array.isArray(value)) return `[${value.map(inspectTerm).join(", ")}]`;
+  if (typeof value !== "object") return String(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `%{${entries.map(([key, one]) => `${inspectString(key)} => ${inspectTerm(one)}`).join(", ")}}`;
+}

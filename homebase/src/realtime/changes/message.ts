@@ -1,0 +1,33 @@
+/** Owns the reading of rows of `realtime.messages` from the log: broadcasts that the database sends. */
+import type { RelationMessage, TupleValue } from "./pgoutput.ts";
+
+/** A row of `realtime.messages` that was committed. */
+export interface StoredMessage {
+  id: string;
+  topic: string;
+  event: string;
+  isPrivate: boolean;
+  /** JSON text, or bytes of a binary message. */
+  payload: Buffer;
+  binary: boolean;
+}
+
+/** The message that a row says; undefined when it lacks a part and nothing is sent. */
+export function storedMessage(
+  relation: RelationMessage,
+  values: readonly TupleValue[],
+): StoredMessage | undefined {
+  const value = (name: string) =>
+    values[relation.columns.findIndex((column) => column.name === name)] ?? undefined;
+  const [id, topic, event, payload, bytes] = ["id", "topic", "event", "payload", "binary_payload"].map(value);
+  if (id === undefined || topic === undefined || event === undefined) return undefined;
+  if (payload === undefined && bytes === undefined) return undefined;
+  return {
+    id,
+    topic,
+    event,
+    isPrivate: value("private") === "t",
+    payload: bytes === undefined ? Buffer.from(payload ?? "") : Buffer.from(bytes.replace(/^\\x/, ""), "hex"),
+    binary: bytes !== undefined,
+  };
+}

@@ -1,0 +1,193 @@
+/** What realtime lives through: a restart of Postgres, a reset, readers that do not read, nobody listening. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Backend } from "../../src/backend/backend.ts";
+import { realtimeLine } from "../../src/cli/status.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { Cluster } from "../../src/postgres/cluster.ts";
+import { postmasterPid } from "../../src/postgres/server-process.ts";
+import { cloneDatabase, dropDatabase, ensureTemplate } from "../../src/postgres/template.ts";
+import { systemClock } from "../../src/service/clock.ts";
+import { silentLog } from "../../src/service/log.ts";
+import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { on } from "./change-rig.ts";
+import { PhoenixSocket, userPush, withLimits } from "./phoenix-socket.ts";
+
+const SUBSCRIBED = "Subscribed to PostgreSQL";
+const TABLE = `create table public.ticks (id int primary key);
+  alter publication supabase_realtime add table public.ticks`;
+
+function ids(socket: PhoenixSocket): unknown[] {
+  return socket.changes.map(({ record }) => record?.id);
+}
+
+/** A stack whose Postgres may be stopped and set as a test likes. */
+async function ownStack() {
+  const folder = await mkdtemp(join(tmpdir(), "homebase-own-"));
+  const cluster = await Cluster.start({ projectFolder: process.cwd(), port: undefined, durable: false });
+  const base = loadConfig({ from: process.cwd() });
+  const config = { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" };
+  await cloneDatabase(cluster, await ensureTemplate(cluster, config), "own");
+  const backend = await Backend.open({
+    cluster,
+    databaseName: "own",
+    config,
+    storageFolder: folder,
+    sendMail: async () => {},
+    clock: systemClock,
+    log: silentLog,
+    port: 0,
+  });
+  return {
+    cluster,
+    address: { url: backend.url, publishableKey: backend.keys.publishableKey },
+    sql: (text: string) => backend.database.query("postgres", text, []),
+    [Symbol.asyncDispose]: async () => {
+      await backend.close();
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+test("a restart of Postgres loses nothing that was committed before it, and subscribing is told again", async () => {
+  await using own = await ownStack();
+  for (const statement of TABLE.split(";")) await own.sql(statement);
+  using socket = await PhoenixSocket.open(own.address);
+  await socket.subscribe("ticks", [on("ticks")]);
+  await own.sql("insert into ticks select generate_series(1, 3000)");
+  const ended = new Promise((resolve) => own.cluster.onUnexpectedExit(resolve));
+  process.kill(postmasterPid(own.cluster.folder) ?? 0, "SIGINT");
+  await ended;
+  await own.cluster.restart();
+  await expect
+    .poll(() => socket.heard("system").filter(({ message }) => message === SUBSCRIBED).length, {
+      timeout: 10_000,
+    })
+    .toBe(2);
+  await own.sql("insert into ticks values (3001)");
+  await expect.poll(() => ids(socket).at(-1), { timeout: 5_000 }).toBe(3001);
+  expect(ids(socket)).toEqual(Array.from({ length: 3001 }, (_, index) => index + 1));
+  expect(socket.closed).toBeUndefined();
+}, 60_000);
+
+test("a commit that is in the log before others see its rows is told all the same, once they do", async () => {
+  await using own = await ownStack();
+  for (const statement of TABLE.split(";")) await own.sql(statement);
+  await own.sql("alter table ticks enable row level security");
+  await own.sql("create policy all_of_them on ticks for select using (true)");
+  using socket = await PhoenixSocket.open(own.address);
+  await socket.subscribe("ticks", [on("ticks")]);
+  const standby = async (setting: string) => {
+    await own.cluster.admin(async (client) => {
+      await client.query(`alter system ${setting}`);
+      await client.query("select pg_reload_conf()");
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  };
+  // A commit that waits for a standby is in the log, and not over.
+  await standby("set synchronous_standby_names = 'nobody'");
+  const inserting = own.sql("insert into ticks values (1)");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(ids(socket)).toEqual([]);
+  await standby("reset synchronous_standby_names");
+  await inserting;
+  await expect.poll(() => ids(socket)).toEqual([1]);
+}, 60_000);
+
+test("a reset closes sockets with 1012; who comes again is told what happens in the new database", async () => {
+  await using backend = await createBackend({ bare: true });
+  await backend.sql(TABLE);
+  using before = await PhoenixSocket.open(backend);
+  await before.subscribe("ticks", [on("ticks")]);
+  const cluster = await testCluster(process.cwd());
+  const name = `reset_${process.pid}_${Date.now()}`;
+  const project = {
+    ...backend.config,
+    projectFolder: "/nonexistent",
+    supabaseFolder: "/nonexistent/supabase",
+  };
+  await cloneDatabase(cluster, await testTemplate(cluster, project), name);
+  await backend.backend.replaceDatabase(async () => name);
+  expect(await before.whenClosed()).toBe(1012);
+  const database = backend.backend.database;
+  await database.query("postgres", TABLE, []);
+  using after = await PhoenixSocket.open(backend);
+  await after.subscribe("ticks", [on("ticks")]);
+  await database.query("postgres", "insert into ticks values (7)", []);
+  await expect.poll(() => ids(after)).toEqual([7]);
+  await backend.backend.close();
+  await dropDatabase(cluster, name);
+});
+
+test("a reader that does not read is dropped with a message, and slows nobody", async () => {
+  await using backend = await createBackend({ bare: true });
+  await using service = await withLimits(backend, { backlogBytes: 2 * 1024 ** 2 });
+  using slow = await PhoenixSocket.open(service);
+  using quick = await PhoenixSocket.open(service);
+  using sender = await PhoenixSocket.open(service);
+  await slow.join("flood", { presence: { enabled: true, key: "slow" } });
+  await quick.join("flood");
+  const joined = await sender.join("flood");
+  slow.socket.pause();
+  const frame = userPush(joined, "5", "drop", Buffer.alloc(64 * 1024));
+  const began = performance.now();
+  for (let count = 0; count < 400; count += 20) {
+    for (let n = 0; n < 20; n += 1) sender.raw(frame);
+    await expect.poll(() => quick.binary.length, { interval: 2 }).toBe(count + 20);
+  }
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(backend.logs.map(({ message }) => message)).toContain("A socket reads too slowly and is closed.");
+  slow.socket.resume();
+  expect(await slow.whenClosed()).toBe(1008);
+  expect(slow.binary.length).toBeLessThan(400);
+  expect(quick.closed).toBeUndefined();
+});
+
+test("the slot follows what is read, goes when nobody listens any more, and status says so", async () => {
+  await using backend = await createBackend({ bare: true });
+  await backend.sql("create table public.bulk (id int, body text)");
+  await using own = await withLimits(backend, { logMilliseconds: 50 });
+  const slots = async () => {
+    const { rows } = await backend.database.query<{ held: number }>(
+      "supabase_admin",
+      `select pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn)::int as held
+       from pg_replication_slots where database = current_database()`,
+      [],
+    );
+    return rows.map(({ held }) => held);
+  };
+  expect(await slots()).toEqual([]);
+  expect(await own.service.figures()).toEqual({ sockets: 0, channels: 0, heldLogBytes: null });
+  const socket = await PhoenixSocket.open(own);
+  await socket.join("quiet");
+  expect(await slots()).toHaveLength(1);
+  // Written past the reader, who is told nothing of it: the slot must not stand still.
+  await backend.sql("insert into bulk select n, repeat('x', 500) from generate_series(1, 20000) n");
+  await expect.poll(async () => (await slots())[0], { timeout: 5_000 }).toBeLessThan(1_000_000);
+  const figures = await own.service.figures();
+  expect(figures).toEqual({ sockets: 1, channels: 1, heldLogBytes: expect.any(Number) });
+  expect(realtimeLine(figures)).toMatch(
+    /^1 channel on 1 socket; the log is read, its slot holds back \d+\.\d MB/,
+  );
+  socket.close();
+  await expect.poll(slots, { timeout: 5_000 }).toEqual([]);
+  expect(realtimeLine(await own.service.figures())).toBe(
+    "0 channels on 0 sockets; the log is not read, no slot holds it back",
+  );
+});
+
+test("tables that nobody listens to cost nothing, however much is written to them at once", async () => {
+  await using backend = await createBackend({ bare: true });
+  await backend.sql(`create table public.noisy (id int primary key, body text);
+    alter publication supabase_realtime add table public.noisy`);
+  await backend.sql(TABLE);
+  using socket = await PhoenixSocket.open(backend);
+  await socket.subscribe("ticks", [on("ticks")]);
+  await backend.sql("insert into noisy select n, repeat('x', 100) from generate_series(1, 50000) n");
+  await backend.sql("insert into ticks values (1)");
+  await expect.poll(() => ids(socket), { timeout: 5_000 }).toEqual([1]);
+});
