@@ -46,12 +46,18 @@ ${sharedHelp}`,
 
 /** The project's database: the running stack's, or of a Postgres that runs for as long as the work does. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  if (await control(controlSocketPath(config.projectFolder), "status")) {
+  const running = await control<{ variables: Record<string, string> }>(
+    controlSocketPath(config.projectFolder),
+    "status",
+  );
+  if (running) {
+    // It says itself where it is: it may have been started with other ports.
+    const address = new URL(running.variables.DB_URL ?? "");
     const database = new Database({
-      host: "127.0.0.1",
-      port: config.db.port,
+      host: address.hostname,
+      port: Number(address.port),
       name: DATABASE,
-      password: "postgres",
+      password: decodeURIComponent(address.password),
     });
     return work(database).finally(() => database.close());
   }
