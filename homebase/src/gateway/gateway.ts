@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
+  goneSignal,
   refuseUpgrade,
   type Service,
   type ServiceRequest,
@@ -83,16 +84,7 @@ class GatewayRequest implements ServiceRequest {
   }
 
   get signal(): AbortSignal {
-    if (!this.#signal) {
-      const controller = new AbortController();
-      this.#signal = controller.signal;
-      // Closed before everything was written: the client is gone, perhaps since before anybody asked.
-      const gone = () => {
-        if (!this.#end.writableFinished) controller.abort();
-      };
-      if (this.#end.closed) gone();
-      else this.#end.once("close", gone);
-    }
+    this.#signal ??= goneSignal(this.#end);
     return this.#signal;
   }
 }

@@ -4,7 +4,7 @@
  * `Response`, whose construction costs more than a by-key read (docs/decisions/0004-exchange.md).
  */
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 
 /** An HTTP request as a service sees it. */
 export interface ServiceRequest {
@@ -49,6 +49,21 @@ export interface Service {
   upgrade?(request: ServiceRequest, socket: Duplex, head: Buffer): void;
   /** Ends what the service holds: connections, timers, children. In-flight requests may finish. */
   close(): Promise<void>;
+}
+
+/**
+ * A signal that aborts when the client goes away.
+ * @param end what closes when the exchange is over: the response, or an upgraded socket.
+ */
+export function goneSignal(end: Writable): AbortSignal {
+  const controller = new AbortController();
+  // Closed before everything was written: the client is gone, perhaps since before anybody asked.
+  const gone = () => {
+    if (!end.writableFinished) controller.abort();
+  };
+  if (end.closed) gone();
+  else end.once("close", gone);
+  return controller.signal;
 }
 
 /** Thrown by `readBody` when the body is longer than allowed. */

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { systemClock } from "../../service/clock.ts";
-import type { ServiceRequest, ServiceResponse } from "../../service/exchange.ts";
+import { goneSignal, type ServiceRequest, type ServiceResponse } from "../../service/exchange.ts";
 import type { Log } from "../../service/log.ts";
 import { Metrics } from "../metrics.ts";
 import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
@@ -184,16 +184,7 @@ class RootRequest implements ServiceRequest {
   }
 
   get signal(): AbortSignal {
-    if (!this.#signal) {
-      const controller = new AbortController();
-      this.#signal = controller.signal;
-      // Closed before everything was written: the client is gone, perhaps since before anybody asked.
-      const gone = () => {
-        if (!this.#outgoing.writableFinished) controller.abort();
-      };
-      if (this.#outgoing.closed) gone();
-      else this.#outgoing.once("close", gone);
-    }
+    this.#signal ??= goneSignal(this.#outgoing);
     return this.#signal;
   }
 }

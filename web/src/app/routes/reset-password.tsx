@@ -5,6 +5,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
+import { CodeForm } from "../../features/session/components/code-form.tsx";
 import { savePassword, sendRecovery, verifyRecovery } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { useTitle } from "../../lib/title.ts";
@@ -35,58 +36,19 @@ export function ResetPassword() {
 }
 
 function AskForMail() {
-  const [email, setEmail] = useState("");
-  const [code, setCode] = useState("");
-  const send = useMutation({ mutationFn: () => sendRecovery(email) });
   // A right code gives a session, and the screen shows the other form.
-  const check = useMutation({ mutationFn: () => verifyRecovery(email, code.trim()) });
   return (
-    <form
+    <CodeForm
       className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (send.isSuccess) check.mutate();
-        else send.mutate();
-      }}
-    >
-      <Field
-        label="Email"
-        type="email"
-        autoComplete="email"
-        value={email}
-        onChange={setEmail}
-        isReadOnly={send.isSuccess}
-        isRequired
-      />
-      {send.isSuccess ? (
-        <>
-          <p role="status" className="text-ink-soft">
-            If there is an account for this address, a mail is on its way.
-          </p>
-          <Field
-            label="Six digits from the mail"
-            help="Or use the link in it, on this device."
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={code}
-            onChange={setCode}
-            inputClassName="numerals text-xl tracking-[0.3em]"
-            isRequired
-          />
-        </>
-      ) : null}
-      {send.isError ? <ErrorNotice error={send.error} /> : null}
-      {check.isError ? <ErrorNotice error={check.error} /> : null}
-      <Button type="submit" look="action" busy={send.isPending || check.isPending}>
-        {send.isSuccess ? "Go on" : "Send me a mail"}
-      </Button>
-      {send.isSuccess ? (
-        <Button look="plain" onPress={() => send.reset()}>
-          Another address
-        </Button>
-      ) : null}
-    </form>
+      send={sendRecovery}
+      check={verifyRecovery}
+      words={{ send: "Send me a mail", check: "Go on" }}
+      sent={
+        <p role="status" className="text-ink-soft">
+          If there is an account for this address, a mail is on its way.
+        </p>
+      }
+    />
   );
 }
 

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { displayName } from "../../features/people/schema.ts";
+import { CodeForm } from "../../features/session/components/code-form.tsx";
 import {
   sendCode,
   signInAsGuest,
@@ -52,7 +53,13 @@ export function SignIn() {
           <PasswordForm goOn={goOn} />
         </TabPanel>
         <TabPanel id="code">
-          <CodeForm next={next ?? "/home"} goOn={goOn} />
+          <CodeForm
+            className={form}
+            send={(email) => sendCode(email, next ?? "/home")}
+            check={verifyCode}
+            onChecked={goOn}
+            words={{ send: "Send me a code", check: "Sign in" }}
+          />
         </TabPanel>
         <TabPanel id="new">
           <NewForm goOn={goOn} />
@@ -96,56 +103,6 @@ function PasswordForm({ goOn }: { goOn: () => void }) {
       >
         Forgot it?
       </Link>
-    </form>
-  );
-}
-
-function CodeForm({ next, goOn }: { next: string; goOn: () => void }) {
-  const [email, setEmail] = useState("");
-  const [code, setCode] = useState("");
-  const send = useMutation({ mutationFn: () => sendCode(email, next) });
-  const check = useMutation({ mutationFn: () => verifyCode(email, code.trim()), onSuccess: goOn });
-  return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (send.isSuccess) check.mutate();
-        else send.mutate();
-      }}
-    >
-      <Field
-        label="Email"
-        type="email"
-        autoComplete="email"
-        value={email}
-        onChange={setEmail}
-        isReadOnly={send.isSuccess}
-        isRequired
-      />
-      {send.isSuccess ? (
-        <Field
-          label="Six digits from the mail"
-          help="Or use the link in it, on this device."
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={6}
-          value={code}
-          onChange={setCode}
-          inputClassName="numerals text-xl tracking-[0.3em]"
-          isRequired
-        />
-      ) : null}
-      {send.isError ? <ErrorNotice error={send.error} /> : null}
-      {check.isError ? <ErrorNotice error={check.error} /> : null}
-      <Button type="submit" look="action" busy={send.isPending || check.isPending}>
-        {send.isSuccess ? "Sign in" : "Send me a code"}
-      </Button>
-      {send.isSuccess ? (
-        <Button look="plain" onPress={() => send.reset()}>
-          Another address
-        </Button>
-      ) : null}
     </form>
   );
 }

@@ -1,0 +1,80 @@
+/** Owns: an address that gets a mail with six digits, and the six digits back. */
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+
+/**
+ * `send` mails the code, `check` takes it; `words` are those of the button before and after the mail;
+ * `sent` is said once the mail is on its way.
+ */
+export function CodeForm({
+  send,
+  check,
+  onChecked,
+  words,
+  sent,
+  className,
+}: {
+  send: (email: string) => Promise<void>;
+  check: (email: string, code: string) => Promise<void>;
+  onChecked?: () => void;
+  words: { send: string; check: string };
+  sent?: ReactNode;
+  className: string;
+}) {
+  const [email, setEmail] = useState("");
+  const [code, setCode] = useState("");
+  const sending = useMutation({ mutationFn: () => send(email) });
+  const checking = useMutation({
+    mutationFn: () => check(email, code.trim()),
+    onSuccess: () => onChecked?.(),
+  });
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (sending.isSuccess) checking.mutate();
+        else sending.mutate();
+      }}
+    >
+      <Field
+        label="Email"
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        isReadOnly={sending.isSuccess}
+        isRequired
+      />
+      {sending.isSuccess ? (
+        <>
+          {sent}
+          <Field
+            label="Six digits from the mail"
+            help="Or use the link in it, on this device."
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={code}
+            onChange={setCode}
+            inputClassName="numerals text-xl tracking-[0.3em]"
+            isRequired
+          />
+        </>
+      ) : null}
+      {sending.isError ? <ErrorNotice error={sending.error} /> : null}
+      {checking.isError ? <ErrorNotice error={checking.error} /> : null}
+      <Button type="submit" look="action" busy={sending.isPending || checking.isPending}>
+        {sending.isSuccess ? words.check : words.send}
+      </Button>
+      {sending.isSuccess ? (
+        <Button look="plain" onPress={() => sending.reset()}>
+          Another address
+        </Button>
+      ) : null}
+    </form>
+  );
+}
