@@ -1,12 +1,13 @@
 /** Owns: putting the app on the page, with its providers. */
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { toAppError } from "../lib/errors.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
+import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./theme.ts";
 
@@ -29,16 +30,25 @@ const queries = new QueryClient({
   },
 });
 
-const root = document.getElementById("root");
-if (!root) throw new Error("index.html has no #root");
-createRoot(root).render(
-  <StrictMode>
+/** Mounted anew in another language, so that no sentence of the last one is left. */
+function App() {
+  const language = useSyncExternalStore(onLanguage, currentLanguage);
+  return (
     <QueryClientProvider client={queries}>
-      <AnnouncerProvider>
+      <AnnouncerProvider key={language}>
         <SessionProvider>
           <RouterProvider router={router} />
         </SessionProvider>
       </AnnouncerProvider>
     </QueryClientProvider>
+  );
+}
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+await startLanguage();
+createRoot(root).render(
+  <StrictMode>
+    <App />
   </StrictMode>,
 );

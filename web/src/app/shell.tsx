@@ -7,12 +7,13 @@ import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
+import { appWords } from "./words.ts";
 
 const places = [
-  { to: "/home", word: "Plans", Icon: CalendarIcon },
-  { to: "/circles", word: "Circles", Icon: UsersIcon },
-  { to: "/places", word: "Places", Icon: MapPinIcon },
-  { to: "/saved", word: "Saved", Icon: HeartIcon },
+  { to: "/home", word: "plans", Icon: CalendarIcon },
+  { to: "/circles", word: "circles", Icon: UsersIcon },
+  { to: "/places", word: "places", Icon: MapPinIcon },
+  { to: "/saved", word: "saved", Icon: HeartIcon },
 ] as const;
 
 const item =
@@ -30,6 +31,7 @@ export function Shell() {
 }
 
 function Frame() {
+  const words = appWords();
   const me = useMyId();
   const online = useOnline();
   const { pathname } = useLocation();
@@ -41,17 +43,17 @@ function Frame() {
     shown.current = pathname;
   }, [pathname]);
   const profile = useQuery(peopleQueries.profile(me));
-  const face = faceOf(me, profile.data ?? { display_name: "Me", avatar_path: null });
+  const face = faceOf(me, profile.data ?? { display_name: words.me, avatar_path: null });
   return (
     <div className="min-h-dvh lg:pl-24">
       <a
         href="#main"
         className="sr-only z-50 rounded-s bg-card px-4 py-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        To the content
+        {words.toContent}
       </a>
       <nav
-        aria-label="Main"
+        aria-label={words.mainNavigation}
         className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-card pb-[env(safe-area-inset-bottom)] lg:inset-y-0 lg:right-auto lg:w-24 lg:border-t-0 lg:border-r"
       >
         <Link to="/home" className="numerals hidden justify-center py-5 text-lg font-semibold lg:flex">
@@ -62,14 +64,14 @@ function Frame() {
             <li key={to} className="flex flex-1">
               <Link to={to} className={item}>
                 <Icon aria-hidden className="size-6" />
-                {word}
+                {words[word]}
               </Link>
             </li>
           ))}
           <li className="flex flex-1">
             <Link to="/me" className={item}>
               <Avatar face={face} size={24} />
-              Me
+              {words.me}
             </Link>
           </li>
         </ul>
@@ -83,7 +85,7 @@ function Frame() {
         <p role="status">
           {online ? null : (
             <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
-              You are offline. What you see may be old, and nothing can be sent until you are back.
+              {words.offline}
             </span>
           )}
         </p>

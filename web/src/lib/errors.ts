@@ -3,6 +3,8 @@
  * of showing. Database functions send their own code in `details` and a way on in `hint`
  * (docs/specification.md, section 8).
  */
+import { errorWords, type Said } from "./words.ts";
+
 export type ErrorKind = "network" | "permission" | "conflict" | "invalid" | "unexpected";
 
 export class AppError extends Error {
@@ -31,18 +33,6 @@ interface ServiceError {
   name?: unknown;
 }
 
-const authWords: Record<string, [string, string]> = {
-  invalid_credentials: ["That email and password do not belong together.", "Try again, or ask for a code."],
-  otp_expired: ["That code is wrong or too old.", "Ask for a new one."],
-  email_exists: ["That address already has an account.", "Sign in with it instead."],
-  user_already_exists: ["That address already has an account.", "Sign in with it instead."],
-  weak_password: ["That password is too easy to guess.", "Use at least eight characters."],
-  over_email_send_rate_limit: ["A mail was sent a moment ago.", "Wait a minute before asking again."],
-  over_request_rate_limit: ["That was many tries in a short time.", "Wait a minute, then try again."],
-  anonymous_provider_disabled: ["Guests are not let in here.", "Sign in with an email address."],
-  email_address_invalid: ["That is not an address we can send to.", "Check how it is written."],
-};
-
 /** Turns anything that was thrown or returned as an error into an AppError. Never throws. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -51,54 +41,27 @@ export function toAppError(thrown: unknown): AppError {
   const message = text(error.message);
   const status = Number(error.status ?? error.statusCode ?? 0);
 
-  if (isNetwork(error, message)) {
-    return new AppError(
-      "network",
-      "offline",
-      "The kitchen cannot be reached.",
-      "Check your connection. What you wrote is kept.",
-      thrown,
-    );
-  }
+  const words = errorWords();
+  const known = (kind: ErrorKind, as: string, said: Said) =>
+    new AppError(kind, as, said.message, said.hint, thrown);
+
+  if (isNetwork(error, message)) return known("network", "offline", words.offline);
   if (/^PT4\d\d$/.test(code)) {
-    return new AppError(
+    const refusal = text(error.details);
+    return known(
       kindOfStatus(Number(code.slice(2))),
-      text(error.details),
-      message,
-      text(error.hint),
-      thrown,
+      refusal,
+      words.refusals[refusal] ?? { message, hint: text(error.hint) },
     );
   }
-  const words = authWords[code];
-  if (words) return new AppError("invalid", code, words[0], words[1], thrown);
+  const auth = words.auth[code];
+  if (auth) return known("invalid", code, auth);
   if (code === "42501" || status === 401 || status === 403) {
-    return new AppError(
-      "permission",
-      code || "forbidden",
-      "That is not yours to do.",
-      "Ask the host, or sign in with another account.",
-      thrown,
-    );
+    return known("permission", code || "forbidden", words.forbidden);
   }
-  if (code === "23505") {
-    return new AppError("conflict", code, "That is already there.", "Reload to see it.", thrown);
-  }
-  if (code.startsWith("23") || code.startsWith("22")) {
-    return new AppError(
-      "invalid",
-      code,
-      "Something in there is not as it should be.",
-      "Check what you entered.",
-      thrown,
-    );
-  }
-  return new AppError(
-    "unexpected",
-    code || "unexpected",
-    "That did not work, and it is not your doing.",
-    "Try again. If it stays like this, tell us when it happened.",
-    thrown,
-  );
+  if (code === "23505") return known("conflict", code, words.duplicate);
+  if (code.startsWith("23") || code.startsWith("22")) return known("invalid", code, words.invalid);
+  return known("unexpected", code || "unexpected", words.unexpected);
 }
 
 /** What a service answers when it worked. */

@@ -1,23 +1,36 @@
 /**
- * Owns: how times are said and read. Every function is pure and takes the zone (IANA name) and, where "now"
- * matters, the instant. Instants are ISO 8601 strings.
+ * Owns: how times are said and read. Every function takes the zone (IANA name) and, where "now" matters, the
+ * instant, and depends on nothing else but the locale that is spoken. Instants are ISO 8601 strings.
  */
+import { locale } from "./i18n/language.ts";
+import { timeWords } from "./words.ts";
 
 const cache = new Map<string, Intl.DateTimeFormat>();
 
-function format(instant: string | number, zone: string, options: Intl.DateTimeFormatOptions): string {
-  const key = `${zone} ${JSON.stringify(options)}`;
-  let formatter = cache.get(key);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...options });
-    cache.set(key, formatter);
+function formatter(of: string, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${of} ${zone} ${JSON.stringify(options)}`;
+  let known = cache.get(key);
+  if (!known) {
+    known = new Intl.DateTimeFormat(of, { timeZone: zone, calendar: "gregory", ...options });
+    cache.set(key, known);
   }
-  return formatter.format(new Date(instant));
+  return known;
 }
 
-/** "19:30" */
+function format(instant: string | number, zone: string, options: Intl.DateTimeFormatOptions): string {
+  return formatter(locale(), zone, options).format(new Date(instant));
+}
+
+/** As the locale writes it: "19:30", "7:30 pm". */
 export function clockOf(instant: string, zone: string): string {
   return format(instant, zone, { hour: "2-digit", minute: "2-digit" });
+}
+
+/** "19:30" in every locale: what a form's time input and a map's link want. */
+export function wallClockOf(instant: string | number, zone: string): string {
+  return formatter("en-GB", zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
+    new Date(instant),
+  );
 }
 
 /** "Fri 27 Nov" */
@@ -51,31 +64,43 @@ export function yourTime(instant: string, zone: string, viewerZone: string): str
   const mine = clockOf(instant, viewerZone);
   const sameDay = dateOf(instant, zone) === dateOf(instant, viewerZone);
   if (sameDay && mine === clockOf(instant, zone)) return null;
-  return sameDay ? `yours ${mine}` : `yours ${format(instant, viewerZone, { weekday: "short" })} ${mine}`;
+  const say = timeWords().yours;
+  return say(sameDay ? mine : `${format(instant, viewerZone, { weekday: "short" })} ${mine}`);
 }
 
 /** "2 h 30", "45 min" */
 export function lengthOf(startsAt: string, endsAt: string): string {
   const minutes = Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / 60_000);
-  const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
-  if (hours === 0) return `${rest} min`;
-  return rest === 0 ? `${hours} h` : `${hours} h ${String(rest).padStart(2, "0")}`;
+  return timeWords().length(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** How far away, in the words one would use: "in 40 min", "tomorrow", "in 5 days", "3 days ago". */
 export function sayDistance(instant: string, now: number, zone: string): string {
+  const words = timeWords();
   const minutes = Math.round((Date.parse(instant) - now) / 60_000);
   const days = dayNumber(dateOf(instant, zone)) - dayNumber(dateOf(now, zone));
-  if (Math.abs(minutes) < 1) return "now";
-  if (Math.abs(minutes) < 60) return minutes > 0 ? `in ${minutes} min` : `${-minutes} min ago`;
+  if (Math.abs(minutes) < 1) return words.now;
+  if (Math.abs(minutes) < 60) {
+    return minutes > 0 ? words.inMinutes(minutes) : words.minutesAgo(-minutes);
+  }
   if (days === 0) {
     const hours = Math.round(Math.abs(minutes) / 60);
-    return minutes > 0 ? `in ${hours} h` : `${hours} h ago`;
+    return minutes > 0 ? words.inHours(hours) : words.hoursAgo(hours);
   }
-  if (days === 1) return "tomorrow";
-  if (days === -1) return "yesterday";
-  return days > 0 ? `in ${days} days` : `${-days} days ago`;
+  if (days === 1) return words.tomorrow;
+  if (days === -1) return words.yesterday;
+  return days > 0 ? words.inDays(days) : words.daysAgo(-days);
+}
+
+/** Which part of the day it is there: 0 night, 1 morning, 2 afternoon, 3 evening. */
+export function partOfDay(instant: number, zone: string): 0 | 1 | 2 | 3 {
+  const hour = Number(wallClockOf(instant, zone).slice(0, 2));
+  return hour < 5 ? 0 : hour < 12 ? 1 : hour < 17 ? 2 : 3;
+}
+
+/** "Saturday" */
+export function weekdayOf(instant: string | number, zone: string): string {
+  return format(instant, zone, { weekday: "long" });
 }
 
 /**
@@ -93,18 +118,28 @@ export function instantOf(date: string, clock: string, zone: string): string {
 
 const DAY = 86_400_000;
 
-/** Milliseconds that the zone is ahead of UTC at an instant. */
+/** Milliseconds that the zone is ahead of UTC at an instant. Read from a fixed locale: digits and calendars differ. */
 function offsetAt(instant: number, zone: string): number {
-  const [date, time] = format(instant, zone, {
+  const parts = formatter("en-GB", zone, {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-  }).split(", ");
-  const [day, month, year] = (date ?? "").split("/");
-  return Date.parse(`${year}-${month}-${day}T${time}Z`) - Math.floor(instant / 1000) * 1000;
+    hourCycle: "h23",
+  }).formatToParts(instant);
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((each) => each.type === type)?.value ?? 0);
+  const wall = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return wall - Math.floor(instant / 1000) * 1000;
 }
 
 function dayNumber(date: string): number {

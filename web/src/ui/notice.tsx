@@ -1,28 +1,21 @@
 /** Owns: how a problem, an empty list and a wait are shown. Never only a toast: the error stays where it arose. */
 import type { ReactNode } from "react";
-import { type ErrorKind, toAppError } from "../lib/errors.ts";
+import { toAppError } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
-
-const titles: Record<ErrorKind, string> = {
-  network: "No connection",
-  permission: "Not allowed",
-  conflict: "It has changed",
-  invalid: "Not quite",
-  unexpected: "Something broke",
-};
+import { uiWords } from "./words.ts";
 
 /** An error in place, with what to do and, if `retry` is given, a way to try again. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   const known = toAppError(error);
   return (
     <div role="alert" className="paper flex flex-col items-start gap-2 border-l-4 border-l-action p-4">
-      <p className="text-sm font-semibold text-action">{titles[known.kind]}</p>
+      <p className="text-sm font-semibold text-action">{uiWords().kinds[known.kind]}</p>
       <p>
         {known.message} <span className="text-ink-soft">{known.hint}</span>
       </p>
       {retry ? (
         <Button look="plain" onPress={retry} className="-ml-2">
-          Try again
+          {uiWords().tryAgain}
         </Button>
       ) : null}
     </div>
@@ -58,7 +51,7 @@ export function Loading({ what, children }: { what: string; children: ReactNode 
   return (
     <div aria-busy="true">
       <p role="status" className="sr-only">
-        Loading {what}
+        {uiWords().loading(what)}
       </p>
       {children}
     </div>

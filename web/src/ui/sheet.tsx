@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button.tsx";
+import { uiWords } from "./words.ts";
 
 /** `trigger` is the button that opens it; `children` get a function that closes it. */
 export function Sheet({
@@ -29,7 +30,7 @@ export function Sheet({
                     {title}
                   </Heading>
                   <Button look="plain" onPress={close}>
-                    Close
+                    {uiWords().close}
                   </Button>
                 </div>
                 {children(close)}

@@ -8,7 +8,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import type { Plan } from "../../features/plans/schema.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
-import { browserZone } from "../../lib/time.ts";
+import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
 import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -122,10 +122,6 @@ function Shelf({
 }
 
 function greeting(now: number, zone: string): string {
-  const hour = Number(
-    new Intl.DateTimeFormat("en-GB", { hour: "numeric", hourCycle: "h23", timeZone: zone }).format(now),
-  );
-  const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: zone }).format(now);
-  const part = hour < 5 ? "night" : hour < 12 ? "morning" : hour < 17 ? "afternoon" : "evening";
-  return `${day} ${part},`;
+  const part = ["night", "morning", "afternoon", "evening"][partOfDay(now, zone)];
+  return `${weekdayOf(now, zone)} ${part},`;
 }

@@ -1,7 +1,16 @@
 /** Owns: the tab When: each time with its heat, who said what, and one's own answer. */
 import { useState } from "react";
 import { toAppError } from "../../../lib/errors.ts";
-import { clockOf, dateOf, instantOf, leafOf, lengthOf, sayTime, yourTime } from "../../../lib/time.ts";
+import {
+  clockOf,
+  dateOf,
+  instantOf,
+  leafOf,
+  lengthOf,
+  sayTime,
+  wallClockOf,
+  yourTime,
+} from "../../../lib/time.ts";
 import { Faces } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -131,8 +140,8 @@ function ProposeTimeForm({ plan, close }: { plan: Plan; close: () => void }) {
   const last = plan.time_options.at(-1);
   const tomorrow = dateOf(Date.now() + 86_400_000, plan.time_zone);
   const [date, setDate] = useState(tomorrow);
-  const [from, setFrom] = useState(last ? clockOf(last.starts_at, plan.time_zone) : "19:30");
-  const [until, setUntil] = useState(last ? clockOf(last.ends_at, plan.time_zone) : "22:00");
+  const [from, setFrom] = useState(last ? wallClockOf(last.starts_at, plan.time_zone) : "19:30");
+  const [until, setUntil] = useState(last ? wallClockOf(last.ends_at, plan.time_zone) : "22:00");
   const propose = () =>
     action.mutate(
       () => {

@@ -1,0 +1,6 @@
+/** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
+import * as lib from "../../lib/words.de.ts";
+import * as ui from "../../ui/words.de.ts";
+import * as app from "../words.de.ts";
+
+export const de = { ...lib, ...ui, ...app };

@@ -1,0 +1,26 @@
+/** Owns: the words of the frame and of the dead ends, in English. */
+import { defineWords } from "../lib/i18n/words.ts";
+
+export const appWords = defineWords("app", {
+  toContent: "To the content",
+  mainNavigation: "Main",
+  plans: "Plans",
+  circles: "Circles",
+  places: "Places",
+  saved: "Saved",
+  me: "Me",
+  offline: "You are offline. What you see may be old, and nothing can be sent until you are back.",
+  toYourPlans: "To your plans",
+  emptyTable: "An empty table",
+  notFound: {
+    title: "Nothing here",
+    heading: "Nobody is sitting here",
+    text: "The page was moved, taken away, or never set. Check the address, or start over.",
+  },
+  broken: {
+    heading: "Something fell off the table",
+    tellUs: (id: string) => `If you tell us, say ${id}.`,
+  },
+});
+
+export type AppWords = ReturnType<typeof appWords>;
