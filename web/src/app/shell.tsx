@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
@@ -89,6 +90,7 @@ function Frame() {
             </span>
           )}
         </p>
+        <OutboxNotice me={me} />
         <Outlet />
       </main>
     </div>
