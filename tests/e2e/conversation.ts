@@ -13,9 +13,9 @@ export async function say(page: Page, text: string): Promise<void> {
 
 /** Opens what can be done with a message, and does it. */
 export async function choose(page: Page, text: string, what: string): Promise<void> {
-  await messages(page, text).hover();
-  await messages(page, text)
-    .getByRole("button", { name: /^React to or answer/ })
-    .click();
+  // An answer quotes what it answers, and comes after it.
+  const message = messages(page, text).first();
+  await message.hover();
+  await message.getByRole("button", { name: /^React to or answer/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: what, exact: true }).click();
 }

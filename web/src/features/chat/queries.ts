@@ -85,6 +85,8 @@ export const chatQueries = {
     queryOptions({
       queryKey: keyOf(plan),
       queryFn: ({ signal }) => read(plan, client, signal),
+      // Rows that did not change are the same objects already; comparing ten thousand of them would take longer.
+      structuralSharing: false,
       staleTime: 30_000,
     }),
   /** Up to when one had read when the screen was opened; null when one never looked. */
@@ -122,10 +124,12 @@ export const chatQueries = {
     }),
 };
 
-/** Puts one older page before what is known. Throws an AppError. */
-export async function readOlder(plan: string, client: QueryClient, count = PAGE): Promise<void> {
-  const from = client.getQueryData<Conversation>(keyOf(plan))?.from;
+/** Puts one older page before what is known. Who goes far back gets more at a time. Throws an AppError. */
+export async function readOlder(plan: string, client: QueryClient): Promise<void> {
+  const now = client.getQueryData<Conversation>(keyOf(plan));
+  const from = now?.from;
   if (!from) return;
+  const count = Math.min(CHANGES, Math.max(PAGE, now.rows.length));
   const older = await readBefore(plan, from, count);
   client.setQueryData<Conversation>(keyOf(plan), (now) =>
     // Someone else's answer to the same question came first, or all was read anew: then this does not join on.
@@ -141,6 +145,6 @@ export async function readBackTo(plan: string, client: QueryClient, message: str
     const shownAlready = row && (!now?.from || byPosition(row, now.from) >= 0);
     if (shownAlready) return true;
     if (!now?.from) return false;
-    await readOlder(plan, client, CHANGES);
+    await readOlder(plan, client);
   }
 }

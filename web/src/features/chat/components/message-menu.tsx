@@ -43,11 +43,12 @@ export function MessageMenu({ message, trigger, me, host, close, ...actions }: M
     >
       <Dialog aria-label={words.menu.label} className="flex w-66 flex-col outline-none">
         <div className="flex justify-between border-b border-line pb-1">
-          {emojis.map((emoji) => {
+          {emojis.map((emoji, index) => {
             const on = reactions.some((each) => each.user_id === me && each.emoji === emoji);
             return (
               <AriaButton
                 key={emoji}
+                autoFocus={index === 0}
                 aria-label={words.emojis[emoji]}
                 aria-pressed={on}
                 onPress={then(() => actions.react(emoji, !on))}

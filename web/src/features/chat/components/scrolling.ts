@@ -37,12 +37,11 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     if (!box) return;
     stick.current = box.scrollHeight - box.scrollTop - box.clientHeight < END_PX;
     setAtEnd(stick.current);
-    const first = [...box.children].find(
-      (child): child is HTMLElement =>
-        child instanceof HTMLElement &&
-        child.dataset.block !== undefined &&
-        child.offsetTop + child.offsetHeight > box.scrollTop,
-    );
+    const inView = (child: Element): child is HTMLElement =>
+      child instanceof HTMLElement && child.offsetTop + child.offsetHeight > box.scrollTop;
+    const block = [...box.querySelectorAll("[data-block]")].find(inView);
+    // A message if one is drawn there: blocks may change within.
+    const first = block && ([...block.children].find(inView) ?? block);
     anchor.current = first ? { element: first, offset: box.scrollTop - first.offsetTop } : null;
     if (box.scrollTop < TOP_PX) onTop.current();
   }, []);
