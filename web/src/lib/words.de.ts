@@ -44,6 +44,10 @@ export const errors: ErrorWords = {
       message: "Diese Adresse und dieses Passwort gehören nicht zusammen.",
       hint: "Versuch es noch einmal oder lass dir einen Code schicken.",
     },
+    mfa_verification_failed: {
+      message: "Diese Ziffern stimmen nicht oder sind einen Moment zu alt.",
+      hint: "Gib die ein, die die App jetzt zeigt.",
+    },
     otp_expired: { message: "Der Code ist falsch oder zu alt.", hint: "Lass dir einen neuen schicken." },
     email_exists: { message: "Zu dieser Adresse gibt es schon ein Konto.", hint: "Melde dich damit an." },
     user_already_exists: {
