@@ -1,18 +1,15 @@
 /** Owns: hearing of new notifications while the app is open. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { supabase } from "../../lib/supabase.ts";
+import { supabase, whenRealtime } from "../../lib/supabase.ts";
 
 /** Row changes of one's own notifications; row security decides that they are one's own. */
 export function useLiveNotifications(me: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     const refresh = () => void queries.invalidateQueries({ queryKey: ["notifications"] });
-    let stopped = false;
-    let stop = () => {};
-    // Deferred by a turn: React mounts twice in development, and a topic can be joined once.
-    const start = setTimeout(() => {
-      if (stopped) return;
+    let leave = () => {};
+    const stop = whenRealtime(() => {
       const channel = supabase
         .channel(`notifications:${me}`)
         .on(
@@ -25,12 +22,11 @@ export function useLiveNotifications(me: string): void {
           if (message.extension === "postgres_changes" && message.status === "ok") refresh();
         })
         .subscribe();
-      stop = () => void supabase.removeChannel(channel);
-    }, 0);
+      leave = () => void supabase.removeChannel(channel);
+    });
     return () => {
-      stopped = true;
-      clearTimeout(start);
       stop();
+      leave();
     };
   }, [me, queries]);
 }
