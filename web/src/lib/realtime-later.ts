@@ -18,19 +18,22 @@ export class RealtimeClient {
 
   /** Fetches the client once. Throws what the browser throws when it cannot be had; asking again tries again. */
   ready(): Promise<void> {
-    this.#loading ??= import("@supabase/realtime-js/dist/module/index.js").then(
-      ({ RealtimeClient: Real }) => {
-        this.#client = new Real(...this.#options);
-      },
-      (cause: unknown) => {
-        this.#loading = undefined;
-        throw cause;
-      },
-    );
+    this.#loading ??= this.#fetch().catch((cause: unknown) => {
+      this.#loading = undefined;
+      throw cause;
+    });
     return this.#loading;
   }
 
-  /** A token given before the client is there needs no keeping: it asks for the newest when it connects. */
+  async #fetch(): Promise<void> {
+    const { RealtimeClient: Real } = await import("@supabase/realtime-js/dist/module/index.js");
+    const client = new Real(...this.#options);
+    // A channel joins with the token that the client has by then, so it gets the session's before the first.
+    await client.setAuth();
+    this.#client = client;
+  }
+
+  /** A token given before the client is there needs no keeping: it asks for the newest when it comes. */
   async setAuth(token?: string | null): Promise<void> {
     await this.#client?.setAuth(token);
   }
