@@ -47,6 +47,13 @@ export const screens: readonly Screen[] = [
   { name: "place", path: "/places/00000000-0000-4000-8000-000000000d04", shows: "Momo Sete" },
   { name: "saved", path: "/saved", shows: "Folha & Brasa" },
   { name: "me", path: "/me", shows: "Sign out on this device" },
+  { name: "notifications", path: "/notifications", shows: "What happened" },
+  {
+    name: "mail-choice",
+    path: "/mail/00000000-0000-4000-8000-0000000000e1",
+    signedOut: true,
+    shows: "Keep it so",
+  },
   { name: "not-found", path: "/no/such/page", shows: "Nobody is sitting here" },
 ];
 

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { EXPOSED } from "../rest/standalone/cors.ts";
 import {
   goneSignal,
   refuseUpgrade,
@@ -160,6 +161,10 @@ export class Gateway {
       response = await this.#answer(found.service, request);
     }
     if (!functions) response.headers["access-control-allow-origin"] ??= "*";
+    // PostgREST says this to every request with an origin, and hosted's gateway lets it through.
+    if (found.service === "rest" && incoming.headers.origin !== undefined) {
+      response.headers["access-control-expose-headers"] ??= EXPOSED;
+    }
     await send(outgoing, request.id, response);
     this.#options.log.debug(`${request.method} ${pathname} ${response.status}`, {
       id: request.id,

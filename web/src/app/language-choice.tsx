@@ -3,8 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Language, language, languages } from "../lib/i18n/language.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { landingWords } from "./landing-words.ts";
 import { changeLanguage } from "./languages/language.ts";
+import { landingWords } from "./words/landing.ts";
 
 const all = Object.keys(languages) as Language[];
 

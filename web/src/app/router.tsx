@@ -54,6 +54,11 @@ const join = createRoute({
   path: "/join/$token",
   component: lazyRouteComponent(() => import("./routes/join.tsx"), "Join"),
 });
+const mailChoice = createRoute({
+  getParentRoute: () => root,
+  path: "/mail/$token",
+  component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "MailChoiceScreen"),
+});
 
 const seated = createRoute({
   getParentRoute: () => root,
@@ -115,6 +120,11 @@ const me = createRoute({
   path: "/me",
   component: lazyRouteComponent(() => import("./routes/me.tsx"), "Me"),
 });
+const notifications = createRoute({
+  getParentRoute: () => seated,
+  path: "/notifications",
+  component: lazyRouteComponent(() => import("./routes/notifications.tsx"), "Notifications"),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -123,7 +133,8 @@ export const router = createRouter({
     resetPassword,
     callback,
     join,
-    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me]),
+    mailChoice,
+    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me, notifications]),
   ]),
   defaultPreload: "intent",
   defaultViewTransition: true,

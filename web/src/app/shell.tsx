@@ -2,6 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { notificationQueries } from "../features/notifications/queries.ts";
+import { useLiveNotifications } from "../features/notifications/realtime.ts";
+import { notificationWords } from "../features/notifications/words.ts";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
@@ -91,8 +94,28 @@ function Frame() {
           )}
         </p>
         <OutboxNotice me={me} />
+        <Fresh me={me} />
         <Outlet />
       </main>
     </div>
+  );
+}
+
+/** A way to what happened, only while some of it is new. */
+function Fresh({ me }: { me: string }) {
+  useLiveNotifications(me);
+  const fresh = useQuery(notificationQueries.fresh());
+  const { pathname } = useLocation();
+  if (!fresh.data || pathname === "/notifications") return null;
+  return (
+    <p className="mb-3 flex justify-end">
+      <Link
+        to="/notifications"
+        className="rise flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm"
+      >
+        <span aria-hidden className="size-2.5 rounded-full bg-action" />
+        {notificationWords().fresh(fresh.data)}
+      </Link>
+    </p>
   );
 }

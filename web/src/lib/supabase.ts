@@ -2,7 +2,36 @@
 import { createClient } from "@supabase/supabase-js";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
+import type { RealtimeClient } from "./realtime-later.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true },
 });
+
+const RETRY_MS = 3_000;
+
+/**
+ * Calls `run` once channels can be made: the part that speaks Realtime is fetched when it is first needed, and
+ * again after a while if it could not be had. Never in the same turn: React mounts twice in development, and a
+ * topic can be joined once.
+ * @returns a function that stops waiting
+ */
+export function whenRealtime(run: () => void): () => void {
+  let stopped = false;
+  let timer = setTimeout(attempt, 0);
+  function attempt(): void {
+    // The build has put our class in the place of the library's (realtime-later.ts).
+    (supabase.realtime as unknown as RealtimeClient).ready().then(
+      () => {
+        if (!stopped) run();
+      },
+      () => {
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  }
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -48,6 +48,10 @@ export const errors: ErrorWords = {
       message: "Diese Adresse und dieses Passwort gehören nicht zusammen.",
       hint: "Versuch es noch einmal oder lass dir einen Code schicken.",
     },
+    mfa_verification_failed: {
+      message: "Diese Ziffern stimmen nicht oder sind einen Moment zu alt.",
+      hint: "Gib die ein, die die App jetzt zeigt.",
+    },
     otp_expired: { message: "Der Code ist falsch oder zu alt.", hint: "Lass dir einen neuen schicken." },
     email_exists: { message: "Zu dieser Adresse gibt es schon ein Konto.", hint: "Melde dich damit an." },
     user_already_exists: {
@@ -201,6 +205,18 @@ export const errors: ErrorWords = {
     personal_link_gone: {
       message: "Dieser persönliche Link geht nicht mehr.",
       hint: "Mach einen neuen auf dem Gerät, auf dem du drin bist.",
+    },
+    too_many_mails: {
+      message: "Das sind mehr Einladungen per Mail, als ein Mensch am Tag verschickt.",
+      hint: "Teil stattdessen den Link oder mach morgen weiter.",
+    },
+    mail_bad_address: {
+      message: "Eine davon ist keine Mailadresse.",
+      hint: "Sieh nach, ob sie richtig geschrieben sind.",
+    },
+    mail_link_gone: {
+      message: "Dieser Link gehört zu keiner Mail von uns.",
+      hint: "Nimm den Link am Ende der neuesten Mail.",
     },
     too_many_plans: {
       message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",

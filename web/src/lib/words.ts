@@ -52,6 +52,10 @@ export const errorWords = defineWords("errors", {
       message: "That email and password do not belong together.",
       hint: "Try again, or ask for a code.",
     },
+    mfa_verification_failed: {
+      message: "Those digits are not right, or a moment too old.",
+      hint: "Enter the ones that the app shows now.",
+    },
     otp_expired: { message: "That code is wrong or too old.", hint: "Ask for a new one." },
     email_exists: { message: "That address already has an account.", hint: "Sign in with it instead." },
     user_already_exists: {

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 
 type Headers = Record<string, string>;
 
-const EXPOSED =
+/** What PostgREST lets browsers read besides the body; counts are in `Content-Range`. */
+export const EXPOSED =
   "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit";
 const METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD";
 const MAX_AGE_SECONDS = "86400";

@@ -1,21 +1,22 @@
 /** Owns: the list of one's circles, and starting one. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { circleName, createCircle } from "../../features/circles/mutations.ts";
+import { CircleForm } from "../../features/circles/components/circle-form.tsx";
+import { createCircle } from "../../features/circles/mutations.ts";
 import { circleQueries } from "../../features/circles/queries.ts";
+import { circleWords } from "../../features/circles/words.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useTitle } from "../../lib/title.ts";
 import { Faces } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
 import { UsersIcon } from "../../ui/icons.ts";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 
 export function Circles() {
-  useTitle("Circles");
+  const words = circleWords();
+  useTitle(words.title);
   const me = useMyId();
   const profile = useQuery(peopleQueries.profile(me));
   const circles = useQuery(circleQueries.all());
@@ -23,15 +24,15 @@ export function Circles() {
   return (
     <div className="flex flex-col gap-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
-        <h1 className="text-2xl">Circles</h1>
+        <h1 className="text-2xl">{words.title}</h1>
         {guest ? null : (
-          <Sheet title="A new circle" trigger={<Button look="action">Start a circle</Button>}>
+          <Sheet title={words.newTitle} trigger={<Button look="action">{words.start}</Button>}>
             {(close) => <NewCircle close={close} />}
           </Sheet>
         )}
       </header>
       {circles.isPending ? (
-        <Loading what="your circles">
+        <Loading what={words.loadingAll}>
           <div className="grid gap-3 md:grid-cols-2">
             <Bone className="h-24" />
             <Bone className="h-24" />
@@ -40,12 +41,8 @@ export function Circles() {
       ) : circles.isError ? (
         <ErrorNotice error={circles.error} retry={() => void circles.refetch()} />
       ) : circles.data.length === 0 ? (
-        <Empty title="No circle yet" picture={<UsersIcon aria-hidden className="size-10 text-edge" />}>
-          <p>
-            {guest
-              ? "A circle stays, so it needs an account. Add your address under Me; you keep everything."
-              : "A circle is the people you eat with again and again."}
-          </p>
+        <Empty title={words.none} picture={<UsersIcon aria-hidden className="size-10 text-edge" />}>
+          <p>{guest ? words.noneGuest : words.noneText}</p>
         </Empty>
       ) : (
         <ul className="grid gap-3 md:grid-cols-2">
@@ -58,7 +55,7 @@ export function Circles() {
               >
                 <span className="min-w-0">
                   <span className="block font-display text-lg leading-tight break-words">{circle.name}</span>
-                  <span className="text-sm text-ink-soft">{circle.circle_members.length} people</span>
+                  <span className="text-sm text-ink-soft">{words.people(circle.circle_members.length)}</span>
                 </span>
                 <Faces
                   faces={circle.circle_members.map((member) => faceOf(member.user_id, member.profiles))}
@@ -76,11 +73,8 @@ export function Circles() {
 function NewCircle({ close }: { close: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [asked, setAsked] = useState(false);
-  const problem = asked ? circleName.safeParse(name).error?.issues[0]?.message : undefined;
   const create = useMutation({
-    mutationFn: () => createCircle(name),
+    mutationFn: createCircle,
     onSuccess: async (id) => {
       await queries.invalidateQueries({ queryKey: ["circles"] });
       close();
@@ -88,27 +82,11 @@ function NewCircle({ close }: { close: () => void }) {
     },
   });
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setAsked(true);
-        if (circleName.safeParse(name).success) create.mutate();
-      }}
-    >
-      <Field
-        label="Name"
-        value={name}
-        onChange={setName}
-        placeholder="Thursday table"
-        problem={problem}
-        autoFocus
-      />
-      {create.isError ? <ErrorNotice error={create.error} /> : null}
-      <Button type="submit" look="action" busy={create.isPending}>
-        Start it
-      </Button>
-    </form>
+    <CircleForm
+      deed={circleWords().startIt}
+      busy={create.isPending}
+      error={create.error}
+      submit={(name) => create.mutate(name)}
+    />
   );
 }

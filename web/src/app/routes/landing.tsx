@@ -12,8 +12,8 @@ import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
-import { landingWords } from "../landing-words.ts";
 import { LanguageChoice } from "../language-choice.tsx";
+import { landingWords } from "../words/landing.ts";
 
 const courses = ["vote", "diet", "trips", "name"] as const;
 

@@ -3,6 +3,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { FileTrigger, Label, Radio, RadioGroup } from "react-aria-components";
+import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
+import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import {
   type ProfileChange,
   saveAvatar,
@@ -11,20 +13,25 @@ import {
 } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
+import { Sessions } from "../../features/security/components/sessions.tsx";
+import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
-import { useMyId } from "../../features/session/session.tsx";
+import { useMyId, useSession } from "../../features/session/session.tsx";
+import { AppError } from "../../lib/errors.ts";
 import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
-import { DietFilter } from "./places.tsx";
+import { meWords } from "../words/me.ts";
 
 export function Me() {
-  useTitle("Me");
+  const words = meWords();
+  useTitle(words.title);
   const me = useMyId();
+  const session = useSession();
   const profile = useQuery(peopleQueries.profile(me));
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -33,29 +40,43 @@ export function Me() {
     queries.clear();
   };
   const leave = useMutation({ mutationFn: signOut, onSuccess: gone });
+  const guest = session?.user.is_anonymous ?? true;
   return (
-    <div className="mx-auto flex max-w-2xl flex-col gap-8">
-      <h1 className="text-2xl">Me</h1>
-      {profile.isPending ? (
-        <Loading what="your profile">
-          <Bone className="h-72" />
-        </Loading>
-      ) : profile.isError ? (
-        <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />
-      ) : (
-        <>
-          <Picture profile={profile.data} />
-          <ProfileForm key={profile.data.id} profile={profile.data} />
-          <StartPoint me={me} />
-        </>
-      )}
-      <ThemeChoice />
-      <Account onGone={gone} />
-      <div className="border-t border-line pt-6">
-        <Button busy={leave.isPending} onPress={() => leave.mutate()}>
-          Sign out on this device
-        </Button>
-        {leave.isError ? <ErrorNotice error={leave.error} /> : null}
+    <div className="mx-auto flex max-w-5xl flex-col gap-8">
+      <header className="flex flex-wrap items-end justify-between gap-4">
+        <h1 className="text-2xl">{words.title}</h1>
+        <ButtonLink to="/notifications">{words.happened}</ButtonLink>
+      </header>
+      <div className="grid items-start gap-8 lg:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-6">
+          {profile.isPending ? (
+            <Loading what={words.loading}>
+              <Bone className="h-72" />
+            </Loading>
+          ) : profile.isError ? (
+            <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />
+          ) : (
+            <>
+              <Picture profile={profile.data} />
+              <ProfileForm key={profile.data.id} profile={profile.data} />
+              <StartPoint me={me} />
+            </>
+          )}
+          <ThemeChoice />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          {guest ? null : <MailSettings me={me} />}
+          <CalendarFeed />
+          {guest ? null : <TwoFactor />}
+          <Sessions />
+          <Account onGone={gone} />
+          <div>
+            <Button busy={leave.isPending} onPress={() => leave.mutate()}>
+              {words.signOut}
+            </Button>
+            {leave.isError ? <ErrorNotice error={leave.error} /> : null}
+          </div>
+        </div>
       </div>
     </div>
   );
@@ -77,7 +98,7 @@ function Picture({ profile }: { profile: Profile }) {
           if (file) save.mutate(file);
         }}
       >
-        <Button busy={save.isPending}>Change picture</Button>
+        <Button busy={save.isPending}>{meWords().picture}</Button>
       </FileTrigger>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </div>
@@ -92,6 +113,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
     budget: profile.budget,
     time_zone: profile.time_zone,
   });
+  const words = meWords();
   const [asked, setAsked] = useState(false);
   const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
   const save = useMutation({
@@ -109,17 +131,15 @@ function ProfileForm({ profile }: { profile: Profile }) {
       }}
     >
       <Field
-        label="Name"
+        label={words.name}
         value={draft.display_name}
         onChange={(display_name) => setDraft({ ...draft, display_name })}
         problem={problem}
       />
       <div className="flex flex-col gap-2">
-        <p className="text-sm font-semibold">What must be safe for you</p>
+        <p className="text-sm font-semibold">{words.diets}</p>
         <DietFilter value={draft.diets} onChange={(next) => setDraft({ ...draft, diets: next })} />
-        <p className="text-sm text-ink-soft">
-          People you share a table with see this, so that nobody books past it.
-        </p>
+        <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
       </div>
       <RadioGroup
         orientation="horizontal"
@@ -127,13 +147,13 @@ function ProfileForm({ profile }: { profile: Profile }) {
         onChange={(value) => setDraft({ ...draft, budget: Number(value) })}
         className="flex flex-col gap-2"
       >
-        <Label className="text-sm font-semibold">Comfortable up to</Label>
+        <Label className="text-sm font-semibold">{words.budget}</Label>
         <div className="flex gap-2">
           {[1, 2, 3, 4].map((level) => (
             <Radio
               key={level}
               value={String(level)}
-              aria-label={`Price level ${level} of 4`}
+              aria-label={words.price(level)}
               className="numerals grid min-h-11 flex-1 cursor-pointer place-items-center rounded-s border border-edge data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
             >
               {"€".repeat(level)}
@@ -144,10 +164,10 @@ function ProfileForm({ profile }: { profile: Profile }) {
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       <div className="flex items-center gap-3">
         <Button type="submit" look="action" busy={save.isPending}>
-          Keep it
+          {words.keep}
         </Button>
         <p role="status" className="text-sm text-yes">
-          {save.isSuccess ? "Kept." : ""}
+          {save.isSuccess ? words.kept : ""}
         </p>
       </div>
     </form>
@@ -155,6 +175,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
 }
 
 function StartPoint({ me }: { me: string }) {
+  const words = meWords().start;
   const queries = useQueryClient();
   const point = useQuery(peopleQueries.startPoint(me));
   const save = useMutation({
@@ -166,19 +187,18 @@ function StartPoint({ me }: { me: string }) {
   });
   const set = point.data?.start_latitude != null;
   return (
-    <section aria-label="Start point" className="paper flex flex-col gap-3 p-5">
-      <h2 className="text-lg">Where you set out from</h2>
+    <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.title}</h2>
       <p className="text-ink-soft">
-        Others see minutes, in steps of five, and never the place.{" "}
-        {set ? "It is set." : "It is not set, so trips leave you out."}
+        {words.text} {set ? words.set : words.unset}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button busy={save.isPending} onPress={() => save.mutate(true)}>
-          Use where I am now
+          {words.use}
         </Button>
         {set ? (
           <Button look="plain" isDisabled={save.isPending} onPress={() => save.mutate(false)}>
-            Forget it
+            {words.forget}
           </Button>
         ) : null}
       </div>
@@ -191,13 +211,17 @@ function whereIAm(): Promise<{ latitude: number; longitude: number }> {
   return new Promise((resolve, reject) => {
     navigator.geolocation.getCurrentPosition(
       ({ coords }) => resolve({ latitude: coords.latitude, longitude: coords.longitude }),
-      (denied) => reject(denied),
+      (cause) => {
+        const words = meWords().start;
+        reject(new AppError("permission", "position_denied", words.denied, words.deniedHint, cause));
+      },
       { maximumAge: 600_000, timeout: 15_000 },
     );
   });
 }
 
 function ThemeChoice() {
+  const words = meWords().light;
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
     <RadioGroup
@@ -210,7 +234,7 @@ function ThemeChoice() {
       }}
       className="flex flex-col gap-2"
     >
-      <Label className="font-display text-lg">Light</Label>
+      <Label className="font-display text-lg">{words.title}</Label>
       <div className="flex flex-wrap gap-2">
         {(["system", "light", "dark"] as const).map((value) => (
           <Radio
@@ -218,7 +242,7 @@ function ThemeChoice() {
             value={value}
             className="grid min-h-11 cursor-pointer place-items-center rounded-full border border-edge bg-card px-5 data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
           >
-            {{ system: "As the system", light: "Day", dark: "Evening" }[value]}
+            {words[value]}
           </Radio>
         ))}
       </div>

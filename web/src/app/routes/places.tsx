@@ -2,8 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
-import { type Diet, diets, dietWord } from "../../../../supabase/functions/_shared/diets.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import { PlaceCard, PlaceCardBones } from "../../features/places/components/place-card.tsx";
 import { placeQueries } from "../../features/places/queries.ts";
 import { proposePlace } from "../../features/plans/mutations.ts";
@@ -132,28 +132,6 @@ export function Saved() {
 
 function PlaceGrid({ children }: { children: React.ReactNode }) {
   return <ul className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3">{children}</ul>;
-}
-
-export function DietFilter({ value, onChange }: { value: Diet[]; onChange: (diets: Diet[]) => void }) {
-  return (
-    <ToggleButtonGroup
-      aria-label="Safe for"
-      selectionMode="multiple"
-      selectedKeys={value}
-      onSelectionChange={(keys) => onChange(diets.filter((diet) => keys.has(diet)))}
-      className="flex flex-wrap gap-2"
-    >
-      {diets.map((diet) => (
-        <ToggleButton
-          key={diet}
-          id={diet}
-          className="min-h-9 cursor-pointer rounded-full border border-edge bg-card px-3 text-sm transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-yes data-[selected]:font-semibold data-[selected]:text-card"
-        >
-          {dietWord(diet)}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
-  );
 }
 
 function PutUp({ planId, place }: { planId: string; place: Place }) {

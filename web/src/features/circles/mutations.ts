@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
+import { circleWords } from "./words.ts";
 
 export const circleName = z
   .string()
   .trim()
-  .min(1, "Give the circle a name.")
-  .max(80, "Eighty characters is the most.");
+  .min(1, { error: () => circleWords().nameMissing })
+  .max(80, { error: () => circleWords().nameTooLong });
 
 /** Returns the new circle's id. */
 export async function createCircle(name: string): Promise<string> {
@@ -25,5 +26,15 @@ export async function setCircleRole(
 
 export async function removeFromCircle(circle: string, person: string): Promise<void> {
   const { error } = await supabase.rpc("remove_circle_member", { circle, person });
+  if (error) throw toAppError(error);
+}
+
+export async function renameCircle(circle: string, name: string): Promise<void> {
+  const { error } = await supabase.from("circles").update({ name }).eq("id", circle);
+  if (error) throw toAppError(error);
+}
+
+export async function deleteCircle(circle: string): Promise<void> {
+  const { error } = await supabase.from("circles").delete().eq("id", circle);
   if (error) throw toAppError(error);
 }

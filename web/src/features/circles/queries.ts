@@ -2,21 +2,19 @@
 import { queryOptions } from "@tanstack/react-query";
 import { z } from "zod";
 import { orThrow } from "../../lib/errors.ts";
+import { byName } from "../../lib/i18n/words.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { personSchema } from "../people/schema.ts";
 
-const circleSchema = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  circle_members: z.array(
-    z.object({
-      user_id: z.uuid(),
-      role: z.enum(["owner", "admin", "member"]),
-      joined_at: z.string(),
-      profiles: personSchema.nullable(),
-    }),
-  ),
+const memberSchema = z.object({
+  user_id: z.uuid(),
+  role: z.enum(["owner", "admin", "member"]),
+  joined_at: z.string(),
+  profiles: personSchema.nullable(),
 });
+export type CircleMember = z.infer<typeof memberSchema>;
+
+const circleSchema = z.object({ id: z.uuid(), name: z.string(), circle_members: z.array(memberSchema) });
 export type Circle = z.infer<typeof circleSchema>;
 
 const rank = { owner: 0, admin: 1, member: 2 } as const;
@@ -39,7 +37,7 @@ export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
       circle_members: circle.circle_members.toSorted(
         (a, b) =>
           rank[a.role] - rank[b.role] ||
-          (a.profiles?.display_name ?? "").localeCompare(b.profiles?.display_name ?? "", "en"),
+          byName(a.profiles?.display_name ?? "", b.profiles?.display_name ?? ""),
       ),
     }));
 }

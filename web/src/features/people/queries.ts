@@ -4,6 +4,7 @@ import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import type { Face } from "../../ui/avatar.tsx";
 import { type PrivateProfile, type Profile, privateProfileSchema, profileSchema } from "./schema.ts";
+import { peopleWords } from "./words.ts";
 
 export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
   const row = orThrow(
@@ -44,7 +45,7 @@ export function faceOf(
 ): Face {
   return {
     id,
-    name: person?.display_name ?? "Someone",
+    name: person?.display_name ?? peopleWords().someone,
     picture: person?.avatar_path
       ? supabase.storage.from("avatars").getPublicUrl(person.avatar_path).data.publicUrl
       : null,

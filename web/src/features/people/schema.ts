@@ -1,14 +1,15 @@
 /** Owns: what a person's row looks like and what their form accepts; the same rules stand in SQL. */
 import { z } from "zod";
 import { diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { peopleWords } from "./words.ts";
 
 export const dietSchema = z.enum(diets);
 
 export const displayName = z
   .string()
   .trim()
-  .min(1, "Tell us what to call you.")
-  .max(40, "Forty characters is the most that fits on a seat.");
+  .min(1, { error: () => peopleWords().nameMissing })
+  .max(40, { error: () => peopleWords().nameTooLong });
 
 export const profileSchema = z.object({
   id: z.uuid(),

@@ -15,7 +15,7 @@ import {
   useState,
 } from "react";
 import { z } from "zod";
-import { supabase } from "../../lib/supabase.ts";
+import { supabase, whenRealtime } from "../../lib/supabase.ts";
 
 /** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
 const changeSchema = z.object({
@@ -102,8 +102,7 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
       }, SETTLE_MS);
     };
 
-    // Deferred by a turn: React mounts twice in development, and a topic can be joined once.
-    const start = setTimeout(() => {
+    const stop = whenRealtime(() => {
       // One key for each connection and one `track`: the client library (2.109) forgets the reference of a
       // presence that is tracked again or shares its key, and would then show it after it has left.
       const joined = supabase.channel(`plan:${planId}`, {
@@ -143,10 +142,10 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
           if (joinedBefore) for (const { missed } of listeners.current) missed();
           joinedBefore = true;
         });
-    }, 0);
+    });
 
     return () => {
-      clearTimeout(start);
+      stop();
       clearTimeout(settle);
       if (channel.current) void supabase.removeChannel(channel.current);
       channel.current = null;

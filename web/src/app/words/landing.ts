@@ -1,5 +1,5 @@
 /** Owns: the words of the front door, in English. */
-import { defineWords } from "../lib/i18n/words.ts";
+import { defineWords } from "../../lib/i18n/words.ts";
 
 export const landingWords = defineWords("landing", {
   yourPlans: "Your plans",

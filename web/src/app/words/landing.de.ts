@@ -1,5 +1,5 @@
 /** Owns: the words of the front door, in German. */
-import type { LandingWords } from "./landing-words.ts";
+import type { LandingWords } from "./landing.ts";
 
 export const landing: LandingWords = {
   yourPlans: "Deine Pläne",

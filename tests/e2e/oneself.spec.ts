@@ -1,0 +1,142 @@
+/** Oneself: what happened, two steps to sign in, devices, mails, calendar; and the circles that one looks after. */
+import { createHmac } from "node:crypto";
+import { expect, signIn, test } from "./fixtures.ts";
+
+/** The six digits of an authenticator app (RFC 6238: SHA-1, 30 s) for a base32 key. */
+function digits(key: string, at = Date.now()): string {
+  const bits = [...key.replace(/=+$/, "")]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const hash = createHmac("sha1", secret).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+test("what happens shows at once, leads to its plan, and is seen afterwards", async ({ person, stack }) => {
+  const { page } = await person("Ben", { device: "phone" });
+  await page.goto("/sign-in");
+  await signIn(page, "ben@nosh.test");
+  const fresh = page.getByRole("link", { name: /^\d+ new$/ });
+  await stack.backend.sql("update public.notifications set read_at = now()");
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(fresh).toHaveCount(0);
+  const [plan] = await stack.backend.sql<{ id: string; title: string }>(
+    `select p.id, p.title from public.plans as p join public.plan_members as m on m.plan_id = p.id
+     where m.user_id = '00000000-0000-4000-8000-0000000000a2' and p.status = 'polling' limit 1`,
+  );
+  await page.waitForTimeout(500); // the channel joins while the screen settles
+  await stack.backend.sql(
+    `insert into public.notifications (user_id, kind, plan_id, actor_id) values
+     ('00000000-0000-4000-8000-0000000000a2', 'plan_confirmed', $1, '00000000-0000-4000-8000-0000000000a1')`,
+    [plan?.id],
+  );
+  await fresh.click();
+  const row = page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` });
+  await expect(row).toContainText("new");
+  await row.click();
+  await expect(page.getByRole("heading", { level: 1, name: plan?.title ?? "" })).toBeVisible();
+  await page.goBack();
+  await expect(
+    page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` }),
+  ).not.toContainText(", new");
+});
+
+test("two steps are turned on with an app, and off with its digits", async ({ person }) => {
+  const { page, watch } = await person("Emre");
+  await page.goto("/sign-in");
+  await signIn(page, "emre@nosh.test");
+  await page.getByRole("link", { name: "Me", exact: true }).click();
+  const section = page.getByRole("region", { name: "Two steps to sign in" });
+  await section.getByRole("button", { name: "Turn it on" }).click();
+  const dialog = page.getByRole("dialog");
+  const key = await dialog.getByLabel("Key").inputValue();
+  watch.expect(/422|mfa_verification_failed|400/);
+  await dialog.getByLabel("Six digits").fill("000000");
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(dialog.getByText("Those digits are not right")).toBeVisible();
+  await dialog.getByLabel("Six digits").fill(digits(key));
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(section.getByText("Signing in asks for six digits")).toBeVisible();
+
+  await section.getByRole("button", { name: "Turn it off" }).click();
+  await page.getByRole("dialog").getByLabel("Six digits").fill(digits(key));
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+  await expect(section.getByRole("button", { name: "Turn it on" })).toBeVisible();
+});
+
+test("one signs out on another device, chooses mails, and gets a calendar address", async ({ person }) => {
+  const [{ page: desk }, { page: phone, watch }] = await Promise.all([
+    person("Chiara at the desk"),
+    person("Chiara on the phone", { device: "phone" }),
+  ]);
+  for (const page of [desk, phone]) {
+    await page.goto("/sign-in");
+    await signIn(page, "chiara@nosh.test");
+  }
+  await desk.getByRole("link", { name: "Me", exact: true }).click();
+  const devices = desk.getByRole("region", { name: "Where you are signed in" });
+  await expect(devices.getByRole("listitem")).toHaveCount(2);
+  await devices.getByRole("button", { name: /^Sign out/ }).click();
+  await expect(devices.getByRole("listitem")).toHaveCount(1);
+  watch.expect(/40[0-3]|refresh_token/);
+
+  const mail = desk.getByRole("region", { name: "Mail", exact: true });
+  const reminders = mail.getByRole("switch", { name: /^Reminders/ });
+  await expect(reminders).toBeChecked();
+  await mail.getByText(/^Reminders/).click();
+  await expect(reminders).not.toBeChecked();
+  await desk.reload();
+  await expect(reminders).not.toBeChecked();
+
+  const calendar = desk.getByRole("region", { name: "Calendar" });
+  await calendar.getByRole("button", { name: "Make an address" }).click();
+  const address = await calendar.getByLabel("The address").inputValue();
+  const answer = await fetch(address);
+  expect(await answer.text()).toMatch(/^BEGIN:VCALENDAR/);
+});
+
+test("the last line of a mail leads to choosing, without an account", async ({ person, stack }) => {
+  const { page } = await person("Somebody", { device: "small" });
+  const token = "00000000-0000-4000-8000-0000000000e1";
+  await page.goto(`/mail/${token}`);
+  await expect(page.getByRole("heading", { name: "Mails to a…@nosh.test" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop all of them" }).click();
+  await expect(page.getByText("Kept. You can close this page.")).toBeVisible();
+  expect(
+    await stack.backend.sql(
+      "select no_invites_since is null as invites, no_reminders_since is null as reminders from private.mail_recipients where token = $1",
+      [token],
+    ),
+  ).toEqual([{ invites: false, reminders: false }]);
+  await page.getByText("Invitations to a plan").click();
+  await page.getByRole("button", { name: "Keep it so" }).click();
+  await expect(page.getByRole("switch", { name: "Invitations to a plan" })).toBeChecked();
+});
+
+test("a circle is renamed, handed over and left; each is asked first", async ({ person }) => {
+  const { page } = await person("Fatou", { device: "phone" });
+  await page.goto("/sign-in");
+  await signIn(page, "fatou@nosh.test");
+  await page.getByRole("link", { name: "Circles" }).click();
+  await page.getByRole("button", { name: "Start a circle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start it" }).click();
+  await expect(page.getByText("Give the circle a name.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Name" }).fill("Short lived");
+  await page.getByRole("button", { name: "Start it" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Short lived" })).toBeVisible();
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Still short lived");
+  await page.getByRole("button", { name: "Keep the name" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
+  await page.getByRole("button", { name: "Delete the circle" }).click();
+  await page.getByRole("button", { name: "Leave it as it is" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
+  await page.getByRole("button", { name: "Delete the circle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete the circle" }).click();
+  await page.waitForURL("**/circles");
+  await expect(page.getByText("Still short lived")).toHaveCount(0);
+});

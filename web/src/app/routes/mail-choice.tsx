@@ -1,0 +1,72 @@
+/** Owns: where the last line of a mail leads: choosing which mails still come, without an account. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { saveMailChoice } from "../../features/mail/mutations.ts";
+import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
+import { mailWords } from "../../features/mail/words.ts";
+import { useTitle } from "../../lib/title.ts";
+import { Button } from "../../ui/button.tsx";
+import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { Switch } from "../../ui/switch.tsx";
+
+const route = getRouteApi("/mail/$token");
+
+export function MailChoiceScreen() {
+  const words = mailWords().choice;
+  useTitle(words.title);
+  const { token } = route.useParams();
+  const choice = useQuery({ ...mailQueries.choice(token), retry: false });
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
+      {choice.isPending ? (
+        <Loading what={words.loading}>
+          <Bone className="h-48" />
+        </Loading>
+      ) : choice.isError ? (
+        <ErrorNotice error={choice.error} retry={() => void choice.refetch()} />
+      ) : (
+        <ChoiceForm token={token} choice={choice.data} />
+      )}
+    </main>
+  );
+}
+
+function ChoiceForm({ token, choice }: { token: string; choice: MailChoice }) {
+  const words = mailWords();
+  const [draft, setDraft] = useState({ invites: choice.invites, reminders: choice.reminders });
+  const save = useMutation({
+    mutationFn: (next: typeof draft) => saveMailChoice(token, next),
+    onSuccess: (_nothing, next) => setDraft(next),
+  });
+  return (
+    <>
+      <h1 className="text-xl break-words">{words.choice.heading(choice.address)}</h1>
+      <p className="text-ink-soft">{words.choice.text}</p>
+      <div className="paper flex flex-col gap-1 px-5 py-3">
+        <Switch isSelected={draft.invites} onChange={(invites) => setDraft({ ...draft, invites })}>
+          {words.invites}
+        </Switch>
+        <Switch isSelected={draft.reminders} onChange={(reminders) => setDraft({ ...draft, reminders })}>
+          {words.reminders}
+        </Switch>
+      </div>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button look="action" busy={save.isPending} onPress={() => save.mutate(draft)}>
+          {words.choice.keep}
+        </Button>
+        <Button
+          look="plain"
+          isDisabled={save.isPending}
+          onPress={() => save.mutate({ invites: false, reminders: false })}
+        >
+          {words.choice.none}
+        </Button>
+      </div>
+      <p role="status" className="text-yes">
+        {save.isSuccess ? words.choice.kept : ""}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** Owns: the screen of what happened. What was shown counts as seen once one leaves it. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { NotificationList } from "../../features/notifications/components/notification-list.tsx";
+import { markSeen } from "../../features/notifications/mutations.ts";
+import { notificationQueries } from "../../features/notifications/queries.ts";
+import { notificationWords } from "../../features/notifications/words.ts";
+import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { useNow } from "../../lib/now.ts";
+import { useTitle } from "../../lib/title.ts";
+import { Button } from "../../ui/button.tsx";
+import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { appWords } from "../words.ts";
+
+export function Notifications() {
+  const words = notificationWords();
+  useTitle(words.title);
+  const now = useNow();
+  const queries = useQueryClient();
+  const list = useQuery(notificationQueries.all());
+  const newest = list.data?.[0]?.created_at;
+  const fresh = list.data?.some((one) => one.read_at === null) ?? false;
+  const seen = useMutation({
+    mutationFn: markSeen,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["notifications"] }),
+  });
+  useEffect(() => {
+    if (!newest) return;
+    // Leaving the screen says that it was read; while one looks, what is new stays marked.
+    return () => {
+      void markSeen(newest)
+        .then(() => queries.invalidateQueries({ queryKey: ["notifications"] }))
+        // Whoever just signed out or lost the connection finds it new again, which is no harm.
+        .catch(() => undefined);
+    };
+  }, [newest, queries]);
+  return (
+    <div className="mx-auto flex max-w-2xl flex-col gap-6">
+      <header className="flex flex-wrap items-end justify-between gap-4">
+        <h1 className="text-2xl">{words.title}</h1>
+        {fresh && newest ? (
+          <Button busy={seen.isPending} onPress={() => seen.mutate(newest)}>
+            {words.readAll}
+          </Button>
+        ) : null}
+      </header>
+      {seen.isError ? <ErrorNotice error={seen.error} /> : null}
+      {list.isPending ? (
+        <Loading what={words.loading}>
+          <div className="flex flex-col gap-2">
+            <Bone className="h-18" />
+            <Bone className="h-18" />
+            <Bone className="h-18" />
+          </div>
+        </Loading>
+      ) : list.isError ? (
+        <ErrorNotice error={list.error} retry={() => void list.refetch()} />
+      ) : list.data.length === 0 ? (
+        <Empty
+          title={words.empty}
+          picture={<TableDrawing seats={[]} label={appWords().emptyTable} className="w-56" />}
+        >
+          <p>{words.emptyText}</p>
+        </Empty>
+      ) : (
+        <NotificationList list={list.data} now={now} />
+      )}
+    </div>
+  );
+}

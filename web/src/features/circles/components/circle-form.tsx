@@ -1,0 +1,52 @@
+/** Owns: the form that names a circle, a new one or one that is there. */
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { circleName } from "../mutations.ts";
+import { circleWords } from "../words.ts";
+
+export function CircleForm({
+  initial = "",
+  deed,
+  busy,
+  error,
+  submit,
+}: {
+  initial?: string;
+  /** What the button says. */
+  deed: string;
+  busy: boolean;
+  error: unknown;
+  submit: (name: string) => void;
+}) {
+  const words = circleWords();
+  const [name, setName] = useState(initial);
+  const [asked, setAsked] = useState(false);
+  const problem = asked ? circleName.safeParse(name).error?.issues[0]?.message : undefined;
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        const good = circleName.safeParse(name);
+        if (good.success) submit(good.data);
+      }}
+    >
+      <Field
+        label={words.name}
+        value={name}
+        onChange={setName}
+        placeholder={words.namePlaceholder}
+        problem={problem}
+        autoFocus
+      />
+      {error ? <ErrorNotice error={error} /> : null}
+      <Button type="submit" look="action" busy={busy}>
+        {deed}
+      </Button>
+    </form>
+  );
+}

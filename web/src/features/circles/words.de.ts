@@ -1,0 +1,52 @@
+/** Owns: the words for circles, in German. */
+import { plural } from "../../lib/i18n/words.ts";
+import type { CircleWords } from "./words.ts";
+
+export const circles: CircleWords = {
+  title: "Kreise",
+  start: "Kreis anfangen",
+  newTitle: "Ein neuer Kreis",
+  loadingAll: "Deine Kreise",
+  loadingOne: "Der Kreis",
+  none: "Noch kein Kreis",
+  noneText: "Ein Kreis, das sind die Leute, mit denen du immer wieder isst.",
+  noneGuest:
+    "Ein Kreis bleibt, deshalb braucht er ein Konto. Gib unter „Ich“ deine Adresse an; du behältst alles.",
+  people: (count) => plural(count, { one: "# Person", other: "# Leute" }),
+  name: "Name",
+  namePlaceholder: "Donnerstagstisch",
+  startIt: "Anfangen",
+  notYours: "Das ist keiner deiner Kreise",
+  notYoursText: "Es gibt ihn nicht mehr, oder jemand, der ihn leitet, muss dich aufnehmen.",
+  toCircles: "Zu deinen Kreisen",
+  startPlan: "Plan anfangen",
+  thisCircle: "diesem Kreis",
+  plans: "Pläne",
+  noPlans: "Kein Plan dieses Kreises, bei dem du dabei bist. Fang einen an.",
+  peopleTitle: "Leute",
+  roles: { owner: "gehört der Kreis", admin: "leitet mit", member: "dabei" },
+  makeAdmin: "Leiten lassen",
+  makeMember: "Nicht mehr leiten",
+  handOver: "Übergeben",
+  handOverTitle: (name) => `Den Kreis an ${name} übergeben?`,
+  handOverText: (name) =>
+    `Dann gehört er ${name}: Rollen, Leute entfernen, löschen. Du leitest weiter mit und kannst ihn nicht zurückholen.`,
+  remove: "Entfernen",
+  removeNamed: (name) => `${name} entfernen`,
+  removeTitle: (name) => `${name} entfernen?`,
+  removeText: (name) =>
+    `${name} findet den Kreis und seine Leute dann nicht mehr. Pläne, bei denen ${name} dabei ist, bleiben.`,
+  leave: "Gehen",
+  leaveTitle: "Den Kreis verlassen?",
+  leaveText: "Pläne, bei denen du dabei bist, bleiben. Zum Zurückkommen braucht es einen neuen Link.",
+  more: "Kreis verwalten",
+  rename: "Umbenennen",
+  renameTitle: "Ein anderer Name",
+  keepName: "Namen merken",
+  delete: "Kreis löschen",
+  deleteTitle: "Den Kreis für alle löschen?",
+  deleteText: "Seine Leute finden einander hier nicht mehr. Pläne bleiben bei denen, die daran sitzen.",
+  stay: "So lassen",
+  nameMissing: "Gib dem Kreis einen Namen.",
+  nameTooLong: "Mehr als achtzig Zeichen gehen nicht.",
+};

@@ -1,0 +1,111 @@
+/** Owns: which mails one gets, and the address that one's calendar follows. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { endFeed, makeFeed, saveMailSettings } from "../mutations.ts";
+import { mailQueries, type MailSettings as Settings } from "../queries.ts";
+import { mailWords } from "../words.ts";
+
+export function MailSettings({ me }: { me: string }) {
+  const words = mailWords();
+  const queries = useQueryClient();
+  const settings = useQuery(mailQueries.settings(me));
+  const { queryKey } = mailQueries.settings(me);
+  const save = useMutation({
+    mutationFn: (change: Partial<Settings>) => saveMailSettings(me, change),
+    // The switch moves at once and comes back where the server refuses.
+    onMutate: (change) => {
+      const before = queries.getQueryData(queryKey);
+      queries.setQueryData(queryKey, (now: Settings | undefined) => now && { ...now, ...change });
+      return before;
+    },
+    onError: (_error, _change, before) => queries.setQueryData(queryKey, before),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  });
+  return (
+    <section aria-label={words.title} className="paper flex flex-col gap-2 p-5">
+      <h2 className="text-lg">{words.title}</h2>
+      {settings.isPending ? (
+        <Loading what={words.loading}>
+          <Bone className="h-24" />
+        </Loading>
+      ) : settings.isError ? (
+        <ErrorNotice error={settings.error} retry={() => void settings.refetch()} />
+      ) : (
+        <>
+          <Switch
+            isSelected={settings.data.mail_invites}
+            onChange={(mail_invites) => save.mutate({ mail_invites })}
+          >
+            {words.invites}
+          </Switch>
+          <Switch
+            isSelected={settings.data.mail_reminders}
+            onChange={(mail_reminders) => save.mutate({ mail_reminders })}
+          >
+            {words.reminders}
+          </Switch>
+        </>
+      )}
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+    </section>
+  );
+}
+
+export function CalendarFeed() {
+  const words = mailWords().calendar;
+  const queries = useQueryClient();
+  const exists = useQuery(mailQueries.hasFeed());
+  const [copied, setCopied] = useState(false);
+  const settle = () => queries.invalidateQueries({ queryKey: mailQueries.hasFeed().queryKey });
+  const make = useMutation({ mutationFn: makeFeed, onSettled: settle });
+  const end = useMutation({
+    mutationFn: endFeed,
+    onSuccess: () => make.reset(),
+    onSettled: settle,
+  });
+  const address = make.data;
+  return (
+    <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.title}</h2>
+      <p className="text-ink-soft">{words.text}</p>
+      {address ? (
+        <>
+          <Field label={words.address} value={address} isReadOnly help={words.secret} />
+          <div className="flex flex-wrap gap-2">
+            <a
+              href={address.replace(/^https?:/, "webcal:")}
+              className="inline-flex min-h-11 items-center rounded-full bg-action px-5 font-semibold text-on-action"
+            >
+              {words.open}
+            </a>
+            <Button onPress={() => void navigator.clipboard.writeText(address).then(() => setCopied(true))}>
+              {copied ? words.copied : words.copy}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          {exists.data ? <p className="text-sm text-ink-soft">{words.exists}</p> : null}
+          <div className="flex flex-wrap gap-2">
+            <Button busy={make.isPending} onPress={() => make.mutate()}>
+              {exists.data ? words.again : words.make}
+            </Button>
+            {exists.data ? (
+              <Button look="plain" busy={end.isPending} onPress={() => end.mutate()}>
+                {words.stop}
+              </Button>
+            ) : null}
+          </div>
+        </>
+      )}
+      {make.isError || end.isError ? <ErrorNotice error={make.error ?? end.error} /> : null}
+      <p role="status" className="sr-only">
+        {end.isSuccess ? words.ended : copied ? words.copied : ""}
+      </p>
+    </section>
+  );
+}

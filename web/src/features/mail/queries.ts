@@ -1,0 +1,44 @@
+/** Owns: reading which mails one wants, and whether a calendar follows. */
+import { queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { orThrow } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+const settingsSchema = z.object({ mail_invites: z.boolean(), mail_reminders: z.boolean() });
+export type MailSettings = z.infer<typeof settingsSchema>;
+
+const choiceSchema = z.object({ address: z.string(), invites: z.boolean(), reminders: z.boolean() });
+export type MailChoice = z.infer<typeof choiceSchema>;
+
+export async function readMailSettings(id: string, signal: AbortSignal): Promise<MailSettings> {
+  const row = orThrow(
+    await supabase
+      .from("private_profiles")
+      .select("mail_invites, mail_reminders")
+      .eq("id", id)
+      .abortSignal(signal)
+      .single(),
+  );
+  return settingsSchema.parse(row);
+}
+
+/** What the address of a mail wants; the token is in the mail. */
+export async function readMailChoice(token: string, signal: AbortSignal): Promise<MailChoice> {
+  const rows = orThrow(await supabase.rpc("mail_choice", { token }).abortSignal(signal));
+  return choiceSchema.parse(rows[0]);
+}
+
+export async function readHasFeed(signal: AbortSignal): Promise<boolean> {
+  return z.boolean().parse(orThrow(await supabase.rpc("has_calendar_feed").abortSignal(signal)));
+}
+
+export const mailQueries = {
+  settings: (id: string) =>
+    queryOptions({ queryKey: ["mail-settings", id], queryFn: ({ signal }) => readMailSettings(id, signal) }),
+  choice: (token: string) =>
+    queryOptions({
+      queryKey: ["mail-choice", token],
+      queryFn: ({ signal }) => readMailChoice(token, signal),
+    }),
+  hasFeed: () => queryOptions({ queryKey: ["calendar-feed"], queryFn: ({ signal }) => readHasFeed(signal) }),
+};

@@ -1,0 +1,70 @@
+/** Owns: the list of what happened, each leading to its plan. */
+import { Link } from "@tanstack/react-router";
+import { browserZone, dayOf, sayDistance } from "../../../lib/time.ts";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { ClockIcon } from "../../../ui/icons.ts";
+import { faceOf } from "../../people/queries.ts";
+import type { Notification } from "../queries.ts";
+import { notificationWords } from "../words.ts";
+
+export function NotificationList({ list, now }: { list: readonly Notification[]; now: number }) {
+  const zone = browserZone();
+  const days = Map.groupBy(list, (one) => dayOf(one.created_at, zone));
+  return (
+    <div className="flex flex-col gap-6">
+      {[...days].map(([day, ones]) => (
+        <section key={day} aria-label={day}>
+          <h2 className="mb-2 text-sm font-semibold text-ink-soft">{day}</h2>
+          <ul className="paper divide-y divide-line">
+            {ones.map((one) => (
+              <Row key={one.id} one={one} when={sayDistance(one.created_at, now, zone)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Row({ one, when }: { one: Notification; when: string }) {
+  const words = notificationWords();
+  const sentence = words.kinds[one.kind](
+    one.actor?.display_name.split(" ")[0] ?? words.someone,
+    one.plans?.title ?? words.gone,
+  );
+  const content = (
+    <>
+      {one.actor && one.actor_id ? (
+        <Avatar face={faceOf(one.actor_id, one.actor)} size={40} />
+      ) : (
+        <span className="grid size-10 shrink-0 place-items-center rounded-full bg-card-warm">
+          <ClockIcon aria-hidden className="size-5 text-maybe" />
+        </span>
+      )}
+      <span className="min-w-0 flex-1 leading-snug">
+        <span className={one.read_at ? "" : "font-semibold"}>{sentence}</span>
+        <span className="block text-sm text-ink-soft">
+          {when}
+          {one.read_at ? null : <span className="sr-only">, {words.unread}</span>}
+        </span>
+      </span>
+      {one.read_at ? null : <span aria-hidden className="size-2.5 shrink-0 rounded-full bg-action" />}
+    </>
+  );
+  const shape = "flex items-center gap-3 p-4";
+  return (
+    <li>
+      {one.plans ? (
+        <Link
+          to="/plans/$id"
+          params={{ id: one.plan_id }}
+          className={`${shape} transition-colors duration-150 hover:bg-card-warm`}
+        >
+          {content}
+        </Link>
+      ) : (
+        <div className={shape}>{content}</div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,13 @@
+/** Owns: saying that one has seen what happened. Throws an AppError. */
+import { toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+/** Marks those up to an instant, so that one that comes in this moment stays new. */
+export async function markSeen(upTo: string): Promise<void> {
+  const { error } = await supabase
+    .from("notifications")
+    .update({ read_at: new Date().toISOString() })
+    .is("read_at", null)
+    .lte("created_at", upTo);
+  if (error) throw toAppError(error);
+}

@@ -1,0 +1,67 @@
+/** Owns: reading what happened, newest first, and how much of it is new. */
+import { queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+/** What is older is not news; the plan itself shows where it stands. */
+const MOST = 60;
+
+const notificationSchema = z.object({
+  id: z.uuid(),
+  kind: z.enum([
+    "plan_invited",
+    "plan_confirmed",
+    "plan_reopened",
+    "plan_cancelled",
+    "plan_restored",
+    "seat_freed",
+    "person_joined",
+    "vote_reminder",
+    "plan_tomorrow",
+    "rate_reminder",
+  ]),
+  plan_id: z.uuid(),
+  created_at: z.string(),
+  read_at: z.string().nullable(),
+  /** Null where one does not sit at that table any more. */
+  plans: z.object({ title: z.string() }).nullable(),
+  actor: z.object({ display_name: z.string(), avatar_path: z.string().nullable() }).nullable(),
+  actor_id: z.uuid().nullable(),
+});
+export type Notification = z.infer<typeof notificationSchema>;
+
+export async function readNotifications(signal: AbortSignal): Promise<Notification[]> {
+  const rows = orThrow(
+    await supabase
+      .from("notifications")
+      .select(
+        "id, kind, plan_id, created_at, read_at, actor_id, plans(title), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path)",
+      )
+      .order("created_at", { ascending: false })
+      .limit(MOST)
+      .abortSignal(signal),
+  );
+  return z.array(notificationSchema).parse(rows);
+}
+
+export async function readFreshCount(signal: AbortSignal): Promise<number> {
+  const { count, error } = await supabase
+    .from("notifications")
+    .select("id", { count: "exact", head: true })
+    .is("read_at", null)
+    .abortSignal(signal);
+  if (error) throw toAppError(error);
+  return count ?? 0;
+}
+
+export const notificationQueries = {
+  all: () =>
+    queryOptions({ queryKey: ["notifications"], queryFn: ({ signal }) => readNotifications(signal) }),
+  fresh: () =>
+    queryOptions({
+      queryKey: ["notifications", "fresh"],
+      queryFn: ({ signal }) => readFreshCount(signal),
+      staleTime: 60_000,
+    }),
+};

@@ -1,0 +1,24 @@
+/** Owns: the words for people and what they eat, in English. */
+import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { defineWords } from "../../lib/i18n/words.ts";
+
+export const peopleWords = defineWords("people", {
+  someone: "Someone",
+  you: "You",
+  diets: {
+    vegetarian: "vegetarian",
+    vegan: "vegan",
+    pescatarian: "pescatarian",
+    halal: "halal",
+    kosher: "kosher",
+    gluten_free: "gluten-free",
+    lactose_free: "lactose-free",
+    nut_free: "nut-free",
+  } satisfies Record<Diet, string> as Record<Diet, string>,
+  eatsEverything: "eats everything",
+  safeFor: "Safe for",
+  nameMissing: "Tell us what to call you.",
+  nameTooLong: "Forty characters is the most that fits on a seat.",
+});
+
+export type PeopleWords = ReturnType<typeof peopleWords>;

@@ -1,0 +1,139 @@
+/** Owns: turning the second step of signing in on and off. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { beginFactor, confirmFactor, removeFactor } from "../mutations.ts";
+import { securityQueries } from "../queries.ts";
+import { securityWords } from "../words.ts";
+
+export function TwoFactor() {
+  const words = securityWords().factor;
+  const factor = useQuery(securityQueries.factor());
+  return (
+    <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.title}</h2>
+      {factor.isPending ? (
+        <Loading what={words.loading}>
+          <Bone className="h-12" />
+        </Loading>
+      ) : factor.isError ? (
+        <ErrorNotice error={factor.error} retry={() => void factor.refetch()} />
+      ) : factor.data === null ? (
+        <>
+          <p className="text-ink-soft">{words.off}</p>
+          <Sheet title={words.title} trigger={<Button className="self-start">{words.turnOn}</Button>}>
+            {(close) => <TurnOn close={close} />}
+          </Sheet>
+        </>
+      ) : (
+        <>
+          <p className="text-ink-soft">{words.on}</p>
+          <Sheet
+            title={words.turnOff}
+            trigger={
+              <Button look="plain" className="self-start">
+                {words.turnOff}
+              </Button>
+            }
+          >
+            {(close) => <TurnOff factorId={factor.data ?? ""} close={close} />}
+          </Sheet>
+        </>
+      )}
+    </section>
+  );
+}
+
+function TurnOn({ close }: { close: () => void }) {
+  const words = securityWords().factor;
+  const queries = useQueryClient();
+  const begun = useQuery({
+    queryKey: ["second-factor", "enrolment"],
+    queryFn: beginFactor,
+    // One key for as long as the sheet is open: another would make what was scanned worthless.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const confirm = useMutation({
+    mutationFn: (code: string) => confirmFactor(begun.data?.id ?? "", code),
+    onSuccess: async () => {
+      close();
+      await queries.invalidateQueries({ queryKey: ["second-factor"], exact: true });
+    },
+  });
+  if (begun.isError) return <ErrorNotice error={begun.error} retry={() => void begun.refetch()} />;
+  if (begun.isPending) {
+    return (
+      <Loading what={words.loading}>
+        <Bone className="mx-auto size-48" />
+      </Loading>
+    );
+  }
+  return (
+    <>
+      <p className="text-ink-soft">{words.scan}</p>
+      <img
+        src={begun.data.picture}
+        alt={words.picture}
+        className="mx-auto size-48 rounded-s bg-[oklch(1_0_0)] p-2"
+      />
+      <Field
+        label={words.key}
+        value={begun.data.secret}
+        isReadOnly
+        inputClassName="numerals tracking-wider"
+      />
+      <Digits busy={confirm.isPending} wrong={confirm.isError} submit={(code) => confirm.mutate(code)} />
+    </>
+  );
+}
+
+function TurnOff({ factorId, close }: { factorId: string; close: () => void }) {
+  const words = securityWords().factor;
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: (code: string) => removeFactor(factorId, code),
+    onSuccess: async () => {
+      close();
+      await queries.invalidateQueries({ queryKey: ["second-factor"], exact: true });
+    },
+  });
+  return (
+    <>
+      <p className="text-ink-soft">{words.turnOffText}</p>
+      <Digits busy={remove.isPending} wrong={remove.isError} submit={(code) => remove.mutate(code)} />
+    </>
+  );
+}
+
+function Digits({ busy, wrong, submit }: { busy: boolean; wrong: boolean; submit: (code: string) => void }) {
+  const words = securityWords().factor;
+  const [code, setCode] = useState("");
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.length === 6) submit(code);
+      }}
+    >
+      <Field
+        label={words.digits}
+        value={code}
+        onChange={(value) => setCode(value.replace(/\D/g, "").slice(0, 6))}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        inputClassName="numerals text-xl tracking-[0.3em]"
+        problem={wrong ? words.wrong : undefined}
+      />
+      <Button type="submit" look="action" busy={busy} isDisabled={code.length !== 6}>
+        {words.confirm}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+/** Owns: asking before something that cannot be undone: what will happen, the deed, and the way back. */
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { ErrorNotice } from "./notice.tsx";
+import { Sheet } from "./sheet.tsx";
+
+interface AskProps {
+  /** The button that asks. */
+  trigger: ReactNode;
+  title: string;
+  text: string;
+  /** What the deed is called. */
+  deed: string;
+  stay: string;
+  busy: boolean;
+  error: unknown;
+  /** Runs the deed; `close` puts the question away. */
+  act: (close: () => void) => void;
+}
+
+export function Ask({ trigger, title, text, deed, stay, busy, error, act }: AskProps) {
+  return (
+    <Sheet title={title} trigger={trigger}>
+      {(close) => (
+        <>
+          <p>{text}</p>
+          {error ? <ErrorNotice error={error} /> : null}
+          <div className="flex flex-wrap gap-2">
+            <Button look="action" busy={busy} onPress={() => act(close)}>
+              {deed}
+            </Button>
+            <Button look="plain" onPress={close}>
+              {stay}
+            </Button>
+          </div>
+        </>
+      )}
+    </Sheet>
+  );
+}
