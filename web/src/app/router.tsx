@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { z } from "zod";
 import { owesSecondFactor } from "../features/session/second-factor.ts";
-import { supabase } from "../lib/supabase.ts";
+import { currentSession } from "../lib/kept-session.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
 import { Landing } from "./routes/landing.tsx";
 import { Shell } from "./shell.tsx";
@@ -65,8 +65,8 @@ const seated = createRoute({
   id: "seated",
   component: Shell,
   beforeLoad: async ({ location }) => {
-    const { data } = await supabase.auth.getSession();
-    if (!data.session || owesSecondFactor(data.session)) {
+    const session = await currentSession();
+    if (!session || owesSecondFactor(session)) {
       throw redirect({ to: "/sign-in", search: { next: location.href } });
     }
   },
