@@ -71,7 +71,7 @@ export class RequestWorker {
       while (this.#more && !this.#closed) {
         this.#more = false;
         const { rows } = await this.#database.query<QueuedRequest>(
-          "supabase_admin",
+          "postgres",
           `with taken as (
              delete from net.http_request_queue where id in (
                select id from net.http_request_queue order by id limit $1 for update skip locked
@@ -103,7 +103,7 @@ export class RequestWorker {
   async #write({ id, method, url }: QueuedRequest, answer: Answer): Promise<void> {
     this.#log.debug(`net ${method} ${url} ${answer.status ?? answer.error}`, { request: id });
     await this.#database.query(
-      "supabase_admin",
+      "postgres",
       `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [id, answer.status, answer.contentType, answer.headers, answer.content, answer.timedOut, answer.error],
