@@ -142,11 +142,14 @@ function headersFor(request: ServiceRequest, publicUrl: string, upgrade: boolean
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? "";
     const lower = name.toLowerCase();
-    if (lower === "authorization" || lower.startsWith("x-forwarded-")) continue;
+    if (lower === "authorization" || lower === "sb-request-id") continue;
+    if (lower.startsWith("x-forwarded-")) continue;
     if (HOP.has(lower) && !upgrade) continue;
     headers.push(name, request.rawHeaders[index + 1] ?? "");
   }
   if (request.authorization) headers.push("authorization", request.authorization);
+  // What the function writes to its console is known by it.
+  headers.push("sb-request-id", request.id);
   headers.push("x-forwarded-for", request.remoteAddress);
   headers.push("x-forwarded-proto", outside.protocol.slice(0, -1));
   headers.push("x-forwarded-host", request.headers.host ?? outside.host);

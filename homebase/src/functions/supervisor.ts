@@ -16,6 +16,8 @@ const IDLE_MS = 60_000;
 const IDLE_CHECK_MS = 5_000;
 /** A worker takes no new requests after this part of its life (compat/functions.md 7). */
 const RETIRE_SHARE = 0.5;
+/** What is still at work when the stack stops may go on for this long. */
+const STOPPING_MS = 10_000;
 /** Editors' leftovers that are no reason to reload. */
 const NOISE =
   /(^|[/\\])(\.git|node_modules|vendor|\.vscode|\.idea)([/\\]|$)|~$|\.tmp$|\.sw[a-p]$|(^|[/\\])(___|\.#)/;
@@ -29,6 +31,8 @@ export class Supervisor {
   readonly #retiring = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
   readonly #singles = new Set<Worker>();
+  /** Out of service, with something left to finish. */
+  readonly #draining = new Set<Worker>();
   /** In the order in which they were first started. */
   readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
@@ -65,6 +69,8 @@ export class Supervisor {
     try {
       await worker.ready;
     } catch (error) {
+      // Its code was changed while it started: the newer code is what was called for.
+      if (this.#draining.has(worker) && !this.#closed) return this.worker(definition);
       // The next call tries again: the file may have been mended where no watcher sees it.
       if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
       throw error;
@@ -82,7 +88,7 @@ export class Supervisor {
     clearInterval(this.#sweep);
     this.#watcher?.close();
     for (const name of [...this.#workers.keys()]) this.#retire(name);
-    for (const worker of this.#singles) void worker.retire();
+    for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
     await Promise.all(this.#retiring);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -135,12 +141,16 @@ export class Supervisor {
     const worker = this.#workers.get(name);
     if (!worker) return;
     this.#workers.delete(name);
+    this.#draining.add(worker);
     const ending = (async () => {
       while (worker.active > 0 && !worker.ended && !this.#closed) {
         await new Promise((later) => setTimeout(later, 20));
       }
       await worker.retire();
-    })().finally(() => this.#retiring.delete(ending));
+    })().finally(() => {
+      this.#retiring.delete(ending);
+      this.#draining.delete(worker);
+    });
     this.#retiring.add(ending);
   }
 

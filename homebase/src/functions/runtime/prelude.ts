@@ -6,6 +6,7 @@
 import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
 import { takeIdentity } from "./identity.ts";
+import { frameConsole, rememberRequest, underRequest } from "./logs.ts";
 
 // The little of Deno's interface that is used here, as the project's types are Node's.
 interface Listener {
@@ -43,6 +44,7 @@ declare const Deno: {
 
 const socket = take("HOMEBASE_SOCKET");
 const ready = take("HOMEBASE_READY_MARK");
+const logMark = take("HOMEBASE_LOG_MARK");
 const temporary = take("HOMEBASE_TMP");
 const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
 const visible = new Set(JSON.parse(take("HOMEBASE_VISIBLE") || "[]") as string[]);
@@ -59,6 +61,7 @@ let serving = false;
 let initialised = false;
 
 hideEnvironment();
+frameConsole(logMark);
 endWithParent();
 interceptServers();
 installGlobals();
@@ -107,18 +110,21 @@ async function endWithParent(): Promise<void> {
 
 function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoServer {
   serving = true;
-  return serve(
-    {
-      path: socket,
-      onListen: announce,
-      onError: onError ?? failed,
-    },
-    async (request, info) => {
+  const answer = async (request: Request, info: unknown): Promise<Response> => {
+    try {
       const response: unknown = await handler(request, info);
       if (response instanceof Response) return response;
-      console.error("The handler returned no Response.");
-      return new Response("Bad Gateway", { status: 502 });
-    },
+    } catch (error) {
+      return (onError ?? failed)(error);
+    }
+    console.error("The handler returned no Response.");
+    return new Response("Bad Gateway", { status: 502 });
+  };
+  return serve({ path: socket, onListen: announce, onError: failed }, (request, info) =>
+    underRequest(
+      () => request.headers,
+      () => answer(request, info),
+    ),
   );
 }
 
@@ -160,6 +166,13 @@ function interceptServers(): void {
     const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     if (told) this.once("listening", told);
     this.once("listening", announce);
+    const emit = this.emit;
+    this.emit = (event: string, ...details: unknown[]) => {
+      const call = () => Reflect.apply(emit, this, [event, ...details]) as boolean;
+      if (event !== "request") return call();
+      const { headers } = details[0] as { headers: Record<string, string | undefined> };
+      return underRequest(() => ({ get: (name) => headers[name] ?? null }), call);
+    };
     return Reflect.apply(listenNode, this, [{ path: socket }]) as Server;
   };
   const nothing = () => {};
@@ -171,6 +184,7 @@ function installGlobals(): void {
     value: {
       waitUntil<T>(work: T): T {
         if (work instanceof Promise) {
+          rememberRequest();
           background.add(work);
           work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
         }
