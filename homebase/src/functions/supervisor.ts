@@ -98,6 +98,11 @@ export class Supervisor {
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
       : undefined;
+    if (definition.importMap?.deprecated) {
+      log.warn("import_map.json is deprecated where config.toml does not name it: use a deno.json.", {
+        function: definition.name,
+      });
+    }
     return new Worker({
       definition,
       folder: join(this.#folder, randomBytes(4).toString("hex")),

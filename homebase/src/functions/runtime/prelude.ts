@@ -5,7 +5,7 @@
  */
 import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
-import { takeIdentity } from "./identity.ts";
+import { nameOrigin, takeIdentity } from "./identity.ts";
 import { frameConsole, rememberRequest, underRequest } from "./logs.ts";
 
 // The little of Deno's interface that is used here, as the project's types are Node's.
@@ -67,6 +67,7 @@ interceptServers();
 installGlobals();
 restrictFiles(temporary, own, () => initialised);
 takeIdentity();
+nameOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
 
 /** Called by the generated main module with the user's module once it has been evaluated. */
