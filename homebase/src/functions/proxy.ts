@@ -1,4 +1,5 @@
 /** Owns passing a request on to a worker and its answer back, streamed both ways, headers untouched. */
+import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
@@ -71,7 +72,8 @@ export function forward(
         body?.push(null);
         if (!short) return;
         const { response, chunks } = short;
-        resolve(chunks.length === 0 ? response : { ...response, body: Buffer.concat(chunks) });
+        response.body = bodyOf(chunks);
+        resolve(response);
       },
       error: (error) => {
         done();
@@ -88,6 +90,14 @@ export function forward(
     if (request.signal.aborted) abort();
     else request.signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+/** Plain ASCII as text: head and body then leave in one write. */
+function bodyOf(chunks: readonly Buffer[]): ServiceResponse["body"] {
+  const [first] = chunks;
+  if (!first) return null;
+  const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
+  return isAscii(whole) ? whole.toString("latin1") : whole;
 }
 
 function outgoing(request: ServiceRequest, publicUrl: string): OutgoingRequest {

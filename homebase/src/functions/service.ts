@@ -22,7 +22,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
 
   const admit = async (request: ServiceRequest): Promise<FunctionDefinition> => {
     const name = request.path.slice(1).split("/", 1)[0] ?? "";
-    const definition = findFunction(context.config, name);
+    const definition = supervisor.serving(name) ?? findFunction(context.config, name);
     if (!definition) throw new FunctionError("NOT_FOUND");
     if (definition.verifyJwt && request.method !== "OPTIONS") {
       await verifyJwt(request.authorization, context.keys, context.clock);

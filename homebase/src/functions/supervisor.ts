@@ -78,6 +78,14 @@ export class Supervisor {
     return worker;
   }
 
+  /**
+   * The definition of a function whose worker serves: looking at its files again for each call would cost
+   * more than the call. Undefined when nobody would hear of its files' changes.
+   */
+  serving(name: string): FunctionDefinition | undefined {
+    return this.#watcher ? this.#workers.get(name)?.definition : undefined;
+  }
+
   /** Processes that run now, by function. */
   get running(): { name: string; pid: number | undefined }[] {
     return [...this.#workers].map(([name, worker]) => ({ name, pid: worker.pid }));
@@ -175,7 +183,9 @@ export class Supervisor {
         if (file === null || NOISE.test(file)) return;
         this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
       });
-      this.#watcher.on("error", () => {});
+      this.#watcher.on("error", () => {
+        this.#watcher = undefined;
+      });
     } catch (error) {
       this.#context.log.warn("Functions are not reloaded on save: their folder cannot be watched.", {
         error: String(error),

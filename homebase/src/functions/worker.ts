@@ -105,6 +105,10 @@ export class Worker {
     return this.#ended;
   }
 
+  get definition(): FunctionDefinition {
+    return this.#options.definition;
+  }
+
   get pid(): number | undefined {
     return this.#process.pid;
   }

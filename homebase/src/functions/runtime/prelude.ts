@@ -111,15 +111,22 @@ async function endWithParent(): Promise<void> {
 
 function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoServer {
   serving = true;
-  const answer = async (request: Request, info: unknown): Promise<Response> => {
+  const demand = (response: unknown): Response => {
+    if (response instanceof Response) return response;
+    console.error("The handler returned no Response.");
+    return new Response("Bad Gateway", { status: 502 });
+  };
+  const answer = (request: Request, info: unknown): Response | Promise<Response> => {
     try {
-      const response: unknown = await handler(request, info);
+      const response: unknown = handler(request, info);
+      // Most handlers are asynchronous; those that are not need no turn of the queue either.
       if (response instanceof Response) return response;
+      return Promise.resolve(response)
+        .then(demand)
+        .catch(onError ?? failed);
     } catch (error) {
       return (onError ?? failed)(error);
     }
-    console.error("The handler returned no Response.");
-    return new Response("Bad Gateway", { status: 502 });
   };
   return serve({ path: socket, onListen: announce, onError: failed }, (request, info) =>
     underRequest(
