@@ -173,6 +173,28 @@ it("leaves a database that is replaced, though a job and a request run, and serv
   }
 });
 
+it("says of a job that the stack's end has ended that it failed, when the stack is there again", async () => {
+  const own = await createBackend({ projectFolder: folder });
+  try {
+    await own.sql("select cron.schedule('long', '1 second', 'select pg_sleep(60)')");
+    const runs = async () =>
+      (
+        await own.backend.database.query(
+          "postgres",
+          "select status, return_message from cron.job_run_details join cron.job using (jobid) where jobname = 'long' order by runid limit 1",
+        )
+      ).rows;
+    await expect.poll(runs, { timeout: 5_000 }).toEqual([{ status: "running", return_message: null }]);
+    const { name } = own.database.address;
+    await own.backend.replaceDatabase(async () => name);
+    await expect
+      .poll(runs, { timeout: 5_000 })
+      .toEqual([{ status: "failed", return_message: "server restarted" }]);
+  } finally {
+    await own.drop();
+  }
+});
+
 it("closes though requests wait for an answer, and writes down that they were given up", async () => {
   const own = await createBackend({ projectFolder: folder });
   const before = waiting;
