@@ -92,7 +92,7 @@ test("the connection that changes are judged on is ended, in use or idle, and no
     // Every other time the question is under way; in between nothing is.
     if (id % 2 === 1) await new Promise((later) => setTimeout(later, 60));
     else await expect.poll(() => ids(socket).length).toBe(id);
-    expect((await end()).rowCount).toBe(1);
+    await expect.poll(async () => (await end()).rowCount, { interval: 10 }).toBe(1);
   }
   await expect.poll(() => ids(socket).length).toBe(6);
   expect(ids(socket)).toEqual([1, 2, 3, 4, 5, 6]);
