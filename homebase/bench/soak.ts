@@ -71,8 +71,12 @@ const child: ChildProcess = fork(join(import.meta.dirname, "soak-server.ts"), [p
 
 function next<T>(): Promise<T> {
   return new Promise((resolve, reject) => {
-    child.once("message", (message) => resolve(message as T));
-    child.once("exit", () => reject(new Error("The stack ended by itself.")));
+    const ended = () => reject(new Error("The stack ended by itself."));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as T);
+    });
   });
 }
 

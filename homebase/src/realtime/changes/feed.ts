@@ -171,7 +171,9 @@ export class ChangeFeed {
       options: SETTINGS,
       application_name: "homebase realtime",
     } as pg.ClientConfig);
-    client.on("error", () => {});
+    // It says so once, be it in use or idle; what is asked on it at that moment fails besides.
+    client.on("error", () => void this.#replace(client));
+    client.on("end", () => void this.#replace(client));
     await client.connect();
     return client;
   }
@@ -285,6 +287,7 @@ export class ChangeFeed {
    * connection is lost with it, both are made anew by that; otherwise the log is read on meanwhile.
    */
   async #replace(client: pg.Client): Promise<void> {
+    if (this.#client !== client) return;
     this.#client = undefined;
     const stream = this.#stream;
     await client.end().catch(() => undefined);
@@ -357,7 +360,7 @@ function isMessages(schema: string, table: string): boolean {
 /** Whether an error says that the connection ends, though its socket may not know it yet. */
 function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !ofServer(error);
-  return error instanceof Error && error.message.startsWith("Connection terminated");
+  return error instanceof Error && /^(Connection terminated|Client (has|was))\b/.test(error.message);
 }
 
 function isConnected(client: pg.Client): boolean {
