@@ -5,11 +5,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, mkdirSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
+import { modulesOutside } from "./graph.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
@@ -36,6 +37,10 @@ export class Supervisor {
   /** In the order in which they were first started. */
   readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
+  /** Of the folders elsewhere that hold modules of functions. */
+  readonly #outside = new Map<string, FSWatcher>();
+  /** Functions by the modules elsewhere that they are made of. */
+  readonly #users = new Map<string, Set<string>>();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
@@ -65,6 +70,7 @@ export class Supervisor {
     if (!worker) {
       worker = this.#start(definition);
       this.#workers.set(definition.name, worker);
+      this.#watchOutside(definition);
     }
     try {
       await worker.ready;
@@ -95,6 +101,7 @@ export class Supervisor {
     this.#closed = true;
     clearInterval(this.#sweep);
     this.#watcher?.close();
+    for (const watcher of this.#outside.values()) watcher.close();
     for (const name of [...this.#workers.keys()]) this.#retire(name);
     for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
     await Promise.all(this.#retiring);
@@ -193,14 +200,41 @@ export class Supervisor {
     }
   }
 
+  /** Modules of a function may lie anywhere in the project; a folder of them is watched from its first use. */
+  #watchOutside(definition: FunctionDefinition): void {
+    if (!this.#watcher) return;
+    for (const file of modulesOutside(definition, functionsFolder(this.#context.config))) {
+      const users = this.#users.get(file) ?? new Set();
+      this.#users.set(file, users.add(definition.name));
+      const folder = dirname(file);
+      if (this.#outside.has(folder)) continue;
+      try {
+        const watcher = watch(folder, (_event, name) => {
+          if (name === null) return;
+          for (const user of this.#users.get(join(folder, basename(name))) ?? []) this.#reload(user);
+        });
+        watcher.on("error", () => {});
+        this.#outside.set(folder, watcher);
+      } catch (error) {
+        this.#context.log.warn("A folder with modules of functions cannot be watched.", {
+          folder,
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  #reload(name: string): void {
+    if (!this.#workers.has(name)) return;
+    this.#context.log.info("Reloading after a change", { function: name });
+    this.#retire(name);
+  }
+
   #changed(top: string, path: string): void {
     const names = this.#workers.has(top)
       ? [top]
       : [...this.#workers.keys()].filter((name) => !this.#isOther(name, top, path));
-    for (const name of names) {
-      this.#context.log.info("Reloading after a change", { function: name });
-      this.#retire(name);
-    }
+    for (const name of names) this.#reload(name);
   }
 
   /** Whether a change inside another function's folder leaves this one alone. */

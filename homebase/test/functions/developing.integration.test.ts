@@ -82,7 +82,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
   for (const [name, code] of Object.entries(FUNCTIONS)) write(name, code);
-  const open = Object.keys(FUNCTIONS).map((name) => `[functions.${name}]\nverify_jwt = false`);
+  const open = [...Object.keys(FUNCTIONS), "outside"].map(
+    (name) => `[functions.${name}]\nverify_jwt = false`,
+  );
   writeFileSync(join(project, "supabase", "config.toml"), `project_id = "developing"\n${open.join("\n")}`);
   backend = await createBackend({
     projectFolder: project,
@@ -188,6 +190,31 @@ test("code that is saved while the earlier code starts is what answers", async (
     expect((await call("changing")).status).toBe(200);
   }
   await expect.poll(async () => (await call("changing")).text()).toBe("4");
+});
+
+test("a change of a module outside the functions' folder reloads the functions made of it", async () => {
+  const shared = join(project, "shared");
+  mkdirSync(shared);
+  const word = (text: string) => writeFileSync(join(shared, "word.ts"), `export const word = "${text}";`);
+  const named = (text: string) => writeFileSync(join(shared, "named.ts"), `export const named = "${text}";`);
+  writeFileSync(join(shared, "index.ts"), `export { word } from "./word.ts";`);
+  word("one");
+  named("a");
+  write(
+    "outside",
+    `import { word } from "../../../shared/index.ts"; import { named } from "shared/named.ts";
+     Deno.serve(() => new Response(word + named));`,
+  );
+  const map = { imports: { "shared/": "../../../shared/" } };
+  writeFileSync(join(dirname(fileOf("outside")), "deno.json"), JSON.stringify(map));
+  const answer = async () => (await call("outside")).text();
+  expect(await answer()).toBe("onea");
+  word("two");
+  await expect.poll(answer).toBe("twoa");
+  named("b");
+  await expect.poll(answer).toBe("twob");
+  expect(await (await call("typed")).text()).toBe("many");
+  expect(logged("Reloading").filter(({ fields }) => fields?.function === "typed")).toEqual([]);
 });
 
 test("work that goes on when the stack stops is finished first", async () => {
