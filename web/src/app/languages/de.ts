@@ -1,6 +1,20 @@
 /** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
+import * as best from "../../features/plans/words/best.de.ts";
+import * as newPlan from "../../features/plans/words/new-plan.de.ts";
+import * as plan from "../../features/plans/words/plan.de.ts";
+import * as table from "../../features/plans/words/table.de.ts";
+import * as when from "../../features/plans/words/when.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as app from "../words.de.ts";
 
-export const de = { ...lib, ...ui, ...app };
+export const de = {
+  ...lib,
+  ...ui,
+  ...app,
+  ...table,
+  ...plan,
+  ...when,
+  ...best,
+  ...newPlan,
+};

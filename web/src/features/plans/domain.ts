@@ -1,6 +1,7 @@
 /** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
 import type { Ballot } from "./mutations.ts";
 import type { Answer, Member, Plan, TimeOption } from "./schema.ts";
+import { tableWords } from "./words/table.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
 
@@ -64,33 +65,32 @@ export function seatsOf(plan: Plan, now: number): Seat[] {
 }
 
 function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
-  if (member.rsvp === "declined") return { look: "out", words: "is not coming" };
+  const words = tableWords().seats;
+  if (member.rsvp === "declined") return { look: "out", words: words.declined };
   const votes = plan.time_options.flatMap((option) =>
     option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
   );
-  if (votes.length === 0) return { look: "empty", words: "has not answered" };
+  if (votes.length === 0) return { look: "empty", words: words.silent };
   const yes = votes.filter((answer) => answer === "yes").length;
-  if (yes > 0) return { look: "set", words: yes === 1 ? "can come once" : `can come ${yes} times` };
-  if (votes.includes("if_need_be")) return { look: "maybe", words: "can come if need be" };
-  return { look: "out", words: "cannot come at any of the times" };
+  if (yes > 0) return { look: "set", words: words.yes(yes) };
+  if (votes.includes("if_need_be")) return { look: "maybe", words: words.ifNeedBe };
+  return { look: "out", words: words.no };
 }
 
 function comingSeat(member: Member): Omit<Seat, "personId"> {
-  if (member.arrivals?.status === "arrived") return { look: "arrived", words: "is here" };
+  const words = tableWords().seats;
+  if (member.arrivals?.status === "arrived") return { look: "arrived", words: words.here };
   switch (member.rsvp) {
     case "going":
-      return {
-        look: "set",
-        words: member.plus_ones > 0 ? `is coming with ${member.plus_ones} more` : "is coming",
-      };
+      return { look: "set", words: words.going(member.plus_ones) };
     case "maybe":
-      return { look: "maybe", words: "may come" };
+      return { look: "maybe", words: words.maybe };
     case "declined":
-      return { look: "out", words: "is not coming" };
+      return { look: "out", words: words.declined };
     case "waitlisted":
-      return { look: "waiting", words: "is on the waitlist" };
+      return { look: "waiting", words: words.waitlisted };
     case "pending":
-      return { look: "empty", words: "has not answered" };
+      return { look: "empty", words: words.silent };
   }
 }
 

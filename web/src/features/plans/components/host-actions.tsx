@@ -10,6 +10,7 @@ import { usePlanAction } from "../actions.ts";
 import { stateOf } from "../domain.ts";
 import { cancelPlan, leavePlan, reopenPlan, restorePlan } from "../mutations.ts";
 import type { Plan } from "../schema.ts";
+import { planWords } from "../words/plan.ts";
 
 interface HostActionsProps {
   plan: Plan;
@@ -21,6 +22,8 @@ interface HostActionsProps {
 }
 
 export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
+  const words = planWords().host;
+  const leave = planWords().leave;
   const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const navigate = useNavigate();
@@ -32,51 +35,51 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
         {host && !guest && (state === "polling" || state === "confirmed") ? (
-          <InviteSheet what="this plan" create={() => createPlanInvite(plan.id)} />
+          <InviteSheet what={words.invites} create={() => createPlanInvite(plan.id)} />
         ) : null}
         {host && state === "confirmed" ? (
           <Button
             busy={action.isPending}
-            onPress={() => run(() => reopenPlan(plan.id), "Voting is open again.")}
+            onPress={() => run(() => reopenPlan(plan.id), words.reopened)}
           >
-            Reopen voting
+            {words.reopen}
           </Button>
         ) : null}
         {host && state === "cancelled" ? (
           <Button
             look="action"
             busy={action.isPending}
-            onPress={() => run(() => restorePlan(plan.id), "The plan is back.")}
+            onPress={() => run(() => restorePlan(plan.id), words.restored)}
           >
-            Bring it back
+            {words.restore}
           </Button>
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? (
-          <Sheet title="Cancel this plan?" trigger={<Button look="plain">Cancel the plan</Button>}>
+          <Sheet title={words.cancelTitle} trigger={<Button look="plain">{words.cancel}</Button>}>
             {(close) => (
               <>
                 <p className="text-ink-soft">
-                  Everyone at the table is told. You can bring it back until the day is over.
+                  {words.cancelText}
                 </p>
                 <Button
                   look="action"
                   busy={action.isPending}
                   onPress={() => {
-                    run(() => cancelPlan(plan.id), "The plan is cancelled.");
+                    run(() => cancelPlan(plan.id), words.cancelled);
                     close();
                   }}
                 >
-                  Cancel it
+                  {words.cancelDo}
                 </Button>
               </>
             )}
           </Sheet>
         ) : null}
         {host ? null : (
-          <Sheet title="Leave the table?" trigger={<Button look="plain">Leave the table</Button>}>
+          <Sheet title={leave.title} trigger={<Button look="plain">{leave.open}</Button>}>
             {(close) => (
               <>
-                <p className="text-ink-soft">Your votes go with you. A new invite link brings you back.</p>
+                <p className="text-ink-soft">{leave.text}</p>
                 <Button
                   look="action"
                   busy={action.isPending}
@@ -87,7 +90,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
                     close();
                   }}
                 >
-                  Leave
+                  {leave.do}
                 </Button>
               </>
             )}

@@ -1,16 +1,15 @@
 /** Owns: who is at the table, in words: the list beside the drawing. */
-import { dietWord } from "../../../../../supabase/functions/_shared/diets.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { seatsOf } from "../domain.ts";
 import { usePlanLive } from "../realtime.tsx";
 import type { Plan } from "../schema.ts";
-
-const roles = { host: "host", cohost: "cohost", guest: "" } as const;
+import { tableWords } from "../words/table.ts";
 
 export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const { present } = usePlanLive();
-  const words = new Map(seatsOf(plan, now).map((seat) => [seat.personId, seat.words]));
+  const words = tableWords();
+  const seats = new Map(seatsOf(plan, now).map((seat) => [seat.personId, seat.words]));
   return (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
@@ -22,19 +21,19 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
               <Avatar face={face} size={36} />
               {here ? (
                 <span className="absolute -right-0.5 -bottom-0.5 size-3 rounded-full border-2 border-ground bg-yes">
-                  <span className="sr-only">looking now</span>
+                  <span className="sr-only">{words.lookingNow}</span>
                 </span>
               ) : null}
             </span>
             <p className="min-w-0 leading-tight">
-              <span className="font-semibold">{member.user_id === me ? "You" : face.name}</span>
-              {roles[member.role] ? (
-                <span className="text-sm text-ink-soft"> · {roles[member.role]}</span>
-              ) : null}
+              <span className="font-semibold">{member.user_id === me ? words.you(face.name) : face.name}</span>
+              {member.role === "guest" ? null : (
+                <span className="text-sm text-ink-soft"> · {words.roles[member.role]}</span>
+              )}
               <span className="block text-sm text-ink-soft">
-                {words.get(member.user_id)}
+                {seats.get(member.user_id)}
                 {member.profiles && member.profiles.diets.length > 0
-                  ? ` · ${member.profiles.diets.map(dietWord).join(", ")}`
+                  ? ` · ${member.profiles.diets.map((diet) => words.diets[diet]).join(", ")}`
                   : ""}
               </span>
             </p>
