@@ -24,7 +24,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
-  console.error("Usage: node scripts/bootstrap.mjs <dev|test|bench|build|deploy|screenshots> [options]");
+  console.error(
+    "Usage: node scripts/bootstrap.mjs <dev|test|bench|build|deploy|screenshots|types> [options]",
+  );
   process.exit(2);
 }
 

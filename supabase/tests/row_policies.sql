@@ -42,6 +42,8 @@ insert into public.messages (id, plan_id, author_id, client_id, body) values
   ('70000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', gen_random_uuid(), 'Hello');
 insert into public.reactions (message_id, plan_id, user_id, emoji) values
   ('70000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '👍');
+insert into public.message_reads (plan_id, user_id, read_at) values
+  ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', now());
 insert into public.photos (plan_id, author_id, path, width, height) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', 10, 10);
 insert into public.ratings (plan_id, user_id, place_id, stars) values
@@ -164,6 +166,11 @@ insert into cells values
   ('notifications insert', $$insert into public.notifications (user_id, kind, plan_id) values (auth.uid(), 'plan_invited', 'P')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('notifications update', $$update public.notifications set read_at = now() where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('notifications delete', $$delete from public.notifications$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('message_reads select', $$select 1 from public.message_reads where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('message_reads insert', $$insert into public.message_reads (plan_id, user_id, read_at) values ('P', auth.uid(), now())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('message_reads update', $$update public.message_reads set read_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('message_reads delete', $$delete from public.message_reads$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('the personal links', $$select 1 from private.personal_links$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the limits', $$select 1 from private.limits$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the errors', $$select 1 from private.errors$$, 'denied', 'denied', 'denied', 'denied', 'denied');
 

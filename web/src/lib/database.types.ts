@@ -3,7 +3,25 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 
 export type Database = {
   
-  "public": {
+  "graphql_public": {
+          Tables: {
+            [_ in never]: never
+          }
+          Views: {
+            [_ in never]: never
+          }
+          Functions: {
+            "graphql":
+{ Args: { "extensions"?: Json,"operationName"?: string,"query"?: string,"variables"?: Json }; Returns: Json
+                           }
+          }
+          Enums: {
+            [_ in never]: never
+          }
+          CompositeTypes: {
+            [_ in never]: never
+          }
+        },"public": {
           Tables: {
             "arrivals": {
                   Row: {
@@ -97,16 +115,36 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"messages": {
+                },"message_reads": {
                   Row: {
-                    "author_id": string | null,"body": string,"client_id": string,"created_at": string,"deleted_at": string | null,"edited_at": string | null,"id": string,"plan_id": string,"reply_to": string | null
+                    "plan_id": string,"read_at": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "author_id"?: string | null,"body": string,"client_id": string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"plan_id": string,"reply_to"?: string | null
+                    "plan_id": string,"read_at": string,"user_id": string
                   }
                   Update: {
-                    "author_id"?: string | null,"body"?: string,"client_id"?: string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"plan_id"?: string,"reply_to"?: string | null
+                    "plan_id"?: string,"read_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "message_reads_plan_id_user_id_fkey"
+      columns: ["plan_id","user_id"]
+isOneToOne: true
+      referencedRelation: "plan_members"
+      referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"messages": {
+                  Row: {
+                    "author_id": string | null,"body": string,"client_id": string,"created_at": string,"deleted_at": string | null,"edited_at": string | null,"id": string,"photo_id": string | null,"plan_id": string,"reply_to": string | null,"revision": number,"text_revision": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "author_id"?: string | null,"body": string,"client_id": string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"photo_id"?: string | null,"plan_id": string,"reply_to"?: string | null,"revision"?: number,"text_revision"?: number
+                  }
+                  Update: {
+                    "author_id"?: string | null,"body"?: string,"client_id"?: string,"created_at"?: string,"deleted_at"?: string | null,"edited_at"?: string | null,"id"?: string,"photo_id"?: string | null,"plan_id"?: string,"reply_to"?: string | null,"revision"?: number,"text_revision"?: number
                   }
                   Relationships: [
                     {
@@ -115,6 +153,12 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
+    },{
+      foreignKeyName: "messages_photo_fkey"
+      columns: ["photo_id","plan_id"]
+isOneToOne: false
+      referencedRelation: "photos"
+      referencedColumns: ["id","plan_id"]
     },{
       foreignKeyName: "messages_plan_id_fkey"
       columns: ["plan_id"]
@@ -287,14 +331,14 @@ isOneToOne: false
                   ]
                 },"plan_members": {
                   Row: {
-                    "joined_at": string,"plan_id": string,"plus_ones": number,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at": string | null
+                    "answered_at": string | null,"joined_at": string,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "joined_at"?: string,"plan_id": string,"plus_ones"?: number,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at"?: string | null
+                    "answered_at"?: string | null,"joined_at"?: string,"plan_id": string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at"?: string | null
                   }
                   Update: {
-                    "joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id"?: string,"waitlisted_at"?: string | null
+                    "answered_at"?: string | null,"joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id"?: string,"waitlisted_at"?: string | null
                   }
                   Relationships: [
                     {
@@ -345,14 +389,14 @@ isOneToOne: false
                   ]
                 },"private_profiles": {
                   Row: {
-                    "id": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
+                    "id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "id": string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Update: {
-                    "id"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -540,6 +584,11 @@ isOneToOne: false
               "expires_at": string,"id": string,"token": string
             }[]
                            },
+"create_personal_link":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "expires_at": string,"token": string
+            }[]
+                           },
 "create_plan":
 { Args: { "capacity"?: number,"circle"?: string,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
                            },
@@ -547,16 +596,32 @@ isOneToOne: false
 { Args: { "message": string }; Returns: undefined
                            },
 "delete_my_account":
-{ Args: never; Returns: undefined
+{ Args: Record<PropertyKey, never>; Returns: undefined
                            },
 "edit_message":
-{ Args: { "body": string,"message": string }; Returns: undefined
+{ Args: { "based_on"?: number,"body": string,"message": string }; Returns: number
+                           },
+"end_session":
+{ Args: { "session": string }; Returns: undefined
                            },
 "export_my_data":
-{ Args: never; Returns: Json
+{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "mark_arrival":
 { Args: { "eta_minutes"?: number,"plan": string,"status": Database["public"]['Enums']["arrival_status"] }; Returns: undefined
+                           },
+"mark_read":
+{ Args: { "plan": string,"up_to": string }; Returns: undefined
+                           },
+"my_sessions":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "created_at": string,"current": boolean,"id": string,"last_used_at": string,"user_agent": string
+            }[]
+                           },
+"open_personal_link":
+{ Args: { "token": string }; Returns: {
+              "display_name": string,"refresh_token": string
+            }[]
                            },
 "plan_trips":
 { Args: { "places"?: (string)[],"plan": string }; Returns: {
@@ -592,14 +657,25 @@ isOneToOne: false
 "revoke_invite":
 { Args: { "invite": string }; Returns: undefined
                            },
+"revoke_personal_link":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "set_circle_role":
 { Args: { "circle": string,"person": string,"role": Database["public"]['Enums']["circle_role"] }; Returns: undefined
+                           },
+"set_member_required":
+{ Args: { "person": string,"plan": string,"required": boolean }; Returns: undefined
                            },
 "set_member_role":
 { Args: { "person": string,"plan": string,"role": Database["public"]['Enums']["plan_role"] }; Returns: undefined
                            },
 "set_rsvp":
 { Args: { "answer": Database["public"]['Enums']["rsvp_status"],"plan": string,"plus_ones"?: number }; Returns: Database["public"]['Enums']["rsvp_status"]
+                           },
+"unread_counts":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "plan_id": string,"unread": number
+            }[]
                            }
           }
           Enums: {
@@ -717,7 +793,11 @@ export type CompositeTypes<
   : never
 
 export const Constants = {
-  "public": {
+  "graphql_public": {
+          Enums: {
+            
+          }
+        },"public": {
           Enums: {
             "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }

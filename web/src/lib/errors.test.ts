@@ -1,34 +1,30 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AppError, toAppError } from "./errors.ts";
 
 const repository = new URL("../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, repository), "utf8");
 
+const migrations = readdirSync(new URL("supabase/migrations/", repository))
+  .filter((name) => name.endsWith(".sql"))
+  .map((name) => read(`supabase/migrations/${name}`))
+  .join("\n");
+
 /** The rows of private.errors: code to status. */
 function catalogue(): Map<string, string> {
-  const sql = read("supabase/migrations/20261120090000_foundation.sql");
   return new Map(
-    [...sql.matchAll(/\('([a-z_]+)', (4\d\d), '/g)].map(([, code, status]) => [code ?? "", status ?? ""]),
+    [...migrations.matchAll(/^\s*\('([a-z_]+)', (4\d\d), '/gm)].map(([, code, status]) => [
+      code ?? "",
+      status ?? "",
+    ]),
   );
 }
 
 describe("the error catalogue", () => {
   it("holds every code that a migration refuses with, and no other", () => {
     const used = new Set<string>();
-    for (const name of [
-      "20261120090000_foundation",
-      "20261120090400_plans",
-      "20261120090500_conversation",
-      "20261120090600_plan_transitions",
-      "20261120090700_people_transitions",
-      "20261120090750_circles_and_trips",
-      "20261120090200_circles",
-    ]) {
-      const sql = read(`supabase/migrations/${name}.sql`);
-      for (const [, code] of sql.matchAll(/refuse\('([a-z_]+)'\)/g)) used.add(code ?? "");
-      for (const [, code] of sql.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
-    }
+    for (const [, code] of migrations.matchAll(/refuse\('([a-z_]+)'\)/g)) used.add(code ?? "");
+    for (const [, code] of migrations.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
     expect([...used].sort()).toEqual([...catalogue().keys()].sort());
   });
 

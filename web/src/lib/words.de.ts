@@ -186,6 +186,18 @@ export const errors: ErrorWords = {
       message: "Das waren mehr als dreißig Nachrichten in einer Minute.",
       hint: "Warte einen Moment. Was du geschrieben hast, bleibt da.",
     },
+    message_changed: {
+      message: "Diese Nachricht wurde inzwischen woanders geändert.",
+      hint: "Was du geschrieben hast, bleibt da. Sieh dir die Nachricht an und entscheide dann.",
+    },
+    not_a_guest: {
+      message: "Ein persönlicher Link ist für Gäste.",
+      hint: "Melde dich auf dem anderen Gerät mit deiner Adresse an.",
+    },
+    personal_link_gone: {
+      message: "Dieser persönliche Link geht nicht mehr.",
+      hint: "Mach einen neuen auf dem Gerät, auf dem du drin bist.",
+    },
     too_many_plans: {
       message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",
