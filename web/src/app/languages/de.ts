@@ -1,4 +1,5 @@
 /** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
+import * as calendar from "../../features/calendar/words.de.ts";
 import * as best from "../../features/plans/words/best.de.ts";
 import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
@@ -17,4 +18,5 @@ export const de = {
   ...when,
   ...best,
   ...newPlan,
+  ...calendar,
 };

@@ -12,6 +12,8 @@ function member(id: string, more: Partial<Member> = {}): Member {
     rsvp: "pending",
     plus_ones: 0,
     waitlisted_at: null,
+    answered_at: null,
+    required: false,
     joined_at: hours(-100),
     profiles: null,
     arrivals: null,
@@ -35,6 +37,7 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
     chosen_time_id: null,
     chosen_place_id: null,
     created_at: hours(-200),
+    updated_at: hours(-200),
     plan_members: [member("ana", { role: "host" }), member("ben")],
     time_options: [
       { id: "time", starts_at: hours(from), ends_at: hours(until), proposed_by: null, time_votes: [] },

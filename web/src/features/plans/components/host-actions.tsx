@@ -8,7 +8,7 @@ import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
 import { createPlanInvite } from "../../invites/mutations.ts";
 import { usePlanAction } from "../actions.ts";
 import { stateOf } from "../domain.ts";
-import { cancelPlan, leavePlan, reopenPlan, restorePlan } from "../mutations.ts";
+import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../mutations.ts";
 import type { Plan } from "../schema.ts";
 import { planWords } from "../words/plan.ts";
 
@@ -84,7 +84,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
                   look="action"
                   busy={action.isPending}
                   onPress={() => {
-                    action.mutate(() => leavePlan(plan.id, me), {
+                    action.mutate(() => removeMember(plan.id, me), {
                       onSuccess: () => void navigate({ to: "/home" }),
                     });
                     close();

@@ -79,6 +79,8 @@ export const when: WhenWords = {
             other: "# Antworten darauf gehen mit. Die anderen Termine bleiben, wie sie sind.",
           }),
     withdrawDo: "Zurückziehen",
+    keep: "Behalten",
+    who: "Wer was sagt",
     withdrawn: "Der Termin ist zurückgezogen.",
     options: (time) => `Mehr zu ${time}`,
   },

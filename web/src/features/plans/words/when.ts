@@ -76,6 +76,8 @@ export const whenWords = defineWords("when", {
             other: "# answers to it go with it. The other times stay as they are.",
           }),
     withdrawDo: "Withdraw it",
+    keep: "Keep it",
+    who: "Who said what",
     withdrawn: "The time is withdrawn.",
     options: (time: string) => `More about ${time}`,
   },
