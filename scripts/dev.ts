@@ -58,7 +58,17 @@ const app = `http://127.0.0.1:${webPort}`;
 
 const { result, commands } = concurrently(
   [
-    ...(backend.command ? [{ name: "homebase", command: backend.command, prefixColor: "magenta" }] : []),
+    ...(backend.command
+      ? [
+          {
+            name: "homebase",
+            command: backend.command,
+            prefixColor: "magenta",
+            // What the functions' mails lead to, and where they go (supabase/config.toml, edge_runtime.secrets).
+            env: { SITE_URL: app, MAIL_URL: backend.inbox },
+          },
+        ]
+      : []),
     {
       name: "web",
       command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(`${root}/scripts/web.ts`)} ${webPort} ${process.pid}`,

@@ -349,3 +349,6 @@ on conflict (id) do nothing;
 insert into public.invites (id, plan_id, token_hash, created_by, expires_at, max_uses) values
   ('00000000-0000-4000-8000-000000009001', '00000000-0000-4000-8000-0000000000b1', extensions.digest('demo-table', 'sha256'), '00000000-0000-4000-8000-0000000000a1', now() + interval '14 days', 20)
 on conflict (id) do nothing;
+
+-- Where the database finds its own project, so that the schedule can have waiting mails delivered.
+select vault.create_secret('http://127.0.0.1:54321', 'project_url', 'Address of this project');

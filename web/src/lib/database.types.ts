@@ -311,14 +311,14 @@ isOneToOne: false
                   ]
                 },"places": {
                   Row: {
-                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"external_id": string | null,"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"external_id"?: string | null,"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
                   }
                   Update: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"external_id"?: string | null,"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -562,14 +562,23 @@ isOneToOne: false
               "kind": string,"target": string
             }[]
                            },
+"calendar_of_feed":
+{ Args: { "token": string }; Returns: Json
+                           },
 "cancel_plan":
 { Args: { "plan": string }; Returns: undefined
                            },
 "cast_votes":
 { Args: { "places"?: Json,"plan": string,"times"?: Json }; Returns: undefined
                            },
+"choose_mail":
+{ Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
+                           },
 "confirm_plan":
 { Args: { "place_option": string,"plan": string,"time_option": string }; Returns: undefined
+                           },
+"create_calendar_feed":
+{ Args: Record<PropertyKey, never>; Returns: string
                            },
 "create_circle":
 { Args: { "name": string }; Returns: string
@@ -607,11 +616,27 @@ isOneToOne: false
 "export_my_data":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"has_calendar_feed":
+{ Args: Record<PropertyKey, never>; Returns: boolean
+                           },
+"invite_by_mail":
+{ Args: { "addresses": (string)[],"plan": string }; Returns: {
+              "address": string,"outcome": string
+            }[]
+                           },
+"mail_choice":
+{ Args: { "token": string }; Returns: {
+              "address": string,"invites": boolean,"reminders": boolean
+            }[]
+                           },
 "mark_arrival":
 { Args: { "eta_minutes"?: number,"plan": string,"status": Database["public"]['Enums']["arrival_status"] }; Returns: undefined
                            },
 "mark_read":
 { Args: { "plan": string,"up_to": string }; Returns: undefined
+                           },
+"my_calendar":
+{ Args: { "plan"?: string }; Returns: Json
                            },
 "my_sessions":
 { Args: Record<PropertyKey, never>; Returns: {
@@ -654,12 +679,40 @@ isOneToOne: false
 "restore_plan":
 { Args: { "plan": string }; Returns: undefined
                            },
+"revoke_calendar_feed":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "revoke_invite":
 { Args: { "invite": string }; Returns: undefined
                            },
 "revoke_personal_link":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"search_places":
+{ Args: { "diets"?: (Database["public"]['Enums']["diet"])[],"latitude"?: number,"longitude"?: number,"max_price"?: number,"most"?: number,"open_at"?: string,"open_minutes"?: number,"words"?: string }; Returns: {
+              "about": string,
+"address": string,
+"created_at": string,
+"created_by": string | null,
+"cuisines": (string)[],
+"external_id": string | null,
+"id": string,
+"latitude": number,
+"longitude": number,
+"name": string,
+"price": number,
+"safe_diets": (Database["public"]['Enums']["diet"])[],
+"search_text": string | null,
+"source": Database["public"]['Enums']["place_source"],
+"time_zone": string,
+"updated_at": string
+            }[]
+                          SetofOptions: {
+        from: "*"
+        to: "places"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
 "set_circle_role":
 { Args: { "circle": string,"person": string,"role": Database["public"]['Enums']["circle_role"] }; Returns: undefined
                            },
@@ -672,6 +725,12 @@ isOneToOne: false
 "set_rsvp":
 { Args: { "answer": Database["public"]['Enums']["rsvp_status"],"plan": string,"plus_ones"?: number }; Returns: Database["public"]['Enums']["rsvp_status"]
                            },
+"settle_mail":
+{ Args: { "failure"?: string,"mail": string }; Returns: undefined
+                           },
+"take_mail":
+{ Args: { "most"?: number }; Returns: Json
+                           },
 "unread_counts":
 { Args: Record<PropertyKey, never>; Returns: {
               "plan_id": string,"unread": number
@@ -679,7 +738,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -799,7 +858,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

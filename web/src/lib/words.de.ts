@@ -198,6 +198,18 @@ export const errors: ErrorWords = {
       message: "Dieser persönliche Link geht nicht mehr.",
       hint: "Mach einen neuen auf dem Gerät, auf dem du drin bist.",
     },
+    too_many_mails: {
+      message: "Das sind mehr Einladungen per Mail, als ein Mensch am Tag verschickt.",
+      hint: "Teil stattdessen den Link oder mach morgen weiter.",
+    },
+    mail_bad_address: {
+      message: "Eine davon ist keine Mailadresse.",
+      hint: "Sieh nach, ob sie richtig geschrieben sind.",
+    },
+    mail_link_gone: {
+      message: "Dieser Link gehört zu keiner Mail von uns.",
+      hint: "Nimm den Link am Ende der neuesten Mail.",
+    },
     too_many_plans: {
       message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",

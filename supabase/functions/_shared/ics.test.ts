@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CalendarEvent, calendarOf } from "./ics.ts";
+
+const event: CalendarEvent = {
+  plan_id: "00000000-0000-4000-8000-0000000000b3",
+  title: "Dumplings; a, b\\c",
+  note: "Bring\nhunger",
+  revision: 3,
+  status: "confirmed",
+  rsvp: "going",
+  starts_at: "2026-11-27T19:30:00+00:00",
+  ends_at: "2026-11-27T22:00:00.123+00:00",
+  place: "Momo Sete",
+  address: "Rua das Flores, 7",
+  latitude: 38.71,
+  longitude: -9.14,
+  people: 4,
+  created_at: "2026-11-01T10:00:00Z",
+  updated_at: "2026-11-20T10:00:00Z",
+};
+const site = "https://nosh.test";
+/** Lines with what was folded put together again. */
+const unfolded = (text: string) => text.replace(/\r\n[ \t]/g, "").split("\r\n");
+
+describe("calendarOf", () => {
+  it("writes an event that moves with its plan", () => {
+    const lines = unfolded(calendarOf([event], site));
+    expect(lines).toContain("UID:00000000-0000-4000-8000-0000000000b3@nosh");
+    expect(lines).toContain("SEQUENCE:3");
+    expect(lines).toContain("DTSTART:20261127T193000Z");
+    expect(lines).toContain("DTEND:20261127T220000Z");
+    expect(lines).toContain("SUMMARY:Dumplings\\; a\\, b\\\\c");
+    expect(lines).toContain("LOCATION:Momo Sete\\, Rua das Flores\\, 7");
+    expect(lines).toContain(`DESCRIPTION:Bring\\nhunger\\n\\n${site}/plans/${event.plan_id}`);
+    expect(lines).toContain("STATUS:CONFIRMED");
+  });
+
+  it.each([
+    [{ status: "cancelled" }, "STATUS:CANCELLED", "TRANSP:TRANSPARENT"],
+    [{ rsvp: "maybe" }, "STATUS:TENTATIVE", "TRANSP:OPAQUE"],
+    [{ rsvp: "declined" }, "STATUS:TENTATIVE", "TRANSP:TRANSPARENT"],
+  ] as const)("says %o", (change, status, busy) => {
+    const lines = unfolded(calendarOf([{ ...event, ...change }], site));
+    expect(lines).toContain(status);
+    expect(lines).toContain(busy);
+  });
+
+  it("folds at 75 octets, breaks no character, and loses nothing", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (title) => {
+        const text = calendarOf([{ ...event, title: `x${title}` }], site);
+        for (const line of text.split("\r\n")) {
+          expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
+          expect(line).not.toMatch(/\p{Surrogate}/u);
+        }
+        const summary = unfolded(text).find((line) => line.startsWith("SUMMARY:")) ?? "";
+        const back = summary
+          .slice("SUMMARY:".length)
+          .replace(/\\([\\;,n])/g, (_, sign: string) => (sign === "n" ? "\n" : sign));
+        expect(back).toBe(`x${title}`.replace(/\r\n|\r/g, "\n"));
+      }),
+    );
+  });
+
+  it("lets nothing that people wrote begin a line of its own", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom("title", "note", "place", "address"), (text, field) => {
+        const hostile = calendarOf([{ ...event, [field]: `${text}\r\nATTENDEE:mailto:x@y.z` }], site);
+        expect(unfolded(hostile).some((line) => line.startsWith("ATTENDEE"))).toBe(false);
+      }),
+    );
+  });
+});

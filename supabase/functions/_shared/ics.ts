@@ -1,0 +1,112 @@
+/**
+ * Owns: a plan as an iCalendar event (RFC 5545). The UID is the plan's for good and SEQUENCE is its revision,
+ * so that a calendar moves its entry instead of adding another; a cancelled plan stays as a cancelled event.
+ */
+
+/** What the database says of one plan (private.calendar_events). Times are ISO 8601 instants. */
+export interface CalendarEvent {
+  plan_id: string;
+  title: string;
+  note: string;
+  revision: number;
+  status: "polling" | "confirmed" | "cancelled" | "done";
+  rsvp: "pending" | "going" | "maybe" | "declined" | "waitlisted";
+  starts_at: string;
+  ends_at: string;
+  place: string;
+  address: string;
+  latitude: number;
+  longitude: number;
+  people: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Calendars that follow a feed are asked to look again after this long. */
+const REFRESH = "PT30M";
+/** Octets in a line, without its end (RFC 5545, 3.1). */
+const LINE_OCTETS = 75;
+
+/**
+ * A whole calendar, lines ended by CRLF.
+ * @param site where the app is; each event leads to its plan there
+ */
+export function calendarOf(events: readonly CalendarEvent[], site: string, name = "Nosh"): string {
+  return [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Nosh//Plans//EN",
+    "CALSCALE:GREGORIAN",
+    "METHOD:PUBLISH",
+    `NAME:${escapeText(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
+    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
+    `X-PUBLISHED-TTL:${REFRESH}`,
+    ...events.flatMap((event) => eventLines(event, site)),
+    "END:VCALENDAR",
+  ]
+    .map((line) => `${fold(line)}\r\n`)
+    .join("");
+}
+
+function eventLines(event: CalendarEvent, site: string): string[] {
+  const address = `${site}/plans/${event.plan_id}`;
+  const where = event.address ? `${event.place}, ${event.address}` : event.place;
+  return [
+    "BEGIN:VEVENT",
+    `UID:${event.plan_id}@nosh`,
+    `SEQUENCE:${event.revision}`,
+    `DTSTAMP:${instant(event.updated_at)}`,
+    `CREATED:${instant(event.created_at)}`,
+    `LAST-MODIFIED:${instant(event.updated_at)}`,
+    `DTSTART:${instant(event.starts_at)}`,
+    `DTEND:${instant(event.ends_at)}`,
+    `SUMMARY:${escapeText(event.title)}`,
+    `LOCATION:${escapeText(where)}`,
+    `GEO:${event.latitude.toFixed(6)};${event.longitude.toFixed(6)}`,
+    `URL:${address}`,
+    `DESCRIPTION:${escapeText([event.note, address].filter((part) => part !== "").join("\n\n"))}`,
+    `STATUS:${statusOf(event)}`,
+    // Who does not come is not busy.
+    `TRANSP:${event.rsvp === "declined" || event.status === "cancelled" ? "TRANSPARENT" : "OPAQUE"}`,
+    "END:VEVENT",
+  ];
+}
+
+function statusOf(event: CalendarEvent): "CANCELLED" | "CONFIRMED" | "TENTATIVE" {
+  if (event.status === "cancelled") return "CANCELLED";
+  return event.rsvp === "going" ? "CONFIRMED" : "TENTATIVE";
+}
+
+/** "20261127T193000Z" */
+function instant(iso: string): string {
+  return new Date(iso).toISOString().replace(/[-:]|\.\d+/g, "");
+}
+
+function escapeText(text: string): string {
+  return text
+    .replace(/\\/g, "\\\\")
+    .replace(/[;,]/g, (sign) => `\\${sign}`)
+    .replace(/\r\n|\r|\n/g, "\\n");
+}
+
+/** Long lines go on in the next one after a blank; never in the middle of a character. */
+function fold(line: string): string {
+  const encoder = new TextEncoder();
+  const lines: string[] = [];
+  let current = "";
+  let octets = 0;
+  for (const character of line) {
+    const size = encoder.encode(character).length;
+    const room = lines.length === 0 ? LINE_OCTETS : LINE_OCTETS - 1;
+    if (octets + size > room) {
+      lines.push(current);
+      current = "";
+      octets = 0;
+    }
+    current += character;
+    octets += size;
+  }
+  lines.push(current);
+  return lines.join("\r\n ");
+}

@@ -1,0 +1,205 @@
+/**
+ * Owns: what Nosh's own mails say, in both languages, as text and as HTML. What people wrote is escaped here
+ * and nowhere else.
+ */
+import type { Mail } from "./mail.ts";
+
+/** A mail that waits, as `take_mail` gives it. */
+export interface WaitingMail {
+  id: string;
+  address: string;
+  kind: "invite" | "vote_reminder" | "plan_tomorrow" | "rate_reminder";
+  language: "en" | "de";
+  /** The invite's token. */
+  secret: string | null;
+  /** What stops these mails. */
+  unsubscribe: string;
+  plan_id: string;
+  title: string;
+  time_zone: string;
+  vote_deadline: string | null;
+  starts_at: string | null;
+  place: string | null;
+  address_of_place: string | null;
+  host: string | null;
+  sender: string | null;
+  people: number;
+}
+
+interface Letter {
+  subject: string;
+  heading: string;
+  lines: string[];
+  button: string;
+  /** Path within the app. */
+  leadsTo: string;
+}
+
+interface Words {
+  someone: string;
+  letter: Record<
+    WaitingMail["kind"],
+    (mail: WaitingMail, when: (instant: string | null) => string) => Letter
+  >;
+  /** Why one gets this, and the words that lead to the choice. */
+  why: string;
+  stop: string;
+}
+
+const english: Words = {
+  someone: "Someone",
+  letter: {
+    invite: (mail) => ({
+      subject: `${mail.sender ?? mail.host ?? "Someone"} keeps a seat for you: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.sender ?? mail.host ?? "Someone"} would like to eat with you. ${mail.people === 1 ? "One person is" : `${mail.people} people are`} at the table.`,
+        "Say when you can and where you would like to go. A name is enough; you need no account.",
+      ],
+      button: "Take your seat",
+      leadsTo: `/join/${mail.secret ?? ""}`,
+    }),
+    vote_reminder: (mail, when) => ({
+      subject: `Your answer is missing: ${mail.title}`,
+      heading: `When can you?`,
+      lines: [
+        `Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. The others wait for your answer.`,
+      ],
+      button: "Answer now",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_tomorrow: (mail, when) => ({
+      subject: `Soon: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        "If you cannot come after all, say so now; somebody may be glad of the seat.",
+      ],
+      button: "To the plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    rate_reminder: (mail) => ({
+      subject: `How was ${mail.place ?? mail.title}?`,
+      heading: `How was it?`,
+      lines: [`A few stars for “${mail.title}” make the next suggestion better.`],
+      button: "Rate it",
+      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+    }),
+  },
+  why: "Nosh sent this because of a plan with your friends.",
+  stop: "Choose which mails you get",
+};
+
+const german: Words = {
+  someone: "Jemand",
+  letter: {
+    invite: (mail) => ({
+      subject: `${mail.sender ?? mail.host ?? "Jemand"} hält dir einen Platz frei: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.sender ?? mail.host ?? "Jemand"} möchte mit dir essen gehen. ${mail.people === 1 ? "Eine Person sitzt" : `${mail.people} Leute sitzen`} schon am Tisch.`,
+        "Sag, wann du kannst und wohin du gern gehst. Ein Name genügt, ein Konto brauchst du nicht.",
+      ],
+      button: "Platz nehmen",
+      leadsTo: `/join/${mail.secret ?? ""}`,
+    }),
+    vote_reminder: (mail, when) => ({
+      subject: `Deine Antwort fehlt: ${mail.title}`,
+      heading: "Wann kannst du?",
+      lines: [
+        `Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. Die anderen warten auf dich.`,
+      ],
+      button: "Jetzt antworten",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_tomorrow: (mail, when) => ({
+      subject: `Bald: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        "Wenn du doch nicht kannst, sag es jetzt; vielleicht freut sich jemand über den Platz.",
+      ],
+      button: "Zum Plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    rate_reminder: (mail) => ({
+      subject: `Wie war ${mail.place ?? mail.title}?`,
+      heading: "Wie war es?",
+      lines: [`Ein paar Sterne für „${mail.title}“ machen den nächsten Vorschlag besser.`],
+      button: "Bewerten",
+      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+    }),
+  },
+  why: "Nosh hat dir das wegen eines Plans mit deinen Leuten geschickt.",
+  stop: "Wähl, welche Mails du bekommst",
+};
+
+/**
+ * The mail that is sent.
+ * @param site where the app is
+ * @param functions where functions are, for the one-click address that mail programs call (RFC 8058)
+ */
+export function write(mail: WaitingMail, site: string, functions: string): Mail {
+  const words = mail.language === "de" ? german : english;
+  const when = (instant: string | null) =>
+    instant === null ? "" : sayTime(instant, mail.time_zone, mail.language);
+  const letter = words.letter[mail.kind](mail, when);
+  const address = `${site}${letter.leadsTo}`;
+  const choice = `${site}/mail/${mail.unsubscribe}`;
+  return {
+    to: mail.address,
+    subject: letter.subject.replace(/\s+/g, " "),
+    text: [
+      letter.heading,
+      ...letter.lines,
+      `${letter.button}: ${address}`,
+      `-- \n${words.why} ${words.stop}: ${choice}`,
+    ].join("\n\n"),
+    html: page(
+      letter,
+      address,
+      `${escape(words.why)} <a href="${escape(choice)}" style="color:#6d5a72">${escape(words.stop)}</a>`,
+      mail.language,
+    ),
+    headers: {
+      "List-Unsubscribe": `<${functions}/unsubscribe?token=${mail.unsubscribe}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    },
+  };
+}
+
+function sayTime(instant: string, zone: string, language: "en" | "de"): string {
+  return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: zone,
+  }).format(new Date(instant));
+}
+
+function page(letter: Letter, address: string, foot: string, language: string): string {
+  const paragraphs = letter.lines
+    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escape(line)}</p>`)
+    .join("");
+  return `<!doctype html>
+<html lang="${language}">
+  <body style="margin:0;padding:32px 16px;background:#f6f1e7;color:#33203a;font-family:Georgia,serif">
+    <table role="presentation" align="center" width="100%" style="max-width:440px;background:#fffdf8;border:1px solid #e4d9c8;border-radius:12px">
+      <tr><td style="padding:32px">
+        <p style="margin:0 0 24px;font-size:20px"><strong>Nosh</strong></p>
+        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escape(letter.heading)}</h1>
+        ${paragraphs}
+        <p style="margin:8px 0 24px"><a href="${escape(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escape(letter.button)}</a></p>
+        <p style="margin:0;font-size:14px;line-height:1.5;color:#6d5a72">${foot}</p>
+      </td></tr>
+    </table>
+  </body>
+</html>
+`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

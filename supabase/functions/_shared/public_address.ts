@@ -1,0 +1,48 @@
+/**
+ * Owns: which addresses a function fetches on somebody's behalf: https on the public internet. Everything
+ * else could reach what only the server can reach.
+ */
+
+/** The address to fetch, or null when it is none that may be. `webcal:` is https by another name. */
+export function publicAddress(given: string): URL | null {
+  let url: URL;
+  try {
+    url = new URL(given.trim().replace(/^webcals?:/i, "https:"));
+  } catch {
+    return null;
+  }
+  if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return null;
+  if (url.port !== "" && url.port !== "443") return null;
+  const host = url.hostname.toLowerCase().replace(/\.$/, "");
+  if (host.startsWith("[")) return isPublicIp(host.slice(1, -1)) ? url : null;
+  if (/^[\d.]+$/.test(host)) return isPublicIp(host) ? url : null;
+  // A name without a dot, and the names that are kept for private use, lead nowhere public.
+  if (
+    !host.includes(".") ||
+    /\.(localhost|local|internal|lan|home|corp|test|invalid|example|onion|arpa)$/.test(host)
+  ) {
+    return null;
+  }
+  return url;
+}
+
+/** Whether an IP address (as a resolver gives it) is on the public internet. */
+export function isPublicIp(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const four = (mapped ?? address).split(".");
+  if (four.length === 4 && four.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) {
+    const [a = 0, b = 0, c = 0] = four.map(Number);
+    if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
+    if (a === 100 && b >= 64 && b <= 127) return false;
+    if (a === 169 && b === 254) return false;
+    if (a === 172 && b >= 16 && b <= 31) return false;
+    if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)))) return false;
+    if (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) return false;
+    return !(a === 203 && b === 0 && c === 113);
+  }
+  if (!address.includes(":")) return false;
+  // Only global unicast (2000::/3), without the ranges for documentation and for carrying IPv4 along.
+  const first = Number.parseInt(address.split(":")[0] || "0", 16);
+  if (first < 0x2000 || first > 0x3fff) return false;
+  return !/^(2001:0?db8|2001:0?:|2001::|2002:|3fff:)/i.test(address);
+}

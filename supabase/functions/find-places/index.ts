@@ -1,0 +1,79 @@
+/**
+ * find-places: POST {"words", "diets"?, "near"?: {"latitude", "longitude"}, "most"?} answers
+ * `{"places": [...], "sources": [{"name", "ok"}]}`: places for what somebody typed, from every source that is
+ * switched on, the database's first and each place once. A source that fails is said and leaves the others.
+ */
+
+import { databasePlaces } from "../_shared/database_places.ts";
+import { type Diet, diets as knownDiets } from "../_shared/diets.ts";
+import { clientOf, Refusal, readObject, serve } from "../_shared/http.ts";
+import { overpassPlaces } from "../_shared/overpass.ts";
+import type { FoundPlace, PlaceQuery } from "../_shared/place_provider.ts";
+
+const MOST = 50;
+
+serve(
+  { name: "find-places", methods: ["POST"], apology: "Places could not be looked up." },
+  async (request) => {
+    const query = readQuery(await readObject(request));
+    const overpass = Deno.env.get("OVERPASS_URL");
+    const own = databasePlaces(clientOf(request));
+    // The caller's own rights come first: who may not read places gets none from elsewhere either.
+    const places = await own.find(query);
+    const sources = [{ name: own.name, ok: true }];
+    if (overpass && query.near) {
+      const further = overpassPlaces(overpass);
+      try {
+        for (const found of await further.find(query))
+          if (!places.some((known) => same(known, found))) places.push(found);
+        sources.push({ name: further.name, ok: true });
+      } catch (error) {
+        console.error(`find-places: ${further.name}`, error);
+        sources.push({ name: further.name, ok: false });
+      }
+    }
+    return Response.json({ places: places.slice(0, query.most), sources });
+  },
+);
+
+/** By its id in the source, or the same name within some two hundred metres. */
+function same(known: FoundPlace, found: FoundPlace): boolean {
+  if (known.external_id !== null && known.external_id === found.external_id) return true;
+  return (
+    known.name.localeCompare(found.name, undefined, { sensitivity: "base" }) === 0 &&
+    Math.abs(known.latitude - found.latitude) < 0.002 &&
+    Math.abs(known.longitude - found.longitude) < 0.002
+  );
+}
+
+function readQuery({ words = "", diets = [], near = null, most = 20 }: Record<string, unknown>): PlaceQuery {
+  const refuse = (why: string) => new Refusal(400, "invalid_request", why);
+  if (typeof words !== "string" || words.length > 80)
+    throw refuse("words is a text of at most 80 characters.");
+  if (!Array.isArray(diets) || !diets.every((diet): diet is Diet => knownDiets.includes(diet))) {
+    throw refuse(`diets is a list of ${knownDiets.join(", ")}.`);
+  }
+  if (typeof most !== "number" || !Number.isInteger(most) || most < 1)
+    throw refuse("most is a whole number from 1.");
+  return {
+    words,
+    diets,
+    near: near === null ? null : readPosition(near, refuse),
+    most: Math.min(most, MOST),
+  };
+}
+
+function readPosition(near: unknown, refuse: (why: string) => Refusal) {
+  const { latitude, longitude } = (typeof near === "object" && near !== null ? near : {}) as Record<
+    string,
+    unknown
+  >;
+  if (
+    typeof latitude !== "number" ||
+    typeof longitude !== "number" ||
+    !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)
+  ) {
+    throw refuse("near is {latitude, longitude} in degrees.");
+  }
+  return { latitude, longitude };
+}

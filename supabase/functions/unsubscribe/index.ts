@@ -1,0 +1,21 @@
+/**
+ * unsubscribe: the address in the List-Unsubscribe header of Nosh's mails (RFC 8058). POST ?token=<uuid>, as
+ * mail programs send it on one click, stops all mails to that address. GET leads to the page where a person
+ * chooses; it changes nothing, because mail scanners follow links.
+ */
+import { anonymousClient, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
+
+serve(
+  { name: "unsubscribe", methods: ["GET", "POST"], apology: "That could not be changed." },
+  async (request) => {
+    const token = new URL(request.url).searchParams.get("token");
+    if (!isUuid(token)) throw new Refusal(400, "invalid_request", "The address lacks its token.");
+    if (request.method === "GET") {
+      return new Response(null, { status: 303, headers: { Location: `${siteUrl()}/mail/${token}` } });
+    }
+    dataOf(await anonymousClient().rpc("choose_mail", { token, invites: false, reminders: false }));
+    return new Response("No more mails will come to this address.\n", {
+      headers: { "Content-Type": "text/plain; charset=utf-8" },
+    });
+  },
+);

@@ -1,0 +1,210 @@
+/**
+ * Nosh's own mail, from the row that is written to the mail that arrives: invitations, reminders, and
+ * wanting none. The inbox is the one that the local stack has, with the API that the functions speak.
+ */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
+import { clientOf, dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
+
+const SITE = "https://nosh.test";
+
+interface Received {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  headers: Record<string, string>;
+}
+
+let inbox: Server;
+const received: Received[] = [];
+/** What the provider answers; a test may let it fail. */
+let answer = 200;
+let backend: TestBackend;
+let ana: NoshClient;
+
+beforeAll(async () => {
+  inbox = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const mail = JSON.parse(Buffer.concat(chunks).toString());
+    if (answer === 200) {
+      received.push({
+        to: mail.To[0].Email,
+        subject: mail.Subject,
+        text: mail.Text,
+        html: mail.HTML,
+        headers: mail.Headers,
+      });
+    }
+    response.writeHead(answer, { "content-type": "application/json" }).end('{"ID":"1"}');
+  });
+  await new Promise<void>((resolve) => inbox.listen(0, "127.0.0.1", resolve));
+  const { port } = inbox.address() as AddressInfo;
+  backend = await createBackend({
+    config: {
+      edge_runtime: { secrets: { MAIL_URL: `http://127.0.0.1:${port}`, SITE_URL: SITE } },
+    },
+  });
+  ana = await signedIn(backend, "ana");
+  // Whatever the seed's plans make due is not what these tests are about.
+  await backend.sql("select private.remind()");
+  await backend.sql("delete from private.outgoing_mail");
+});
+afterAll(async () => {
+  await backend?.drop();
+  inbox?.close();
+});
+afterEach(async () => {
+  answer = 200;
+  received.length = 0;
+  await backend.sql("delete from private.outgoing_mail");
+});
+
+async function invite(client: NoshClient, addresses: unknown, plan: string = plans.dinner) {
+  const { data, error } = await client.functions.invoke("send-invites", {
+    body: { plan_id: plan, addresses },
+  });
+  if (error) return { status: error.context?.status, ...(await error.context?.json()) };
+  return data;
+}
+const reminders = async () => {
+  const response = await fetch(`${backend.url}/functions/v1/plan-reminders`, {
+    method: "POST",
+    headers: { apikey: backend.publishableKey },
+  });
+  return { status: response.status, body: (await response.json()) as { sent: number; failed: number } };
+};
+const tokenOf = (mail: Received | undefined) => /\/mail\/([0-9a-f-]{36})/.exec(mail?.text ?? "")?.[1] ?? "";
+
+test("an invitation is a mail with a link that seats one person", async () => {
+  expect(await invite(ana, ["Greta@Example.org", "greta@example.org "])).toEqual({
+    invites: [{ address: "greta@example.org", outcome: "sent" }],
+  });
+  expect(received.length).toBe(1);
+  const [mail] = received;
+  expect(mail).toMatchObject({
+    to: "greta@example.org",
+    subject: "Ana keeps a seat for you: Dinner before the holidays",
+  });
+  const token = new RegExp(`${SITE}/join/([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
+  const greta = await guest(backend, "Greta");
+  expect(dataOf(await greta.client.rpc("accept_invite", { token }))).toEqual([
+    { kind: "plan", target: plans.dinner },
+  ]);
+  const second = await guest(backend, "Somebody else");
+  expect((await second.client.rpc("accept_invite", { token })).error).toMatchObject({
+    details: "invite_used_up",
+  });
+  // The link is nowhere but in the mail.
+  expect(
+    await backend.sql("select secret from private.outgoing_mail where address = 'greta@example.org'"),
+  ).toEqual([{ secret: null }]);
+});
+
+test("who is no host, or a guest, or asks for nonsense, invites nobody", async () => {
+  const dev = await signedIn(backend, "dev");
+  expect(await invite(dev, ["x@example.org"])).toMatchObject({ status: 403, code: "not_host" });
+  const stranger = await guest(backend, "Stranger");
+  expect(await invite(stranger.client, ["x@example.org"])).toMatchObject({
+    status: 404,
+    code: "plan_not_found",
+  });
+  expect(await invite(ana, ["not an address"])).toMatchObject({ status: 400, code: "mail_bad_address" });
+  expect(await invite(ana, ["a@example.org, b@example.org"])).toMatchObject({
+    status: 400,
+    code: "mail_bad_address",
+  });
+  expect(await invite(ana, [])).toMatchObject({ status: 400, code: "mail_bad_address" });
+  expect(await invite(ana, "x@example.org")).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(await invite(ana, ["x@example.org"], "nonsense")).toMatchObject({
+    status: 400,
+    code: "invalid_request",
+  });
+  const many = Array.from({ length: 21 }, (_, index) => `p${index}@example.org`);
+  expect(await invite(ana, many)).toMatchObject({ status: 429, code: "too_many_mails" });
+  expect(received).toEqual([]);
+});
+
+test("a provider that is down loses no mail, and none goes out twice", async () => {
+  answer = 503;
+  expect(await invite(ana, ["later@example.org"])).toEqual({
+    invites: [{ address: "later@example.org", outcome: "waiting" }],
+  });
+  answer = 200;
+  // It is tried again only after a while, so that a slow first try is not overtaken.
+  expect(await reminders()).toEqual({ status: 200, body: { sent: 0, failed: 0 } });
+  await backend.sql("update private.outgoing_mail set taken_at = now() - interval '11 minutes'");
+  const both = await Promise.all([reminders(), reminders()]);
+  expect(both.map(({ body }) => body.sent).toSorted()).toEqual([0, 1]);
+  expect(received.map(({ to }) => to)).toEqual(["later@example.org"]);
+});
+
+test("one click in the mail program stops mails to that address, and a page turns them on again", async () => {
+  await invite(ana, ["enough@example.org"]);
+  const [mail] = received;
+  expect(mail?.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
+  const oneClick = mail?.headers["List-Unsubscribe"]?.replace(/[<>]/g, "") ?? "";
+  // Scanners follow links: looking changes nothing, and leads to the page where one chooses.
+  const looked = await fetch(oneClick, { redirect: "manual" });
+  expect([looked.status, looked.headers.get("location")]).toEqual([303, `${SITE}/mail/${tokenOf(mail)}`]);
+  expect((await fetch(oneClick, { method: "POST", body: "List-Unsubscribe=One-Click" })).status).toBe(200);
+  received.length = 0;
+  expect(await invite(ana, ["enough@example.org"])).toEqual({
+    invites: [{ address: "enough@example.org", outcome: "not_sent" }],
+  });
+  expect(received).toEqual([]);
+
+  const anybody = clientOf(backend);
+  const token = tokenOf(mail);
+  expect(dataOf(await anybody.rpc("mail_choice", { token }))).toEqual([
+    { address: "e…@example.org", invites: false, reminders: false },
+  ]);
+  await anybody.rpc("choose_mail", { token, invites: true, reminders: false });
+  expect(await invite(ana, ["enough@example.org"])).toMatchObject({ invites: [{ outcome: "sent" }] });
+  expect((await anybody.rpc("mail_choice", { token: people.ana })).error).toMatchObject({
+    details: "mail_link_gone",
+  });
+});
+
+test("who is missing before the deadline is reminded once, in their language, and again when it moves", async () => {
+  await backend.sql("update public.plans set vote_deadline = now() + interval '3 hours' where id = $1", [
+    plans.dinner,
+  ]);
+  await backend.sql("delete from public.time_votes where plan_id = $1 and user_id = $2", [
+    plans.dinner,
+    people.dev,
+  ]);
+  const dev = await signedIn(backend, "dev");
+  dataOf(await dev.from("private_profiles").update({ language: "de" }).eq("id", people.dev).select());
+  await backend.sql("select private.remind()");
+  await backend.sql("select private.remind()");
+  expect((await reminders()).status).toBe(200);
+  const mine = received.filter(({ to }) => to === "dev@nosh.test");
+  expect(mine.map(({ subject }) => subject)).toEqual(["Deine Antwort fehlt: Dinner before the holidays"]);
+  const told = dataOf(await dev.from("notifications").select("kind").eq("kind", "vote_reminder"));
+  expect(told.length).toBe(1);
+
+  received.length = 0;
+  await backend.sql("update public.plans set vote_deadline = now() + interval '5 hours' where id = $1", [
+    plans.dinner,
+  ]);
+  dataOf(await dev.from("private_profiles").update({ mail_reminders: false }).eq("id", people.dev).select());
+  await backend.sql("select private.remind()");
+  await reminders();
+  expect(received.filter(({ to }) => to === "dev@nosh.test")).toEqual([]);
+  expect(dataOf(await dev.from("notifications").select("kind").eq("kind", "vote_reminder")).length).toBe(2);
+});
+
+test("what people wrote is text in a mail, never markup or a header", async () => {
+  const title = `<b>Ha</b> & "more"\nBcc: x@y.z`;
+  await backend.sql("update public.plans set title = $2 where id = $1", [plans.dinner, title]);
+  await invite(ana, ["markup@example.org"]);
+  await backend.sql("update public.plans set title = 'Dinner before the holidays' where id = $1", [
+    plans.dinner,
+  ]);
+  expect(received[0]?.html).not.toContain("<b>Ha</b>");
+  expect(received[0]?.subject).not.toContain("\n");
+});
