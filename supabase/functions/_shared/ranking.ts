@@ -121,7 +121,8 @@ export function rankPairs(input: RankingInput): Pair[] {
     for (const weighed of places) {
       const { place } = weighed;
       const open = openAt(place, time, walls);
-      if (open !== false) ranked.push({ pair: judge(people, time, groups, weighed, open), starts, time, place });
+      if (open !== false)
+        ranked.push({ pair: judge(people, time, groups, weighed, open), starts, time, place });
     }
   }
   ranked.sort(

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { Chat } from "../../features/chat/components/chat.tsx";
 import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
+import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { BestTab } from "../../features/plans/components/best-tab.tsx";
 import { DayTab } from "../../features/plans/components/day-tab.tsx";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
@@ -56,7 +57,8 @@ export function PlanScreen() {
   );
 }
 
-function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
+  const plan = useWithPendingVotes(read, me);
   useTitle(plan.title);
   const words = planWords();
   const now = useNow();
@@ -98,9 +100,7 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
       </div>
       <div className="flex min-w-0 flex-col gap-5">
         {state === "cancelled" ? (
-          <p className="paper border-l-4 border-l-no p-4">
-            {words.cancelledNote}
-          </p>
+          <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
         {state === "confirmed" || state === "done" ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />

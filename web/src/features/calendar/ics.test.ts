@@ -7,7 +7,9 @@ const FROM = Date.parse("2026-11-20T00:00:00Z");
 const UNTIL = Date.parse("2026-12-20T00:00:00Z");
 
 function calendar(...events: string[]): string {
-  const body = events.map((event) => `BEGIN:VEVENT\nUID:${event.length}-${event.slice(0, 9)}\n${event}\nEND:VEVENT`);
+  const body = events.map(
+    (event) => `BEGIN:VEVENT\nUID:${event.length}-${event.slice(0, 9)}\n${event}\nEND:VEVENT`,
+  );
   return ["BEGIN:VCALENDAR", "VERSION:2.0", ...body, "END:VCALENDAR"].join("\n").replaceAll("\n", "\r\n");
 }
 const read = async (text: string, zone = "Europe/Lisbon") =>
@@ -25,9 +27,9 @@ describe("readBusy", () => {
         calendar("DTSTART;TZID=Asia/Kathmandu:20261127T193000\nDTEND;TZID=Asia/Kathmandu:20261127T213000"),
       ),
     ).toEqual(["11-27T13:45 11-27T15:45"]);
-    expect(
-      await read(calendar("DTSTART:20261127T193000\nDURATION:PT1H30M"), "America/St_Johns"),
-    ).toEqual(["11-27T23:00 11-28T00:30"]);
+    expect(await read(calendar("DTSTART:20261127T193000\nDURATION:PT1H30M"), "America/St_Johns")).toEqual([
+      "11-27T23:00 11-28T00:30",
+    ]);
   });
 
   it("takes a whole day from midnight to midnight on the viewer's wall", async () => {
@@ -98,9 +100,9 @@ describe("readBusy", () => {
 
 describe("merge", () => {
   const intervals = fc.array(
-    fc.record({ start: fc.integer({ min: 0, max: 200 }), length: fc.integer({ min: 0, max: 20 }) }).map(
-      ({ start, length }) => ({ start, end: start + length }),
-    ),
+    fc
+      .record({ start: fc.integer({ min: 0, max: 200 }), length: fc.integer({ min: 0, max: 20 }) })
+      .map(({ start, length }) => ({ start, end: start + length })),
   );
 
   it("keeps every moment that was taken and none else, in pieces that do not touch", () => {
@@ -111,7 +113,9 @@ describe("merge", () => {
           const taken = (all: typeof list) => all.some((each) => each.start <= moment && moment < each.end);
           expect(taken(merged)).toBe(taken(list));
         }
-        expect(merged.every((each, index) => index === 0 || each.start > (merged[index - 1]?.end ?? 0))).toBe(true);
+        expect(merged.every((each, index) => index === 0 || each.start > (merged[index - 1]?.end ?? 0))).toBe(
+          true,
+        );
       }),
     );
   });

@@ -21,6 +21,18 @@ export const calendarWords = defineWords("calendar", {
     message: "That is not a calendar that can be read.",
     hint: "Export it as iCalendar (.ics) and try again.",
   },
+  refusals: {
+    address_not_allowed: {
+      message: "That address cannot be read.",
+      hint: "Give the public https address of a calendar.",
+    },
+    calendar_unreachable: {
+      message: "No calendar came from that address.",
+      hint: "Check it, or choose a file instead.",
+    },
+    no_calendar: { message: "That address is no calendar.", hint: "It should give out iCalendar (.ics)." },
+    calendar_too_large: { message: "That calendar is larger than 2 MB.", hint: "Choose a file instead." },
+  } as Record<string, { message: string; hint: string }>,
   tooLarge: { message: "That file is too large.", hint: "Up to 10 MB can be read." },
 });
 

@@ -63,13 +63,24 @@ export function step(board: Board, from: string, key: string, whole = false): st
     cells?.reduce((best, cell) =>
       Math.abs(cell.column - at.column) < Math.abs(best.column - at.column) ? cell : best,
     );
-  const target = {
-    ArrowLeft: () => row[index - 1],
-    ArrowRight: () => row[index + 1],
-    ArrowUp: () => nearest(board.rows[at.row - 1]?.cells),
-    ArrowDown: () => nearest(board.rows[at.row + 1]?.cells),
-    Home: () => (whole ? board.rows[0]?.cells[0] : row[0]),
-    End: () => (whole ? board.rows.at(-1)?.cells.at(-1) : row.at(-1)),
-  }[key];
-  return target ? (target()?.option.id ?? from) : null;
+  const target = () => {
+    switch (key) {
+      case "ArrowLeft":
+        return row[index - 1];
+      case "ArrowRight":
+        return row[index + 1];
+      case "ArrowUp":
+        return nearest(board.rows[at.row - 1]?.cells);
+      case "ArrowDown":
+        return nearest(board.rows[at.row + 1]?.cells);
+      case "Home":
+        return whole ? board.rows[0]?.cells[0] : row[0];
+      case "End":
+        return whole ? board.rows.at(-1)?.cells.at(-1) : row.at(-1);
+      default:
+        return null;
+    }
+  };
+  const found = target();
+  return found === null ? null : (found?.option.id ?? from);
 }

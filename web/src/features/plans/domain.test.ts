@@ -86,6 +86,14 @@ describe("waitsFor", () => {
     ).toBeNull();
   });
 
+  it("waits for a rating from who came, for two weeks, until it is given", () => {
+    const came = (id: string) => ({ plan_members: [member(id, { rsvp: "going" })] });
+    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set())).toBe("rating");
+    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set(["plan -30"]))).toBeNull();
+    expect(waitsFor(confirmed(-30, -28), "ben", NOW, new Set())).toBeNull();
+    expect(waitsFor(confirmed(-24 * 15, -24 * 14, came("ben")), "ben", NOW, new Set())).toBeNull();
+  });
+
   it("waits for an answer once it is confirmed", () => {
     expect(waitsFor(confirmed(24, 26), "ben", NOW)).toBe("rsvp");
   });

@@ -37,6 +37,41 @@ export async function createPlan(plan: NewPlan): Promise<string> {
   );
 }
 
+/**
+ * Creates a plan once. When an answer got lost, one's newest plan of that title tells that it had arrived.
+ * @param me the host, who is the caller
+ * @param triedSince when the first try without an answer began (ms), or null
+ */
+export async function createOnce(plan: NewPlan, me: string, triedSince: number | null): Promise<string> {
+  const since = triedSince ?? Date.now();
+  const arrived = triedSince === null ? null : await hostedSince(plan.title, me, since);
+  if (arrived) return arrived;
+  try {
+    return await createPlan(plan);
+  } catch (thrown) {
+    const found = toAppError(thrown).kind === "network" ? await hostedSince(plan.title, me, since) : null;
+    if (found) return found;
+    throw thrown;
+  }
+}
+
+/** How far this device's clock may be ahead of the server's. */
+const CLOCK_SLACK_MS = 60_000;
+
+async function hostedSince(title: string, me: string, since: number): Promise<string | null> {
+  const { data } = await supabase
+    .from("plans")
+    .select("id, plan_members!inner(user_id, role)")
+    .eq("title", title.trim())
+    .eq("plan_members.user_id", me)
+    .eq("plan_members.role", "host")
+    .gt("created_at", new Date(since - CLOCK_SLACK_MS).toISOString())
+    .order("created_at", { ascending: false })
+    .limit(1)
+    .maybeSingle();
+  return data?.id ?? null;
+}
+
 /** Option id to answer; null takes the answer back. */
 export type Ballot = Record<string, Answer | null>;
 

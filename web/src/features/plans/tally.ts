@@ -46,8 +46,7 @@ export function waitedFor(plan: Plan, me: string, now: number): Member[] {
   if (stateOf(plan, now) !== "polling" || plan.time_options.length === 0) return [];
   const iHave = plan.time_options.some((option) => option.time_votes.some((vote) => vote.user_id === me));
   return plan.plan_members.filter(
-    (member) =>
-      member.rsvp !== "declined" && (member.user_id === me ? !iHave : member.answered_at === null),
+    (member) => member.rsvp !== "declined" && (member.user_id === me ? !iHave : member.answered_at === null),
   );
 }
 

@@ -120,12 +120,7 @@ function CalendarForm({ me, close }: { me: string; close: () => void }) {
         placeholder="https://"
       />
       {reading.isError ? <ErrorNotice error={reading.error} /> : null}
-      <Button
-        type="submit"
-        look="action"
-        busy={reading.isPending}
-        isDisabled={address.trim().length < 9}
-      >
+      <Button type="submit" look="action" busy={reading.isPending} isDisabled={address.trim().length < 9}>
         {words.read}
       </Button>
     </form>

@@ -1,7 +1,7 @@
 /** Owns: what a host can do to the whole plan, and how a guest leaves it. */
 import { useNavigate } from "@tanstack/react-router";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
@@ -11,6 +11,8 @@ import { stateOf } from "../domain.ts";
 import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../mutations.ts";
 import type { Plan } from "../schema.ts";
 import { planWords } from "../words/plan.ts";
+
+import { EditSheet } from "./edit-sheet.tsx";
 
 interface HostActionsProps {
   plan: Plan;
@@ -37,11 +39,14 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
         {host && !guest && (state === "polling" || state === "confirmed") ? (
           <InviteSheet what={words.invites} create={() => createPlanInvite(plan.id)} />
         ) : null}
+        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} /> : null}
+        {state === "done" && !guest ? (
+          <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
+            {words.again}
+          </ButtonLink>
+        ) : null}
         {host && state === "confirmed" ? (
-          <Button
-            busy={action.isPending}
-            onPress={() => run(() => reopenPlan(plan.id), words.reopened)}
-          >
+          <Button busy={action.isPending} onPress={() => run(() => reopenPlan(plan.id), words.reopened)}>
             {words.reopen}
           </Button>
         ) : null}
@@ -58,9 +63,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
           <Sheet title={words.cancelTitle} trigger={<Button look="plain">{words.cancel}</Button>}>
             {(close) => (
               <>
-                <p className="text-ink-soft">
-                  {words.cancelText}
-                </p>
+                <p className="text-ink-soft">{words.cancelText}</p>
                 <Button
                   look="action"
                   busy={action.isPending}

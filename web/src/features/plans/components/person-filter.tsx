@@ -68,7 +68,9 @@ export function PersonFilter({
             className={`${look} py-0.5 pr-3 pl-0.5 ${answered ? "" : "border-dashed text-ink-soft"}`}
           >
             <Avatar face={face} size={30} />
-            {member.user_id === me ? tableWords().you(face.name.split(" ")[0] ?? "") : face.name.split(" ")[0]}
+            {member.user_id === me
+              ? tableWords().you(face.name.split(" ")[0] ?? "")
+              : face.name.split(" ")[0]}
             {member.required ? (
               <>
                 <span aria-hidden className="numerals text-lg leading-none text-action">

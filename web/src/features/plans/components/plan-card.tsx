@@ -1,7 +1,7 @@
 /** Owns: a plan in small, as it lies on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
 import { sayDistance, sayTime } from "../../../lib/time.ts";
-import { CalendarIcon, ClockIcon, MapPinIcon } from "../../../ui/icons.ts";
+import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Bone } from "../../../ui/notice.tsx";
 import { chosenPlace, chosenTime, seatsTaken, stateOf, waitsFor } from "../domain.ts";
 import type { Plan } from "../schema.ts";
@@ -14,19 +14,24 @@ interface PlanCardProps {
   me: string;
   now: number;
   viewerZone: string;
+  /** Ids of the plans that one has rated; without it, no card asks for a rating. */
+  rated?: ReadonlySet<string>;
+  /** Messages one has not read. */
+  unread?: number;
 }
 
-export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
+export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanCardProps) {
   const words = tableWords().card;
   const state = stateOf(plan, now);
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
-  const waiting = waitsFor(plan, me, now);
+  const waiting = waitsFor(plan, me, now, rated);
   const quiet = state === "done" || state === "cancelled";
   return (
     <Link
       to="/plans/$id"
       params={{ id: plan.id }}
+      search={waiting === "rating" ? { tab: "day" } : {}}
       className={`paper rise group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
     >
       <TableDrawing
@@ -37,7 +42,9 @@ export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
       <span className="flex min-w-0 flex-col gap-1">
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
         {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
-        {state === "cancelled" ? <span className="text-sm font-semibold text-no">{words.cancelled}</span> : null}
+        {state === "cancelled" ? (
+          <span className="text-sm font-semibold text-no">{words.cancelled}</span>
+        ) : null}
         {time && state !== "cancelled" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -64,6 +71,12 @@ export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
         ) : null}
         {state === "confirmed" ? (
           <span className="text-sm text-ink-soft">{words.coming(seatsTaken(plan))}</span>
+        ) : null}
+        {unread > 0 ? (
+          <span className="flex items-start gap-1.5 text-sm font-semibold">
+            <MessageIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {words.unread(unread)}
+          </span>
         ) : null}
       </span>
     </Link>

@@ -76,9 +76,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
       const became = await setRsvp(plan.id, rsvp, plusOnes);
-      announce(
-        became === "waitlisted" ? words.waitlisted : words.answered,
-      );
+      announce(became === "waitlisted" ? words.waitlisted : words.answered);
     });
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">
@@ -110,9 +108,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
         ))}
       </ToggleButtonGroup>
       {mine.rsvp === "waitlisted" ? (
-        <p className="text-sm">
-          {words.inLine(waitlistPlace(plan, mine))}
-        </p>
+        <p className="text-sm">{words.inLine(waitlistPlace(plan, mine))}</p>
       ) : null}
       {selected === "going" ? (
         <label className="flex items-center gap-2 text-sm">

@@ -69,7 +69,8 @@ export function TimeBoard(props: TimesProps) {
     if (!open || options.length === 0) return;
     const wanted: Answer | null = brush === "back" ? null : brush;
     // A single cell that has the picked answer already gives it back, as in the list.
-    const back = wanted === null || (toggle && options.length === 1 && options.every((one) => mine(one) === wanted));
+    const back =
+      wanted === null || (toggle && options.length === 1 && options.every((one) => mine(one) === wanted));
     const given = back ? null : wanted;
     answer(
       Object.fromEntries(options.map((option) => [option.id, given])),

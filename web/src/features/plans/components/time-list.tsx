@@ -67,7 +67,11 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
               .join(" · ")}
           </p>
         </div>
-        {only ? <Theirs answer={answerOf(option, only)} name={firstName(plan, only)} /> : <Faces faces={faces} />}
+        {only ? (
+          <Theirs answer={answerOf(option, only)} name={firstName(plan, only)} />
+        ) : (
+          <Faces faces={faces} />
+        )}
       </div>
       {(out.length > 0 && !hidden) || busy.has(option.id) ? (
         <p className="col-span-2 text-sm font-semibold">

@@ -71,10 +71,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
       {vote.error ? (
-        <ErrorNotice
-          error={vote.error}
-          {...(vote.error.kind === "network" ? { retry: vote.retry } : {})}
-        />
+        <ErrorNotice error={vote.error} {...(vote.error.kind === "network" ? { retry: vote.retry } : {})} />
       ) : null}
       {count === 0 ? (
         <Empty title={words.empty.title}>

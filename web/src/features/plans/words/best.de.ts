@@ -26,7 +26,11 @@ export const best: BestWords = {
       plural(count, { one: "für # Person nicht gesichert", other: "für # Personen nicht gesichert" }),
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
   },
-  order: { changed: "Die Reihenfolge hat sich geändert.", show: "Zeigen", shown: "Die neue Reihenfolge steht da." },
+  order: {
+    changed: "Die Reihenfolge hat sich geändert.",
+    show: "Zeigen",
+    shown: "Die neue Reihenfolge steht da.",
+  },
   confirmed: (place, time) => `Es wird ${place}, ${time}.`,
   outrun: (theirs, yours) =>
     `Jemand hat kurz vor dir gewählt: ${theirs}. Deine Wahl war ${yours}. Stimmt neu ab, wenn es anders sein soll.`,

@@ -53,6 +53,8 @@ const newPlan: NewPlanWords = {
     noDeadline: "ohne Frist",
     inDays: (days) => plural(days, { one: "morgen Abend", other: "in # Tagen am Abend" }),
     exact: "an einem anderen Tag",
+    exactDay: "Antworten bis (Tag)",
+    exactClock: "Um",
     capacity: "Plätze",
     noCapacity: "so viele wollen",
     seats: (count) => plural(count, { one: "# Platz", other: "# Plätze" }),

@@ -52,6 +52,8 @@ export const newPlanWords = defineWords("new-plan", {
     noDeadline: "no deadline",
     inDays: (days: number) => plural(days, { one: "tomorrow evening", other: "in # days, in the evening" }),
     exact: "another day",
+    exactDay: "Answers until (day)",
+    exactClock: "At",
     capacity: "Seats",
     noCapacity: "as many as want to",
     seats: (count: number) => plural(count, { one: "# seat", other: "# seats" }),

@@ -79,6 +79,11 @@ export const plan: PlanWords = {
     hidden: "Antworten der anderen erst zeigen, wenn man selbst geantwortet hat",
     save: "Speichern",
     saved: "Der Plan ist gespeichert.",
+    saveAgain: "Sieh es durch und speichere noch einmal.",
+    noMoreHost: {
+      message: "Du kannst diesen Plan nicht mehr ändern.",
+      hint: "Frag, wer einlädt.",
+    },
     changed: "Jemand hat den Plan geändert, während du dabei warst. Was du geschrieben hast, bleibt.",
     taken: (fields) => `Von dort übernommen: ${fields}.`,
     both: (field, theirs) => `Ihr habt beide geändert: ${field}. Dort steht: ${theirs}`,
@@ -102,8 +107,6 @@ export const plan: PlanWords = {
   },
   person: {
     open: (name) => `Was ${name} darf`,
-    role: "Rolle",
-    guest: "Gast",
     cohost: "Lädt mit ein: darf ändern, wählen, einladen und entfernen",
     required: "Muss dabei sein",
     requiredHelp: "Ein Termin, an dem diese Person nicht kann, steht hinter allen, an denen sie kann.",
@@ -112,7 +115,6 @@ export const plan: PlanWords = {
     handOverAsk: (name) => `Dann lädt ${name} ein, und du lädst weiter mit ein.`,
     handOverDo: "Übergeben",
     handedOver: (name) => `Jetzt lädt ${name} ein.`,
-    noAccount: "Wer kein Konto hat, kann keinen Plan übernehmen.",
     remove: (name) => `${name} entfernen`,
     removeAsk: (name) => `${name} verliert den Platz, und die Antworten gehen mit. Geschriebenes bleibt.`,
     removeDo: "Entfernen",

@@ -79,6 +79,11 @@ export const planWords = defineWords("plan", {
     hidden: "Others' answers show only once one has answered",
     save: "Save",
     saved: "The plan is saved.",
+    saveAgain: "Look it over, and save again.",
+    noMoreHost: {
+      message: "You cannot edit this plan any more.",
+      hint: "Ask its host.",
+    },
     changed: "Somebody changed the plan while you were editing. What you typed is kept.",
     taken: (fields: string) => `Taken over from them: ${fields}.`,
     both: (field: string, theirs: string) => `You both changed ${field}. Theirs: ${theirs}`,
@@ -102,8 +107,6 @@ export const planWords = defineWords("plan", {
   },
   person: {
     open: (name: string) => `What ${name} may do`,
-    role: "Role",
-    guest: "Guest",
     cohost: "Cohost: may edit, choose, invite and remove",
     required: "Has to be there",
     requiredHelp: "A time that they cannot make ranks behind those that they can.",
@@ -112,7 +115,6 @@ export const planWords = defineWords("plan", {
     handOverAsk: (name: string) => `${name} becomes the host, and you stay as a cohost.`,
     handOverDo: "Hand it over",
     handedOver: (name: string) => `${name} is the host now.`,
-    noAccount: "Guests without an account cannot host.",
     remove: (name: string) => `Remove ${name}`,
     removeAsk: (name: string) =>
       `${name} loses their seat, and their votes go with them. What they wrote stays.`,
