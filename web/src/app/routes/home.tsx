@@ -116,7 +116,7 @@ function Shelf({
       </h2>
       <ul className="grid gap-3 md:grid-cols-2 lg:grid-cols-1">
         {plans.map((plan) => (
-          <li key={plan.id} className="relative">
+          <li key={plan.id} className="flex flex-col">
             <PlanCard plan={plan} unread={unread?.get(plan.id) ?? 0} {...card} />
             {!guest && stateOf(plan, card.now) === "done" ? (
               <ButtonLink
@@ -124,7 +124,7 @@ function Shelf({
                 to="/plans/new"
                 search={{ again: plan.id }}
                 aria-label={words.againOf(plan.title)}
-                className="absolute right-2 bottom-1"
+                className="self-end"
               >
                 <span className="text-sm">{words.again}</span>
               </ButtonLink>

@@ -1,6 +1,6 @@
 /**
- * Owns: times as a board: a row for each day, a column for each start (and end) that occurs, read on one
- * zone's clock. Pure: what lies between two cells, and where the arrow keys lead.
+ * Owns: times as a board: a row for each day, a column for each start that occurs, read on one zone's clock.
+ * Pure: what lies between two cells, and where the arrow keys lead.
  */
 import { dateOf, wallClockOf } from "../../lib/time.ts";
 import type { TimeOption } from "./schema.ts";
@@ -13,20 +13,31 @@ export interface Cell {
 
 export interface Board {
   rows: { date: string; cells: Cell[] }[];
-  /** How many different starts there are. */
+  /** How many different starts there are; two meals of a day that begin together are two. */
   columns: number;
+  /** Whether columns line up to a calendar; else rows are better filled each by itself. */
+  aligned: boolean;
   /** By option id. */
   cells: ReadonlyMap<string, Cell>;
 }
 
+/** More columns than fit side by side on the narrowest phone do not line up. */
+const MOST_COLUMNS = 4;
+/** Share of the calendar that has to be there; with less it is more holes than times. */
+const LEAST_FILLED = 0.6;
+
 /** Options in any order; the board is in the order of days and clocks. */
 export function layBoard(options: readonly TimeOption[], zone: string): Board {
-  const read = options.map((option) => ({
-    option,
-    date: dateOf(option.starts_at, zone),
-    // Two meals that begin together and end differently are two columns.
-    clock: `${wallClockOf(option.starts_at, zone)} ${wallClockOf(option.ends_at, zone)}`,
-  }));
+  const together = new Map<string, number>();
+  const read = options
+    .toSorted((a, b) => Date.parse(a.ends_at) - Date.parse(b.ends_at))
+    .map((option) => {
+      const slot = `${dateOf(option.starts_at, zone)} ${wallClockOf(option.starts_at, zone)}`;
+      const before = together.get(slot) ?? 0;
+      together.set(slot, before + 1);
+      const [date = "", clock = ""] = slot.split(" ");
+      return { option, date, clock: `${clock} ${String(before).padStart(2, "0")}` };
+    });
   const dates = [...new Set(read.map((each) => each.date))].sort();
   const clocks = [...new Set(read.map((each) => each.clock))].sort();
   const cells = new Map<string, Cell>();
@@ -38,7 +49,13 @@ export function layBoard(options: readonly TimeOption[], zone: string): Board {
       .sort((a, b) => a.column - b.column),
   }));
   for (const row of rows) for (const cell of row.cells) cells.set(cell.option.id, cell);
-  return { rows, columns: clocks.length, cells };
+  const filled = options.length / Math.max(1, dates.length * clocks.length);
+  return {
+    rows,
+    columns: clocks.length,
+    aligned: clocks.length <= MOST_COLUMNS && filled >= LEAST_FILLED,
+    cells,
+  };
 }
 
 /** The options in the rectangle that two options span, both included, in the board's order. */

@@ -69,6 +69,8 @@ export interface Lesson {
 /** Stars from which on a place was liked, on average. */
 const LIKED_STARS = 3.5;
 const MOST_PLACES = 4;
+/** The same weekday this soon, and a week later: sooner leaves nobody time to answer. */
+const AGAIN_DAYS = [3, 10] as const;
 
 export function lessonOf(plan: Plan, ratings: readonly Rating[], me: string, now: number): Lesson {
   const chosen = chosenTime(plan);
@@ -90,7 +92,7 @@ export function lessonOf(plan: Plan, ratings: readonly Rating[], me: string, now
       .map((member) => member.user_id),
     circle: plan.circle_id,
     times: chosen
-      ? [1, 8].map((ahead) => ({
+      ? AGAIN_DAYS.map((ahead) => ({
           date: nextWeekday(weekday(dateOf(chosen.starts_at, plan.time_zone)), now, plan.time_zone, ahead),
           from: wallClockOf(chosen.starts_at, plan.time_zone),
           until: wallClockOf(chosen.ends_at, plan.time_zone),

@@ -36,7 +36,7 @@ export function BrushBar({
             const chosen = brushes.find((each) => each === key);
             if (chosen) onBrush(chosen);
           }}
-          className="grid min-w-0 flex-1 basis-72 grid-cols-4 overflow-hidden rounded-m border border-edge bg-card"
+          className="grid min-w-0 flex-1 basis-60 grid-cols-4 overflow-hidden rounded-m border border-edge bg-card"
         >
           {brushes.map((each) => (
             <ToggleButton
@@ -54,7 +54,7 @@ export function BrushBar({
         <ToggleButton
           isSelected={several}
           onChange={onSeveral}
-          className="min-h-11 cursor-pointer rounded-full border border-edge bg-card px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
+          className="min-h-11 cursor-pointer rounded-full border border-edge bg-card px-3 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
         >
           {words.board.several}
         </ToggleButton>

@@ -40,9 +40,9 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
                 {member.user_id === me ? words.you(face.name) : face.name}
               </span>
               {member.role === "guest" ? null : (
-                <span className="text-sm text-ink-soft"> · {words.roles[member.role]}</span>
+                <span className="text-sm text-ink-soft">{`\u00a0· ${words.roles[member.role]}`}</span>
               )}
-              <span className="block text-sm text-ink-soft">{notes.join(" · ")}</span>
+              <span className="block text-sm text-ink-soft">{notes.join("\u00a0· ")}</span>
             </p>
             {mayDecide ? (
               <PersonSheet
@@ -50,7 +50,11 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
                 member={member}
                 me={me}
                 trigger={
-                  <Button look="plain" aria-label={planWords().person.open(face.name)}>
+                  <Button
+                    look="plain"
+                    className="no-underline"
+                    aria-label={planWords().person.open(face.name)}
+                  >
                     <span aria-hidden className="px-1 text-lg leading-none">
                       {ELLIPSIS}
                     </span>

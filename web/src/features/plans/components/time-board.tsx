@@ -3,12 +3,12 @@
  * and the last, or with the keyboard. One stroke is one call. Sideways begins a stroke on a touch screen;
  * up and down still scrolls.
  */
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
 import { between, layBoard, step } from "../board.ts";
 import type { Ballot } from "../mutations.ts";
 import type { Answer, Plan, TimeOption } from "../schema.ts";
-import { tallyOf, warmthOf } from "../tally.ts";
+import { type Tally, tallyOf, warmthOf } from "../tally.ts";
 import { whenWords } from "../words/when.ts";
 import { type Brush, BrushBar } from "./brush-bar.tsx";
 import { firstName } from "./names.ts";
@@ -38,10 +38,10 @@ interface Stroke {
   to: string;
 }
 
+const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
+
 /** A finger that has moved this far sideways paints; less is a tap. */
 const TOUCH_SLACK_PX = 10;
-/** More columns than fit side by side on a phone flow instead. */
-const MOST_COLUMNS = 4;
 
 export function TimeBoard(props: TimesProps) {
   const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
@@ -53,12 +53,19 @@ export function TimeBoard(props: TimesProps) {
   const [stroke, setStroke] = useState<Stroke | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
+  const howKeys = useId();
   const grid = useRef<HTMLDivElement>(null);
   const touch = useRef<{ id: string; x: number; y: number } | null>(null);
 
   const marked = useMemo(
     () => new Set(stroke ? between(board, stroke.from, stroke.to) : first ? [first] : []),
     [board, stroke, first],
+  );
+  // A stroke renders the board at every step; what the answers amount to does not change meanwhile.
+  const tallies = useMemo(
+    () =>
+      new Map(plan.time_options.map((option) => [option.id, tallyOf(option.time_votes, plan.plan_members)])),
+    [plan.time_options, plan.plan_members],
   );
   const mine = (option: TimeOption) => option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
   const over = (option: TimeOption) => Date.parse(option.starts_at) <= now;
@@ -153,9 +160,9 @@ export function TimeBoard(props: TimesProps) {
   };
 
   const shown = board.cells.get(pointed ?? roving ?? "")?.option ?? null;
-  const aligned = board.columns <= MOST_COLUMNS;
+  const { aligned } = board;
   return (
-    <div className="flex flex-col gap-3">
+    <div className="group/board flex flex-col gap-3">
       {open ? (
         <BrushBar
           brush={brush}
@@ -174,6 +181,7 @@ export function TimeBoard(props: TimesProps) {
         role="grid"
         aria-label={words.board.label}
         aria-multiselectable
+        aria-describedby={open ? howKeys : undefined}
         tabIndex={-1}
         className="flex touch-pan-y flex-col gap-1.5 outline-none select-none"
         onPointerDown={onPointerDown}
@@ -211,11 +219,11 @@ export function TimeBoard(props: TimesProps) {
                 style={{
                   gridTemplateColumns: aligned
                     ? `repeat(${board.columns}, minmax(0, 1fr))`
-                    : "repeat(auto-fill, minmax(4.25rem, 1fr))",
+                    : "repeat(auto-fit, minmax(4.25rem, 1fr))",
                 }}
               >
                 {row.cells.map(({ option, column }) => {
-                  const tally = tallyOf(option.time_votes, plan.plan_members);
+                  const tally = tallies.get(option.id) ?? nobody;
                   const theirs = only
                     ? (option.time_votes.find((vote) => vote.user_id === only)?.answer ?? null)
                     : undefined;
@@ -225,6 +233,7 @@ export function TimeBoard(props: TimesProps) {
                       id={option.id}
                       column={aligned ? column + 1 : undefined}
                       startsAt={option.starts_at}
+                      endsAt={option.ends_at}
                       zone={zone}
                       tableZone={plan.time_zone}
                       mine={mine(option)}
@@ -256,7 +265,9 @@ export function TimeBoard(props: TimesProps) {
         <p className="text-sm text-ink-soft">
           <span className="pointer-coarse:hidden">{words.board.how}</span>
           <span className="hidden pointer-coarse:inline">{words.board.howTouch}</span>{" "}
-          <span className="pointer-coarse:hidden">{words.board.howKeys}</span>
+          <span id={howKeys} className="hidden group-has-[[role=gridcell]:focus-visible]/board:inline">
+            {words.board.howKeys}
+          </span>
         </p>
       ) : null}
       {shown ? (

@@ -14,6 +14,7 @@ interface TimeCellProps {
   /** Where it stands in its row, from 1; undefined where cells flow. */
   column: number | undefined;
   startsAt: string;
+  endsAt: string;
   zone: string;
   tableZone: string;
   mine: Answer | null;
@@ -49,9 +50,10 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const own = marked && brush ? (brush === "back" ? null : brush) : mine;
   const heat =
     only === undefined
-      ? { "--heat": hidden ? 0 : props.warmth * 0.9, "--heat-colour": "var(--heat-yes)" }
+      ? { "--heat": hidden ? 0 : props.warmth ** 1.4, "--heat-colour": "var(--heat-yes)" }
       : { "--heat": only ? 0.75 : 0, "--heat-colour": only ? heatOf[only] : "transparent" };
-  const there = sayTime(props.startsAt, props.tableZone, props.zone);
+  const tables = clockOf(props.startsAt, props.tableZone);
+  const there = tables === clockOf(props.startsAt, props.zone) ? null : tables;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a cell of the board's grid
     <div
@@ -60,9 +62,9 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       tabIndex={props.reachable ? 0 : -1}
       aria-selected={marked}
       aria-disabled={props.disabled || undefined}
-      aria-label={labelOf(props, there)}
+      aria-label={labelOf(props)}
       style={{ ...heat, ...(props.column ? { gridColumnStart: props.column } : {}) } as React.CSSProperties}
-      className={`heat relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
+      className={`heat @container relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
         own ? edgeOf[own] : "border-line"
       } ${marked ? "outline-2 outline-offset-1 outline-ink outline-dashed" : ""} ${
         props.over ? "opacity-55" : ""
@@ -76,12 +78,21 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       ) : null}
       <span className="numerals relative text-sm leading-none">
         {clockOf(props.startsAt, props.zone)}
+        <span className="hidden text-ink-soft @min-[8rem]:inline">–{clockOf(props.endsAt, props.zone)}</span>
         {props.chosen ? <span className="block text-xs font-semibold">{words.chosen}</span> : null}
       </span>
+      {there === null ? null : (
+        <span className="numerals relative text-xs leading-tight text-ink-soft">
+          {words.zone.there(there)}
+        </span>
+      )}
       {props.out && !hidden ? <s className="relative truncate text-xs leading-tight">{props.out}</s> : null}
       <span className="relative flex items-end justify-between gap-1">
         {only === undefined ? (
-          <span className="numerals text-lg leading-none font-semibold">{hidden ? "·" : props.yes}</span>
+          <span className="min-w-0">
+            <span className="numerals text-lg leading-none font-semibold">{hidden ? "·" : props.yes}</span>
+            {hidden ? null : <span className="hidden text-xs @min-[13rem]:inline"> {tallyOf(props)}</span>}
+          </span>
         ) : (
           <span className="text-xs leading-tight font-semibold">
             {only ? words.answers[only] : words.noAnswer}
@@ -93,7 +104,19 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   );
 });
 
-function labelOf(props: TimeCellProps, time: string): string {
+/** Beside the number of those who can, where there is room. */
+function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
+  const { heat } = whenWords();
+  return [
+    heat.yes,
+    ...(ifNeedBe > 0 ? [`${ifNeedBe} ${heat.if_need_be}`] : []),
+    ...(no > 0 ? [`${no} ${heat.no}`] : []),
+    ...(silent > 0 ? [`${silent} ${heat.silent}`] : []),
+  ].join(" · ");
+}
+
+function labelOf(props: TimeCellProps): string {
+  const time = sayTime(props.startsAt, props.tableZone, props.zone);
   const words = whenWords();
   const answer = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
   const tally =

@@ -137,7 +137,7 @@ function ManyTimes({
       <p className="text-sm text-ink-soft">{words.manyHelp}</p>
       <fieldset className="flex min-w-0 flex-col gap-2">
         <legend className="mb-2 text-sm font-semibold">{words.days}</legend>
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(3.75rem,1fr))] gap-1.5">
+        <div className="grid grid-cols-7 gap-1 sm:gap-1.5">
           {offered.map((date) => {
             const noon = mealOn(date, "12:00", "13:00", zone)[0];
             const leaf = leafOf(noon, zone);

@@ -1,0 +1,24 @@
+import { chromium } from "@playwright/test";
+import { browserArguments, findBrowser } from "./scripts/browser.ts";
+import { showIn } from "./tests/e2e/screens.ts";
+const app = "http://127.0.0.1:45871";
+const [out, path, ...rest] = process.argv.slice(2);
+const opts = Object.fromEntries(rest.map((r) => r.split("=")));
+const browser = await chromium.launch({ args: browserArguments, executablePath: findBrowser() });
+const w = Number(opts.w ?? 390);
+const context = await browser.newContext({ baseURL: app, viewport: { width: w, height: w < 700 ? 844 : 900 }, hasTouch: w < 700, isMobile: w < 700, timezoneId: opts.zone ?? "Europe/Lisbon", locale: opts.lang ?? "en-GB", colorScheme: opts.theme ?? "light", reducedMotion: "reduce" });
+const page = await context.newPage();
+page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") console.log(m.text().slice(0, 400)); });
+page.on("pageerror", (e) => console.log(e.stack));
+await page.goto("/sign-in?next=" + encodeURIComponent(path));
+const who = opts.who ?? "ana";
+await page.locator('input[type="email"],input[name="email"]').first().fill(`${who}@nosh.test`);
+await page.locator('input[type="password"]').last().fill((await import("./scripts/demo-accounts.ts")).demoPassword);
+await page.locator('form button[type="submit"]').first().click();
+await page.waitForURL("**" + path.split("?")[0] + "**");
+await page.waitForTimeout(2500);
+if (opts.click) for (const c of opts.click.split("|")) { await page.getByRole("button", { name: c }).or(page.getByRole("radio", { name: c })).or(page.getByText(c, { exact: true })).first().click(); await page.waitForTimeout(700); }
+if (opts.scroll) await page.evaluate((y) => window.scrollTo(0, y), Number(opts.scroll));
+await page.waitForTimeout(400);
+await page.screenshot({ path: out, fullPage: opts.full === "1" });
+await browser.close();
