@@ -145,22 +145,29 @@ interface Weighed {
   /** By the index of the person. */
   unknown: Diet[][];
   points: number[];
+  /** What each person gives up here, for who can come and for who can if need be. */
+  given: Record<"yes" | "if_need_be", readonly Compromise[]>[];
 }
 
 function weigh(people: readonly Person[], place: PlaceOption): Weighed {
   const stars = place.ratings.reduce((sum, each) => sum + each, 0);
   const count = place.ratings.length;
   const liked = count === 0 ? 0 : Math.round(((stars - 3 * count) * RATING_GAIN) / count);
+  const unknown = people.map((person) => notKnownSafe(person.diets, place.safeDiets));
   return {
     place,
     rating: count === 0 ? null : stars / count,
-    unknown: people.map((person) => notKnownSafe(person.diets, place.safeDiets)),
+    unknown,
     points: people.map(
       (person) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
         Math.max(0, place.price - person.budget) * BUDGET_COST +
         liked,
     ),
+    given: people.map((person, index) => ({
+      yes: compromisesOf(person, place, unknown[index] ?? [], false),
+      if_need_be: compromisesOf(person, place, unknown[index] ?? [], true),
+    })),
   };
 }
 
@@ -199,7 +206,7 @@ function judge(
   people: readonly Person[],
   time: TimeOption,
   groups: Groups,
-  { place, rating, unknown, points }: Weighed,
+  { place, rating, unknown, points, given }: Weighed,
   open: true | null,
 ): Pair {
   let score = 0;
@@ -227,12 +234,15 @@ function judge(
   const tripSpread = longest && trips > 1 ? longest.minutes - shortest : 0;
   if (longest) score -= (longest.minutes * TRIP_COST + tripSpread * SPREAD_COST) * coming;
 
-  const compromises = people.flatMap((person, index) => {
-    const made = compromisesOf(person, time, place, unknown[index] ?? []);
+  const compromises: { personId: string; compromises: readonly Compromise[] }[] = [];
+  people.forEach((person, index) => {
+    const answer = time.votes[person.id];
+    let made =
+      answer === "no" ? cannotCome : (given[index]?.[answer === "if_need_be" ? answer : "yes"] ?? []);
     if (longest?.personId === person.id && tripSpread >= UNFAIR_MINUTES) {
-      made.push({ kind: "longest_trip", minutes: longest.minutes });
+      made = [...made, { kind: "longest_trip", minutes: longest.minutes }];
     }
-    return made.length > 0 ? [{ personId: person.id, compromises: made }] : [];
+    if (made.length > 0) compromises.push({ personId: person.id, compromises: made });
   });
 
   return {
@@ -249,16 +259,17 @@ function judge(
   };
 }
 
+const cannotCome: readonly Compromise[] = [{ kind: "cannot_come" }];
+
 function compromisesOf(
   person: Person,
-  time: TimeOption,
   place: PlaceOption,
   unknown: readonly Diet[],
+  timeIfNeedBe: boolean,
 ): Compromise[] {
-  if (time.votes[person.id] === "no") return [{ kind: "cannot_come" }];
   const made: Compromise[] = [];
   if (unknown.length > 0) made.push({ kind: "not_known_safe", diets: unknown });
-  if (time.votes[person.id] === "if_need_be") made.push({ kind: "time_if_need_be" });
+  if (timeIfNeedBe) made.push({ kind: "time_if_need_be" });
   if (place.votes[person.id] === "no") made.push({ kind: "place_unwanted" });
   if (place.votes[person.id] === "if_need_be") made.push({ kind: "place_if_need_be" });
   if (place.price > person.budget) made.push({ kind: "above_budget" });
