@@ -1,18 +1,11 @@
 /** What is kept when the connection is not. */
-import type { Page, WebSocketRoute } from "@playwright/test";
+import type { WebSocketRoute } from "@playwright/test";
+import { messages, say } from "./conversation.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 
 const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
 
-const messages = (page: Page, text: string) =>
-  page.getByRole("list", { name: "Messages" }).getByRole("listitem").filter({ hasText: text });
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Message to the table" }).fill(text);
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-}
-
-test("a message that could not be sent stays, says so, and is sent once on another try", async ({
+test("a message that cannot be sent waits, says so, and goes once when the connection is back", async ({
   ana,
   person,
 }) => {
@@ -26,11 +19,11 @@ test("a message that could not be sent stays, says so, and is sent once on anoth
   await anas.context().setOffline(true);
   await expect(anas.getByText("You are offline.")).toBeVisible();
   await say(anas, "I bring chopsticks");
-  await expect(anas.getByText("Not sent.")).toBeVisible();
+  await expect(messages(anas, "I bring chopsticks")).toContainText("Waits for a connection");
+  await expect(anas.getByText("1 thing waits for the connection.")).toBeVisible();
   await anas.context().setOffline(false);
-  await anas.getByRole("button", { name: "Try again" }).click();
   await expect(messages(bens, "I bring chopsticks")).toHaveCount(1);
-  await expect(anas.getByText("Not sent.")).toHaveCount(0);
+  await expect(anas.getByText("Waits for a connection")).toHaveCount(0);
   await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
 });
 

@@ -59,7 +59,11 @@ export const screens: readonly Screen[] = [
     press: { role: "button", name: "What if" },
     belowTabs: true,
   },
-  { name: "plan-again", path: "/plans/new?again=00000000-0000-4000-8000-0000000000b5", shows: "Learned from" },
+  {
+    name: "plan-again",
+    path: "/plans/new?again=00000000-0000-4000-8000-0000000000b5",
+    shows: "Learned from",
+  },
   {
     name: "plan-many",
     path: "/plans/new",

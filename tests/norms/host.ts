@@ -41,7 +41,7 @@ export async function serveBuild(folder: string, port = 0): Promise<Host> {
       "content-type": TYPES[type] ?? "application/octet-stream",
       "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     };
-    let body = readFileSync(join(folder, path));
+    let body: Buffer = readFileSync(join(folder, path));
     if (COMPRESSED.has(type) && /\bbr\b/.test(request.headers["accept-encoding"] ?? "")) {
       let small = compressed.get(path);
       if (!small) {

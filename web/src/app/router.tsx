@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { z } from "zod";
+import { owesSecondFactor } from "../features/session/second-factor.ts";
 import { supabase } from "../lib/supabase.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
 import { Landing } from "./routes/landing.tsx";
@@ -65,7 +66,9 @@ const seated = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     const { data } = await supabase.auth.getSession();
-    if (!data.session) throw redirect({ to: "/sign-in", search: { next: location.href } });
+    if (!data.session || owesSecondFactor(data.session)) {
+      throw redirect({ to: "/sign-in", search: { next: location.href } });
+    }
   },
 });
 const home = createRoute({

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { notificationQueries } from "../features/notifications/queries.ts";
 import { useLiveNotifications } from "../features/notifications/realtime.ts";
 import { notificationWords } from "../features/notifications/words.ts";
+import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
@@ -92,6 +93,7 @@ function Frame() {
             </span>
           )}
         </p>
+        <OutboxNotice me={me} />
         <Fresh me={me} />
         <Outlet />
       </main>

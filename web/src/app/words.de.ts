@@ -9,7 +9,8 @@ export const app: AppWords = {
   places: "Orte",
   saved: "Gemerkt",
   me: "Ich",
-  offline: "Du bist offline. Was du siehst, kann veraltet sein, und senden geht erst wieder mit Verbindung.",
+  offline:
+    "Du bist offline. Stimmen, Zusagen und Nachrichten bleiben hier und gehen hinaus, sobald du wieder Verbindung hast.",
   toYourPlans: "Zu deinen Plänen",
   emptyTable: "Ein leerer Tisch",
   notFound: {

@@ -9,7 +9,7 @@ export const appWords = defineWords("app", {
   places: "Places",
   saved: "Saved",
   me: "Me",
-  offline: "You are offline. What you see may be old, and nothing can be sent until you are back.",
+  offline: "You are offline. Votes, answers and messages are kept, and sent when you are back.",
   toYourPlans: "To your plans",
   emptyTable: "An empty table",
   notFound: {

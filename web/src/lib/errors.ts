@@ -84,7 +84,7 @@ function isNetwork(error: ServiceError, message: string): boolean {
   return (
     error.name === "AuthRetryableFetchError" ||
     error.name === "FunctionsFetchError" ||
-    /failed to fetch|networkerror|load failed|fetch failed/i.test(message)
+    /failed to fetch|networkerror|load failed|fetch failed|timeouterror|signal timed out/i.test(message)
   );
 }
 

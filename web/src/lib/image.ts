@@ -1,5 +1,6 @@
 /** Owns: making a picked picture safe and small enough to share. */
 import { AppError } from "./errors.ts";
+import { errorWords } from "./words.ts";
 
 export interface Picture {
   blob: Blob;
@@ -16,13 +17,8 @@ export interface Picture {
  */
 export async function redraw(file: Blob, longestSide: number): Promise<Picture> {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch((cause) => {
-    throw new AppError(
-      "invalid",
-      "unreadable_picture",
-      "That file is not a picture we can read.",
-      "Choose a JPEG, PNG, WebP or AVIF picture.",
-      cause,
-    );
+    const { message, hint } = errorWords().unreadablePicture;
+    throw new AppError("invalid", "unreadable_picture", message, hint, cause);
   });
   const scale = Math.min(1, longestSide / Math.max(bitmap.width, bitmap.height));
   const width = Math.max(1, Math.round(bitmap.width * scale));

@@ -35,6 +35,10 @@ export const errors: ErrorWords = {
     message: "Etwas daran stimmt noch nicht.",
     hint: "Sieh noch einmal nach, was du eingegeben hast.",
   },
+  unreadablePicture: {
+    message: "Diese Datei ist kein Bild, das wir lesen können.",
+    hint: "Nimm ein Bild als JPEG, PNG, WebP oder AVIF.",
+  },
   unexpected: {
     message: "Das hat nicht geklappt, und es liegt nicht an dir.",
     hint: "Versuch es noch einmal. Bleibt es so, sag uns, wann es passiert ist.",

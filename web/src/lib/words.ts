@@ -38,6 +38,10 @@ export const errorWords = defineWords("errors", {
   },
   duplicate: { message: "That is already there.", hint: "Reload to see it." },
   invalid: { message: "Something in there is not as it should be.", hint: "Check what you entered." },
+  unreadablePicture: {
+    message: "That file is not a picture we can read.",
+    hint: "Choose a JPEG, PNG, WebP or AVIF picture.",
+  },
   unexpected: {
     message: "That did not work, and it is not your doing.",
     hint: "Try again. If it stays like this, tell us when it happened.",

@@ -1,30 +1,34 @@
 /** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
 
 import * as calendar from "../../features/calendar/words.de.ts";
+import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
 import * as notifications from "../../features/notifications/words.de.ts";
+import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
+import * as photos from "../../features/photos/words.de.ts";
 import * as best from "../../features/plans/words/best.de.ts";
 import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
 import * as when from "../../features/plans/words/when.de.ts";
 import * as security from "../../features/security/words.de.ts";
+import * as session from "../../features/session/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
+import * as landing from "../words/landing.de.ts";
 import * as me from "../words/me.de.ts";
 import * as app from "../words.de.ts";
 
 export const de = {
-  ...lib,
-  ...ui,
-  ...app,
+  ...chat,
   ...circles,
   ...mail,
-  ...me,
   ...notifications,
+  ...outbox,
   ...people,
+  ...photos,
   ...security,
   ...table,
   ...plan,
@@ -32,4 +36,10 @@ export const de = {
   ...best,
   ...newPlan,
   ...calendar,
+  ...session,
+  ...lib,
+  ...ui,
+  ...landing,
+  ...me,
+  ...app,
 };

@@ -1,6 +1,7 @@
 /** Owns: coming back from a link in a mail. The client itself changes the code in the address into a session. */
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { sessionWords } from "../../features/session/words.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LoaderIcon } from "../../ui/icons.ts";
@@ -8,6 +9,7 @@ import { LoaderIcon } from "../../ui/icons.ts";
 const route = getRouteApi("/auth/callback");
 
 export function AuthCallback() {
+  const words = sessionWords().callback;
   const search = route.useSearch();
   const router = useRouter();
   const [failed, setFailed] = useState(search.error_description !== undefined);
@@ -29,18 +31,15 @@ export function AuthCallback() {
     <main className="mx-auto flex min-h-dvh max-w-md flex-col items-start justify-center gap-4 p-6">
       {failed ? (
         <>
-          <h1 className="text-xl">This link no longer works</h1>
-          <p className="text-ink-soft">
-            {search.error_description ??
-              "It was used already, is too old, or was opened on another device than it was asked on."}
-          </p>
+          <h1 className="text-xl">{words.failed}</h1>
+          <p className="text-ink-soft">{search.error_description ?? words.why}</p>
           <ButtonLink to="/sign-in" search={{ next: search.next }} look="action">
-            Ask for a new one
+            {words.askAgain}
           </ButtonLink>
         </>
       ) : (
         <p role="status" className="flex items-center gap-3 text-lg">
-          <LoaderIcon aria-hidden className="spinning size-6" /> Finding your seat
+          <LoaderIcon aria-hidden className="spinning size-6" /> {words.waiting}
         </p>
       )}
     </main>

@@ -1,6 +1,7 @@
-/** Owns: the front door: what this is, and a way in with one click. */
+/** Owns: the front door: what this is, a table that fills while one looks, and a way in with one click. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { acceptInvite } from "../../features/invites/mutations.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { signInAsGuest } from "../../features/session/mutations.ts";
@@ -11,41 +12,19 @@ import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
+import { LanguageChoice } from "../language-choice.tsx";
+import { landingWords } from "../words/landing.ts";
 
-/** A table in the middle of deciding: one of each seat. */
-const seats: DrawnSeat[] = [
-  { id: "ana", name: "Ana", picture: null, look: "arrived", words: "is here" },
-  { id: "ben", name: "Ben", picture: null, look: "set", words: "is coming" },
-  { id: "chiara", name: "Chiara", picture: null, look: "set", words: "is coming" },
-  { id: "dev", name: "Dev", picture: null, look: "maybe", words: "may come" },
-  { id: "emre", name: "Emre", picture: null, look: "out", words: "is not coming" },
-  { id: "fatou", name: "Fatou", picture: null, look: "set", words: "is coming" },
-  { id: "you", name: "You", picture: null, look: "empty", words: "have not answered" },
-];
-
-const courses = [
-  [
-    "When and where, in one vote",
-    "Times and places are answered together, and only pairs that are open then are served.",
-  ],
-  [
-    "Safe for every diet",
-    "A place that is not known to be safe for someone who is coming is never suggested silently.",
-  ],
-  ["Fair trips", "Everyone sees minutes, nobody sees a home. The longest way counts, not the mean."],
-  [
-    "A name is enough",
-    "Friends join by link without an account, and keep everything if they make one later.",
-  ],
-] as const;
+const courses = ["vote", "diet", "trips", "name"] as const;
 
 export function Landing() {
   useTitle(undefined);
+  const words = landingWords();
   const session = useSession();
   const navigate = useNavigate();
   const tryIt = useMutation({
     mutationFn: async () => {
-      if (!session) await signInAsGuest("Guest");
+      if (!session) await signInAsGuest(words.guestName);
       return acceptInvite(env.VITE_DEMO_INVITE).catch((error: unknown) => {
         // No demo table here, or a full one, is no reason to stay outside.
         if (toAppError(error).kind === "conflict") return null;
@@ -59,21 +38,23 @@ export function Landing() {
   });
   return (
     <div className="mx-auto flex min-h-dvh max-w-6xl flex-col px-5 sm:px-8">
-      <header className="flex items-center justify-between py-5">
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-5">
         <p className="numerals text-lg font-semibold">Nosh</p>
-        {session ? (
-          <ButtonLink to="/home">Your plans</ButtonLink>
-        ) : (
-          <ButtonLink to="/sign-in">Sign in</ButtonLink>
-        )}
+        <div className="flex items-center gap-2">
+          <LanguageChoice />
+          {session ? (
+            <ButtonLink to="/home">{words.yourPlans}</ButtonLink>
+          ) : (
+            <ButtonLink to="/sign-in" className="max-sm:hidden">
+              {words.signIn}
+            </ButtonLink>
+          )}
+        </div>
       </header>
       <main className="grid flex-1 items-center gap-10 pb-16 md:grid-cols-[1fr_1.05fr]">
         <div className="flex flex-col items-start gap-6">
-          <h1 className="text-2xl sm:text-[3.75rem]">From “we should eat together” to one table.</h1>
-          <p className="max-w-md text-lg text-ink-soft">
-            Agree when. Agree where, safely for everyone's diet and fairly for everyone's trip. Meet, and
-            remember it.
-          </p>
+          <h1 className="text-2xl hyphens-auto sm:text-[3.75rem]">{words.heading}</h1>
+          <p className="max-w-md text-lg text-ink-soft">{words.text}</p>
           <div className="flex flex-wrap gap-3">
             <Button
               look="action"
@@ -81,37 +62,71 @@ export function Landing() {
               onPress={() => tryIt.mutate()}
               className="min-h-12 px-7"
             >
-              Try it in one click
+              {words.tryIt}
             </Button>
             {session ? null : (
               <ButtonLink to="/sign-in" className="min-h-12">
-                Sign in or sign up
+                {words.signInOrUp}
               </ButtonLink>
             )}
           </div>
-          <p className="text-sm text-ink-soft">
-            No account, no mail. You sit down as a guest at a table of six.
-          </p>
+          <p className="text-sm text-ink-soft">{words.noAccount}</p>
           {tryIt.isError ? <ErrorNotice error={tryIt.error} /> : null}
         </div>
-        <TableDrawing
-          seats={seats}
-          label="Friday dinner"
-          centre={{ large: "19:30", small: "Friday" }}
-          className="mx-auto w-full max-w-lg"
-        />
-        <section aria-label="What it does" className="md:col-span-2">
+        <FillingTable />
+        <section aria-label={words.whatItDoes} className="md:col-span-2">
           <ul className="grid gap-x-10 gap-y-8 border-t border-edge/60 pt-8 sm:grid-cols-2 lg:grid-cols-4">
-            {courses.map(([title, text]) => (
-              <li key={title} className="flex flex-col gap-2">
-                <Dish seed={title} className="w-14" />
-                <h2 className="text-lg">{title}</h2>
-                <p className="text-ink-soft">{text}</p>
+            {courses.map((course) => (
+              <li key={course} className="flex flex-col gap-2">
+                <Dish seed={course} className="w-14" />
+                <h2 className="text-lg">{words.courses[course].title}</h2>
+                <p className="text-ink-soft">{words.courses[course].text}</p>
               </li>
             ))}
           </ul>
         </section>
       </main>
     </div>
+  );
+}
+
+/** Quick enough to be over in three seconds, slow enough to see each one sit down. */
+const FIRST_MS = 500;
+const NEXT_MS = 380;
+
+/** A table in the middle of deciding, one of each seat. Its people answer one after the other; yours stays free. */
+function FillingTable() {
+  const words = landingWords();
+  const people: DrawnSeat[] = [
+    { id: "ana", name: "Ana", picture: null, look: "arrived", words: words.seats.here },
+    { id: "ben", name: "Ben", picture: null, look: "set", words: words.seats.coming },
+    { id: "chiara", name: "Chiara", picture: null, look: "set", words: words.seats.coming },
+    { id: "dev", name: "Dev", picture: null, look: "maybe", words: words.seats.maybe },
+    { id: "emre", name: "Emre", picture: null, look: "out", words: words.seats.out },
+    { id: "fatou", name: "Fatou", picture: null, look: "set", words: words.seats.coming },
+  ];
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const [answered, setAnswered] = useState(still ? people.length : 0);
+  const full = answered >= people.length;
+  useEffect(() => {
+    if (full) return;
+    const next = setTimeout(() => setAnswered(answered + 1), answered === 0 ? FIRST_MS : NEXT_MS);
+    return () => clearTimeout(next);
+  }, [answered, full]);
+  const seats = people.map((seat, index): DrawnSeat => {
+    // Not around the table in order: people answer as they like.
+    const turn = [0, 4, 1, 5, 2, 3][index] ?? index;
+    return turn < answered ? seat : { ...seat, look: "empty", words: words.seats.silent };
+  });
+  return (
+    <TableDrawing
+      seats={[
+        ...seats,
+        { id: "you", name: words.you, picture: null, look: "empty", words: words.seats.youSilent },
+      ]}
+      label={words.table}
+      centre={full ? { large: "19:30", small: words.friday } : { large: `${answered}/7`, small: "" }}
+      className="mx-auto w-full max-w-lg"
+    />
   );
 }

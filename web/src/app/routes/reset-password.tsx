@@ -8,6 +8,7 @@ import { useState } from "react";
 import { CodeForm } from "../../features/session/components/code-form.tsx";
 import { savePassword, sendRecovery, verifyRecovery } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
+import { sessionWords } from "../../features/session/words.ts";
 import { useTitle } from "../../lib/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -16,36 +17,38 @@ import { ErrorNotice } from "../../ui/notice.tsx";
 const form = "paper flex flex-col gap-4 p-5";
 
 export function ResetPassword() {
-  useTitle("A new password");
+  const words = sessionWords().reset;
+  useTitle(words.title);
   const session = useSession();
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       <Link to="/" className="numerals text-lg font-semibold">
         Nosh
       </Link>
-      <h1 className="text-xl">{session ? "Choose a new password" : "Forgot your password?"}</h1>
+      <h1 className="text-xl">{session ? words.choose : words.forgot}</h1>
       {session ? <NewPassword email={session.user.email ?? ""} /> : <AskForMail />}
       <Link
         to={session ? "/me" : "/sign-in"}
         className="self-start font-semibold text-action underline-offset-4 hover:underline"
       >
-        {session ? "Keep the old one" : "Back to signing in"}
+        {session ? words.keepOld : words.backToSignIn}
       </Link>
     </main>
   );
 }
 
 function AskForMail() {
+  const words = sessionWords().reset;
   // A right code gives a session, and the screen shows the other form.
   return (
     <CodeForm
       className={form}
       send={sendRecovery}
       check={verifyRecovery}
-      words={{ send: "Send me a mail", check: "Go on" }}
+      words={{ send: words.sendMail, check: words.goOn }}
       sent={
         <p role="status" className="text-ink-soft">
-          If there is an account for this address, a mail is on its way.
+          {words.sent}
         </p>
       }
     />
@@ -53,6 +56,7 @@ function AskForMail() {
 }
 
 function NewPassword({ email }: { email: string }) {
+  const words = sessionWords();
   const router = useRouter();
   const [password, setPassword] = useState("");
   const save = useMutation({
@@ -67,11 +71,11 @@ function NewPassword({ email }: { email: string }) {
         save.mutate();
       }}
     >
-      <p className="text-ink-soft">For {email}. Your other devices are signed out.</p>
+      <p className="text-ink-soft">{words.reset.whose(email)}</p>
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field
-        label="New password"
-        help="At least eight characters."
+        label={words.newPassword}
+        help={words.passwordRule}
         type="password"
         autoComplete="new-password"
         minLength={8}
@@ -81,7 +85,7 @@ function NewPassword({ email }: { email: string }) {
       />
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       <Button type="submit" look="action" busy={save.isPending}>
-        Set this password
+        {words.reset.save}
       </Button>
     </form>
   );

@@ -1,52 +1,79 @@
-/** Owns: the ways in: password, a code by mail, a new account, or a name as a guest. */
-import { useMutation } from "@tanstack/react-query";
+/** Owns: the ways in: password, a code by mail, a new account, a name as a guest, or another service. */
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { displayName } from "../../features/people/schema.ts";
 import { CodeForm } from "../../features/session/components/code-form.tsx";
+import { SecondFactorForm } from "../../features/session/components/second-factor-form.tsx";
 import {
   sendCode,
   signInAsGuest,
   signInWithPassword,
+  signInWithProvider,
   signUp,
   verifyCode,
 } from "../../features/session/mutations.ts";
+import { type Provider, providerNames, sessionQueries } from "../../features/session/queries.ts";
+import { owesSecondFactor } from "../../features/session/second-factor.ts";
+import { useSession } from "../../features/session/session.tsx";
+import { sessionWords } from "../../features/session/words.ts";
 import { useTitle } from "../../lib/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
+import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/sign-in");
 const tab =
-  "min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-1 py-2 text-center text-sm font-semibold text-ink-soft  data-[selected]:border-action data-[selected]:text-ink";
+  "flex min-h-11 flex-1 cursor-pointer items-center justify-center border-b-2 border-transparent px-1 py-2 text-center text-sm font-semibold text-ink-soft data-[selected]:border-action data-[selected]:text-ink";
 const form = "flex flex-col gap-4 pt-5";
 
 export function SignIn() {
-  useTitle("Sign in");
+  const words = sessionWords();
   const { next } = route.useSearch();
   const router = useRouter();
+  const session = useSession();
+  const owes = session !== null && owesSecondFactor(session);
+  useTitle(owes ? words.secondFactor.title : words.signIn.title);
+  // With a second factor outstanding the way on is barred, and this screen asks for it instead.
   const goOn = () => router.history.push(next ?? "/home");
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
-      <Link to="/" className="numerals text-lg font-semibold">
-        Nosh
-      </Link>
-      <h1 className="text-xl">Take your seat</h1>
-      {next ? <p className="text-ink-soft">You come back to where you were going.</p> : null}
+      <div className="flex items-center justify-between gap-3">
+        <Link to="/" className="numerals text-lg font-semibold">
+          Nosh
+        </Link>
+        <LanguageChoice />
+      </div>
+      <h1 className="text-xl">{owes ? words.secondFactor.heading : words.signIn.heading}</h1>
+      {next ? <p className="text-ink-soft">{words.signIn.back}</p> : null}
+      {owes ? (
+        <SecondFactorForm className="paper flex flex-col gap-4 p-5" onProven={goOn} />
+      ) : (
+        <Ways next={next} goOn={goOn} />
+      )}
+    </main>
+  );
+}
+
+function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
+  const words = sessionWords().signIn;
+  return (
+    <>
       <Tabs className="paper p-4 sm:p-5">
-        <TabList aria-label="How to sign in" className="flex border-b border-line">
+        <TabList aria-label={words.ways} className="flex border-b border-line">
           <Tab id="password" className={tab}>
-            Password
+            {words.byPassword}
           </Tab>
           <Tab id="code" className={tab}>
-            Code
+            {words.byCode}
           </Tab>
           <Tab id="new" className={tab}>
-            Sign up
+            {words.signUp}
           </Tab>
           <Tab id="guest" className={tab}>
-            Guest
+            {words.guest}
           </Tab>
         </TabList>
         <TabPanel id="password">
@@ -58,7 +85,7 @@ export function SignIn() {
             send={(email) => sendCode(email, next ?? "/home")}
             check={verifyCode}
             onChecked={goOn}
-            words={{ send: "Send me a code", check: "Sign in" }}
+            words={{ send: words.sendCode, check: words.enter }}
           />
         </TabPanel>
         <TabPanel id="new">
@@ -68,11 +95,38 @@ export function SignIn() {
           <GuestForm goOn={goOn} />
         </TabPanel>
       </Tabs>
-    </main>
+      <Providers next={next ?? "/home"} />
+    </>
+  );
+}
+
+/** Only those that are configured; where that cannot be asked, the ways above are enough. */
+function Providers({ next }: { next: string }) {
+  const words = sessionWords().signIn;
+  const providers = useQuery(sessionQueries.providers());
+  const go = useMutation({ mutationFn: (provider: Provider) => signInWithProvider(provider, next) });
+  if (!providers.data?.length) return null;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex items-center gap-3 text-sm text-ink-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        {words.or}
+      </p>
+      {providers.data.map((provider) => (
+        <Button
+          key={provider}
+          busy={go.isPending && go.variables === provider}
+          onPress={() => go.mutate(provider)}
+        >
+          {words.withProvider(providerNames[provider])}
+        </Button>
+      ))}
+      {go.isError ? <ErrorNotice error={go.error} /> : null}
+    </div>
   );
 }
 
 function PasswordForm({ goOn }: { goOn: () => void }) {
+  const words = sessionWords();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const enter = useMutation({ mutationFn: () => signInWithPassword(email, password), onSuccess: goOn });
@@ -84,9 +138,16 @@ function PasswordForm({ goOn }: { goOn: () => void }) {
         enter.mutate();
       }}
     >
-      <Field label="Email" type="email" autoComplete="email" value={email} onChange={setEmail} isRequired />
       <Field
-        label="Password"
+        label={words.email}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        isRequired
+      />
+      <Field
+        label={words.password}
         type="password"
         autoComplete="current-password"
         value={password}
@@ -95,19 +156,20 @@ function PasswordForm({ goOn }: { goOn: () => void }) {
       />
       {enter.isError ? <ErrorNotice error={enter.error} /> : null}
       <Button type="submit" look="action" busy={enter.isPending}>
-        Sign in
+        {words.signIn.enter}
       </Button>
       <Link
         to="/reset-password"
-        className="self-start text-sm font-semibold text-action underline-offset-4 hover:underline"
+        className="self-start py-1 text-sm font-semibold text-action underline-offset-4 hover:underline"
       >
-        Forgot it?
+        {words.signIn.forgot}
       </Link>
     </form>
   );
 }
 
 function NewForm({ goOn }: { goOn: () => void }) {
+  const words = sessionWords();
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -120,7 +182,7 @@ function NewForm({ goOn }: { goOn: () => void }) {
   if (make.data?.needsConfirmation) {
     return (
       <p role="status" className="pt-5">
-        We sent a mail to {email}. Confirm the address with it, and your seat is ready.
+        {words.signIn.confirmAddress(email)}
       </p>
     );
   }
@@ -133,17 +195,24 @@ function NewForm({ goOn }: { goOn: () => void }) {
       }}
     >
       <Field
-        label="Your name"
+        label={words.yourName}
         autoComplete="name"
         maxLength={40}
         value={name}
         onChange={setName}
         isRequired
       />
-      <Field label="Email" type="email" autoComplete="email" value={email} onChange={setEmail} isRequired />
       <Field
-        label="Password"
-        help="At least eight characters."
+        label={words.email}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        isRequired
+      />
+      <Field
+        label={words.password}
+        help={words.passwordRule}
         type="password"
         autoComplete="new-password"
         minLength={8}
@@ -153,13 +222,14 @@ function NewForm({ goOn }: { goOn: () => void }) {
       />
       {make.isError ? <ErrorNotice error={make.error} /> : null}
       <Button type="submit" look="action" busy={make.isPending}>
-        Make an account
+        {words.signIn.makeAccount}
       </Button>
     </form>
   );
 }
 
 function GuestForm({ goOn }: { goOn: () => void }) {
+  const words = sessionWords();
   const [name, setName] = useState("");
   const [asked, setAsked] = useState(false);
   const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
@@ -175,8 +245,8 @@ function GuestForm({ goOn }: { goOn: () => void }) {
       }}
     >
       <Field
-        label="Your name"
-        help="A guest joins plans by link. Add an address later to keep everything."
+        label={words.yourName}
+        help={words.signIn.guestHelp}
         autoComplete="name"
         value={name}
         onChange={setName}
@@ -184,7 +254,7 @@ function GuestForm({ goOn }: { goOn: () => void }) {
       />
       {enter.isError ? <ErrorNotice error={enter.error} /> : null}
       <Button type="submit" look="action" busy={enter.isPending}>
-        Go in as a guest
+        {words.signIn.enterAsGuest}
       </Button>
     </form>
   );

@@ -1,26 +1,75 @@
-/** Owns: saying something. Sending the same client id again is not saying it twice. */
+/** Owns: saying something, and changing what one said. Each throws an AppError and may be done twice. */
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
-import { type MessageRow, messageSchema } from "./schema.ts";
+import { type Emoji, type MessageRow, messageSchema } from "./schema.ts";
 
-/** Returns the stored row, or null when an earlier try had already stored it. */
+const columns =
+  "id, plan_id, author_id, client_id, body, reply_to, photo_id, edited_at, deleted_at, created_at, revision, text_revision" as const;
+
+/** A send that gets no answer for this long is tried again; the client id keeps it from being said twice. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Stores the message and returns its row. A client id that the server has already is a retry whose first
+ * answer was lost: then the row is the one that the first try made.
+ */
 export async function sendMessage(message: {
   plan_id: string;
   author_id: string;
   client_id: string;
   body: string;
   reply_to: string | null;
-}): Promise<MessageRow | null> {
-  const answer = await supabase
-    .from("messages")
+  photo_id: string | null;
+}): Promise<MessageRow> {
+  const messages = () => supabase.from("messages");
+  const sent = await messages()
     .insert(message)
-    .select("id, plan_id, author_id, client_id, body, reply_to, edited_at, deleted_at, created_at")
+    .select(columns)
+    .abortSignal(AbortSignal.timeout(PATIENCE_MS))
     .single();
-  if (answer.error?.code === "23505") return null;
-  return messageSchema.parse(orThrow(answer));
+  if (sent.error?.code !== "23505") return messageSchema.parse(orThrow(sent));
+  const { plan_id, author_id, client_id } = message;
+  return messageSchema.parse(
+    orThrow(await messages().select(columns).match({ plan_id, author_id, client_id }).single()),
+  );
+}
+
+/**
+ * Changes the text of one's own message.
+ * @param basedOn the revision at which one saw it; the database refuses with `message_changed` when the text
+ *   was written anew since, and null overrules that
+ */
+export async function editMessage(message: string, body: string, basedOn: number | null): Promise<void> {
+  orThrow(
+    await supabase.rpc("edit_message", {
+      message,
+      body,
+      ...(basedOn === null ? {} : { based_on: basedOn }),
+    }),
+  );
 }
 
 export async function deleteMessage(message: string): Promise<void> {
   const { error } = await supabase.rpc("delete_message", { message });
+  if (error) throw toAppError(error);
+}
+
+/** Puts a reaction on or takes it off; what is so already stays so. */
+export async function react(
+  to: { id: string; plan_id: string },
+  person: string,
+  emoji: Emoji,
+  on: boolean,
+): Promise<void> {
+  const reactions = supabase.from("reactions");
+  const { error } = on
+    ? await reactions.insert({ message_id: to.id, plan_id: to.plan_id, user_id: person, emoji })
+    : await reactions.delete().match({ message_id: to.id, user_id: person, emoji });
+  if (error && error.code !== "23505") throw toAppError(error);
+}
+
+/** Says that everything up to this instant has been on the screen. */
+export async function markRead(plan: string, upTo: string): Promise<void> {
+  const { error } = await supabase.rpc("mark_read", { plan, up_to: upTo });
   if (error) throw toAppError(error);
 }

@@ -1,35 +1,150 @@
-/** Owns: reading a conversation. */
+/** Owns: reading a conversation: its newest page, what changed since, and older pages. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { z } from "zod";
-import { orThrow } from "../../lib/errors.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
-import { withRead } from "./domain.ts";
-import { type Message, type MessageRow, messageSchema } from "./schema.ts";
+import { byPosition, type Conversation, firstPage, type Position, withChanges, withOlder } from "./domain.ts";
+import { readMessageSchema, type StoredMessage } from "./schema.ts";
 
-/** As many as are shown; a plan's talk is short. */
-const NEWEST = 200;
+/** Messages a page: a few screens. */
+export const PAGE = 60;
+/** Changes a page while catching up, and older messages a page while jumping far back. */
+const CHANGES = 500;
+/** Who missed more pages of changes than this starts over from the newest; older ones are read on scrolling. */
+const MOST_PAGES = 4;
 
-export async function readMessages(plan: string, signal: AbortSignal): Promise<MessageRow[]> {
-  const rows = orThrow(
-    await supabase
-      .from("messages")
-      .select("id, plan_id, author_id, client_id, body, reply_to, edited_at, deleted_at, created_at")
-      .eq("plan_id", plan)
-      .order("created_at", { ascending: false })
-      .limit(NEWEST)
-      .abortSignal(signal),
+const columns =
+  "id, plan_id, author_id, client_id, body, reply_to, photo_id, edited_at, deleted_at, created_at, revision, text_revision, reactions(user_id, emoji)" as const;
+const rows = z.array(readMessageSchema);
+
+async function readNewest(plan: string, signal: AbortSignal): Promise<StoredMessage[]> {
+  return rows.parse(
+    orThrow(
+      await supabase
+        .from("messages")
+        .select(columns)
+        .eq("plan_id", plan)
+        .order("created_at", { ascending: false })
+        .order("id", { ascending: false })
+        .limit(PAGE)
+        .abortSignal(signal),
+    ),
   );
-  return z.array(messageSchema).parse(rows).reverse();
+}
+
+async function readChanges(plan: string, above: number, signal: AbortSignal): Promise<StoredMessage[]> {
+  return rows.parse(
+    orThrow(
+      await supabase
+        .from("messages")
+        .select(columns)
+        .eq("plan_id", plan)
+        .gt("revision", above)
+        .order("revision")
+        .limit(CHANGES)
+        .abortSignal(signal),
+    ),
+  );
+}
+
+async function readBefore(plan: string, before: Position, count: number): Promise<StoredMessage[]> {
+  const { created_at, id } = before;
+  return rows.parse(
+    orThrow(
+      await supabase
+        .from("messages")
+        .select(columns)
+        .eq("plan_id", plan)
+        .or(`created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lt.${id})`)
+        .order("created_at", { ascending: false })
+        .order("id", { ascending: false })
+        .limit(count),
+    ),
+  );
+}
+
+const keyOf = (plan: string) => ["messages", plan] as const;
+
+/** The newest page where nothing is known, else all that has changed since, page by page. */
+async function read(plan: string, client: QueryClient, signal: AbortSignal): Promise<Conversation> {
+  const known = () => client.getQueryData<Conversation>(keyOf(plan));
+  let before = known();
+  for (let page = 0; before && page < MOST_PAGES; page += 1) {
+    const changed = await readChanges(plan, before.upTo, signal);
+    // What was broadcast while this was on its way is in the cache by now, and stays.
+    before = withChanges(known() ?? before, changed);
+    if (changed.length < CHANGES) return before;
+    client.setQueryData(keyOf(plan), before);
+  }
+  return firstPage(await readNewest(plan, signal), PAGE);
 }
 
 export const chatQueries = {
-  messages: (plan: string, client: QueryClient) =>
+  /** Reading it again is catching up. */
+  conversation: (plan: string, client: QueryClient) =>
     queryOptions({
-      queryKey: ["messages", plan],
-      queryFn: async ({ signal }) => {
-        const rows = await readMessages(plan, signal);
-        return withRead(rows, client.getQueryData<Message[]>(["messages", plan]));
-      },
+      queryKey: keyOf(plan),
+      queryFn: ({ signal }) => read(plan, client, signal),
+      // Rows that did not change are the same objects already; comparing ten thousand of them would take longer.
+      structuralSharing: false,
       staleTime: 30_000,
     }),
+  /** Up to when one had read when the screen was opened; null when one never looked. */
+  readUpTo: (plan: string, me: string) =>
+    queryOptions({
+      queryKey: ["message-read", plan],
+      queryFn: async ({ signal }) => {
+        const { data, error } = await supabase
+          .from("message_reads")
+          .select("read_at")
+          .match({ plan_id: plan, user_id: me })
+          .abortSignal(signal)
+          .maybeSingle();
+        if (error) throw toAppError(error);
+        return data?.read_at ?? null;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    }),
+  /** A message that is not on the screen, for the line that says what was answered. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ["message", id],
+      queryFn: async ({ signal }) => {
+        const { data, error } = await supabase
+          .from("messages")
+          .select(columns)
+          .eq("id", id)
+          .abortSignal(signal)
+          .maybeSingle();
+        if (error) throw toAppError(error);
+        return data === null ? null : readMessageSchema.parse(data);
+      },
+      staleTime: 60_000,
+    }),
 };
+
+/** Puts one older page before what is known. Who goes far back gets more at a time. Throws an AppError. */
+export async function readOlder(plan: string, client: QueryClient): Promise<void> {
+  const now = client.getQueryData<Conversation>(keyOf(plan));
+  const from = now?.from;
+  if (!from) return;
+  const count = Math.min(CHANGES, Math.max(PAGE, now.rows.length));
+  const older = await readBefore(plan, from, count);
+  client.setQueryData<Conversation>(keyOf(plan), (now) =>
+    // Someone else's answer to the same question came first, or all was read anew: then this does not join on.
+    now?.from?.id === from.id ? withOlder(now, older, count) : now,
+  );
+}
+
+/** Reads back until the message is part of what is shown. False when it is not there any more. */
+export async function readBackTo(plan: string, client: QueryClient, message: string): Promise<boolean> {
+  for (;;) {
+    const now = client.getQueryData<Conversation>(keyOf(plan));
+    const row = now?.rows.find((each) => each.id === message);
+    const shownAlready = row && (!now?.from || byPosition(row, now.from) >= 0);
+    if (shownAlready) return true;
+    if (!now?.from) return false;
+    await readOlder(plan, client);
+  }
+}

@@ -1,5 +1,10 @@
 /** Owns: the rows of a conversation. */
 import { z } from "zod";
+import { chatWords } from "./words.ts";
+
+/** The six that the database takes, in the order in which they are offered. */
+export const emojis = ["❤️", "👍", "😂", "😋", "🎉", "😮"] as const;
+export type Emoji = (typeof emojis)[number];
 
 export const messageSchema = z.object({
   id: z.uuid(),
@@ -8,17 +13,49 @@ export const messageSchema = z.object({
   client_id: z.uuid(),
   body: z.string(),
   reply_to: z.uuid().nullable(),
+  photo_id: z.uuid().nullable(),
   edited_at: z.string().nullable(),
   deleted_at: z.string().nullable(),
   created_at: z.string(),
+  /** The plan's number of the message's last change, reactions included. */
+  revision: z.number().int(),
+  /** The revision at which its text was last written. */
+  text_revision: z.number().int(),
 });
+/** A message as a broadcast tells it: all but its reactions. */
 export type MessageRow = z.infer<typeof messageSchema>;
 
-export const messageBody = z
-  .string()
-  .trim()
-  .min(1, "There is nothing to send yet.")
-  .max(2000, "Two thousand characters is the most one message holds.");
+export const readMessageSchema = messageSchema.extend({
+  reactions: z.array(z.object({ user_id: z.uuid(), emoji: z.enum(emojis) })),
+});
+/** A message as it is read. */
+export type StoredMessage = z.infer<typeof readMessageSchema>;
 
-/** A message on the screen; one that is not stored yet keeps what is needed to send it again. */
-export type Message = MessageRow & { delivery: "sent" | "pending" | "failed" };
+/** As many characters as the database takes. */
+export const LONGEST_MESSAGE = 2000;
+
+/** What may be sent. With a photo the words may be missing. */
+export function messageBody(withPhoto: boolean) {
+  const words = chatWords();
+  return z
+    .string()
+    .trim()
+    .min(withPhoto ? 0 : 1, words.nothingToSend)
+    .max(LONGEST_MESSAGE, words.tooLong);
+}
+
+/** Something said that the server does not have yet, or has refused. */
+export interface WaitingMessage {
+  client_id: string;
+  body: string;
+  reply_to: string | null;
+  photo_id: string | null;
+  created_at: string;
+  /** Why the server would not take it; null while it is on its way. */
+  refused: { message: string; hint: string } | null;
+}
+
+/** A message on the screen. */
+export type Message =
+  | (StoredMessage & { delivery: "sent" })
+  | (WaitingMessage & { delivery: "pending" | "failed"; id: string; author_id: string });

@@ -162,13 +162,15 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
 
   const setTyping = useCallback(
     (isTyping: boolean) => {
+      // While the channel is away, the client would send this by HTTP instead, and warn of it.
+      if (!connected) return;
       void channel.current?.send({
         type: "broadcast",
         event: "typing",
         payload: { user_id: me, typing: isTyping },
       });
     },
-    [me],
+    [me, connected],
   );
   const listen = useCallback((listener: Listener, missed: () => void) => {
     const entry = { listener, missed };

@@ -2,6 +2,7 @@
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { browserZone } from "../../lib/time.ts";
+import type { Provider } from "./queries.ts";
 
 export async function signInWithPassword(email: string, password: string): Promise<void> {
   orThrow(await supabase.auth.signInWithPassword({ email, password }));
@@ -51,6 +52,16 @@ export async function signInAsGuest(name: string): Promise<void> {
 /** Starts turning the guest into an account: the address gets a mail, and nothing else changes. */
 export async function addEmail(email: string): Promise<void> {
   orThrow(await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackAddress("/me") }));
+}
+
+/** Confirms the address with the six digits of its mail. The person stays the same. */
+export async function confirmEmail(email: string, token: string): Promise<void> {
+  orThrow(await supabase.auth.verifyOtp({ email, token, type: "email_change" }));
+}
+
+/** Leaves for another service's page, which sends back to `/auth/callback`. */
+export async function signInWithProvider(provider: Provider, next: string): Promise<void> {
+  orThrow(await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: callbackAddress(next) } }));
 }
 
 /** Sends a mail with a code and a link for who forgot the password. Says nothing of whether there is an account. */

@@ -1,16 +1,16 @@
-/** Owns: a plan's photos: the wall, and adding to it. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+/** Owns: a plan's album: the wall, adding to it, and looking at one large. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { FileTrigger } from "react-aria-components";
+import { browserZone } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
 import { CameraIcon } from "../../../ui/icons.ts";
 import { Bone, Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Member } from "../../plans/schema.ts";
-import { addPhoto, removePhoto } from "../mutations.ts";
 import { type Photo, photoQueries } from "../queries.ts";
+import { photoWords } from "../words.ts";
+import { AddPhotos } from "./add-photos.tsx";
+import { PhotoViewer } from "./photo-viewer.tsx";
 
 interface PhotoWallProps {
   planId: string;
@@ -20,144 +20,114 @@ interface PhotoWallProps {
 }
 
 export function PhotoWall({ planId, me, host, members }: PhotoWallProps) {
+  const words = photoWords();
   const queries = useQueryClient();
   const live = usePlanLive();
   const announce = useAnnounce();
   const photos = useQuery(photoQueries.ofPlan(planId));
+  const [at, setAt] = useState<string | null>(null);
   const nameOf = (id: string | null) =>
-    members.find((member) => member.user_id === id)?.profiles?.display_name.split(" ")[0] ??
-    "Someone who left";
+    id === me
+      ? words.you
+      : (members.find((member) => member.user_id === id)?.profiles?.display_name.split(" ")[0] ?? words.gone);
 
   useEffect(() => {
     const readAgain = () => void queries.invalidateQueries({ queryKey: ["photos", planId] });
     return live.listen((event) => {
       if (event.table !== "photos") return;
       readAgain();
-      if (event.operation === "INSERT" && event.record?.author_id !== me) announce("A new photo came in.");
+      if (event.operation === "INSERT" && event.record?.author_id !== me) announce(photoWords().arrived);
     }, readAgain);
   }, [live.listen, queries, planId, me, announce]);
 
-  const remove = useMutation({
-    mutationFn: removePhoto,
-    onSettled: () => queries.invalidateQueries({ queryKey: ["photos", planId] }),
-  });
-
   return (
     <div className="flex flex-col gap-4">
-      <AddPhoto planId={planId} me={me} />
-      {remove.isError ? <ErrorNotice error={remove.error} /> : null}
+      <AddPhotos planId={planId} me={me} there={photos.data?.length} />
       {photos.isPending ? (
-        <Loading what="photos">
-          <div className="grid grid-cols-2 gap-3">
-            <Bone className="aspect-[4/3]" />
-            <Bone className="aspect-[4/3]" />
+        <Loading what={words.loading}>
+          <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+            <Bone className="aspect-square" />
+            <Bone className="aspect-square" />
+            <Bone className="aspect-square" />
           </div>
         </Loading>
-      ) : photos.isError ? (
+      ) : photos.isError && !photos.data ? (
         <ErrorNotice error={photos.error} retry={() => void photos.refetch()} />
       ) : photos.data.length === 0 ? (
-        <Empty title="No photos yet" picture={<CameraIcon aria-hidden className="size-10 text-edge" />}>
-          <p>The first plate is a good start. Where a picture was taken is never kept.</p>
+        <Empty title={words.empty.title} picture={<CameraIcon aria-hidden className="size-10 text-edge" />}>
+          <p>{words.empty.text}</p>
         </Empty>
       ) : (
-        <ul className="columns-1 gap-3 sm:columns-2">
-          {photos.data.map((photo) => (
-            <PhotoCard
+        <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+          {photos.data.map((photo, index) => (
+            <Tile
               key={photo.id}
               photo={photo}
-              author={photo.author_id === me ? "you" : nameOf(photo.author_id)}
-              remove={photo.author_id === me || host ? () => remove.mutate(photo) : null}
+              author={nameOf(photo.author_id)}
+              // The newest one sets the tone of the album.
+              large={index === 0 && photos.data.length > 2}
+              open={() => setAt(photo.id)}
             />
           ))}
         </ul>
       )}
-    </div>
-  );
-}
-
-function PhotoCard({ photo, author, remove }: { photo: Photo; author: string; remove: (() => void) | null }) {
-  const words = photo.caption || `A photo by ${author}`;
-  return (
-    <li className="rise mb-3 break-inside-avoid overflow-hidden rounded-m border border-line bg-card">
-      {photo.url ? (
-        <img
-          src={photo.url}
-          alt={words}
-          width={photo.width}
-          height={photo.height}
-          loading="lazy"
-          className="h-auto w-full"
+      {at ? (
+        <PhotoViewer
+          photos={photos.data ?? []}
+          at={at}
+          setAt={setAt}
+          nameOf={nameOf}
+          zone={browserZone()}
+          rights={(photo) => ({
+            caption: photo.author_id === me,
+            remove: photo.author_id === me || host,
+          })}
         />
-      ) : (
-        <p className="grid aspect-[4/3] place-items-center text-sm text-ink-soft">This picture is gone.</p>
-      )}
-      <div className="flex items-center justify-between gap-2 px-3 py-1.5 text-sm">
-        <p className="py-1">
-          {photo.caption ? `${photo.caption} ` : ""}
-          <span className="text-ink-soft">by {author}</span>
-        </p>
-        {remove ? (
-          <Button look="plain" onPress={remove} aria-label={`Remove ${words}`}>
-            <span className="text-sm">Remove</span>
-          </Button>
-        ) : null}
-      </div>
-    </li>
+      ) : null}
+    </div>
   );
 }
 
-function AddPhoto({ planId, me }: { planId: string; me: string }) {
-  const queries = useQueryClient();
-  const announce = useAnnounce();
-  const [file, setFile] = useState<File | null>(null);
-  const [caption, setCaption] = useState("");
-  const add = useMutation({
-    mutationFn: (chosen: File) => addPhoto(planId, me, chosen, caption),
-    onSuccess: () => {
-      setFile(null);
-      setCaption("");
-      announce("Your photo is on the wall.");
-      return queries.invalidateQueries({ queryKey: ["photos", planId] });
-    },
-  });
+function Tile({
+  photo,
+  author,
+  large,
+  open,
+}: {
+  photo: Photo;
+  author: string;
+  large: boolean;
+  open: () => void;
+}) {
+  const words = photoWords();
+  const name = photo.caption || words.aPhotoBy(author);
   return (
-    <div className="flex flex-col gap-3">
-      {file ? (
-        <form
-          className="paper flex flex-col gap-3 p-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add.mutate(file);
-          }}
-        >
-          <p className="truncate text-sm text-ink-soft">{file.name}</p>
-          <Field
-            label="Caption"
-            value={caption}
-            onChange={setCaption}
-            maxLength={140}
-            placeholder="What are we looking at?"
+    <li className={`rise ${large ? "col-span-2 row-span-2" : ""}`}>
+      <button
+        type="button"
+        onClick={open}
+        aria-label={words.look(name)}
+        className="group relative block size-full cursor-zoom-in overflow-hidden rounded-m border border-line bg-card"
+      >
+        {photo.url ? (
+          <img
+            src={photo.url}
+            alt=""
+            width={photo.width}
+            height={photo.height}
+            loading="lazy"
+            className="aspect-square size-full object-cover transition-transform duration-250 group-hover:scale-[1.02]"
           />
-          <div className="flex gap-2">
-            <Button type="submit" look="action" busy={add.isPending}>
-              Share it
-            </Button>
-            <Button onPress={() => setFile(null)} isDisabled={add.isPending}>
-              Not this one
-            </Button>
-          </div>
-        </form>
-      ) : (
-        <FileTrigger
-          acceptedFileTypes={["image/jpeg", "image/png", "image/webp", "image/avif"]}
-          onSelect={(files) => setFile(files?.[0] ?? null)}
-        >
-          <Button className="self-start">
-            <CameraIcon aria-hidden className="size-5" /> Add a photo
-          </Button>
-        </FileTrigger>
-      )}
-      {add.isError ? <ErrorNotice error={add.error} /> : null}
-    </div>
+        ) : (
+          <span className="grid aspect-square place-items-center p-2 text-sm text-ink-soft">
+            {words.missing}
+          </span>
+        )}
+        <span className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-[oklch(0.15_0.03_330/0.85)] to-transparent px-2.5 pt-8 pb-2 text-left text-sm text-[oklch(0.98_0.01_88)]">
+          {photo.caption ? <span className="line-clamp-2">{photo.caption}</span> : null}
+          <span className="text-xs">{words.by(author)}</span>
+        </span>
+      </button>
+    </li>
   );
 }

@@ -1,12 +1,13 @@
 /** Owns: the account itself: keeping it, its password, its other devices, taking its data along, ending it. */
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import { addEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
+import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
 import { useSession } from "../session.tsx";
+import { sessionWords } from "../words.ts";
 
 /** @param onGone called when the account is deleted. */
 export function Account({ onGone }: { onGone: () => void }) {
@@ -21,93 +22,125 @@ export function Account({ onGone }: { onGone: () => void }) {
 }
 
 function Signed({ email }: { email: string }) {
+  const words = sessionWords().account;
   const elsewhere = useMutation({ mutationFn: signOutElsewhere });
   return (
-    <section aria-label="Account" className="paper flex flex-col gap-3 p-5">
-      <h2 className="text-lg">Your account</h2>
-      <p className="text-ink-soft">Signed in as {email}.</p>
+    <section aria-label={words.label} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.heading}</h2>
+      <p className="text-ink-soft">{words.signedInAs(email)}</p>
       <div className="flex flex-wrap gap-2">
-        <ButtonLink to="/reset-password">Change password</ButtonLink>
+        <ButtonLink to="/reset-password">{words.changePassword}</ButtonLink>
         <Button look="plain" busy={elsewhere.isPending} onPress={() => elsewhere.mutate()}>
-          Sign out everywhere else
+          {words.signOutElsewhere}
         </Button>
       </div>
       {elsewhere.isError ? <ErrorNotice error={elsewhere.error} /> : null}
       <p role="status" className="text-sm text-yes">
-        {elsewhere.isSuccess ? "Only this device is signed in now." : ""}
+        {elsewhere.isSuccess ? words.onlyHere : ""}
       </p>
     </section>
   );
 }
 
+/** The guest stays the same person: the address is added to them, and confirmed by a mail. */
 function KeepYourSeat() {
+  const words = sessionWords();
+  const queries = useQueryClient();
   const [email, setEmail] = useState("");
+  const [digits, setDigits] = useState("");
   const add = useMutation({ mutationFn: () => addEmail(email) });
+  const confirm = useMutation({
+    mutationFn: () => confirmEmail(email, digits.trim()),
+    onSuccess: () => queries.invalidateQueries(),
+  });
   return (
     <form
       className="paper flex flex-col gap-4 border-l-4 border-l-glow p-5"
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate();
+        if (add.isSuccess) confirm.mutate();
+        else add.mutate();
       }}
     >
-      <h2 className="text-lg">Keep your seat</h2>
-      <p className="text-ink-soft">
-        You are here as a guest on this device. Add an address and everything stays yours.
-      </p>
-      <Field label="Email" type="email" autoComplete="email" value={email} onChange={setEmail} isRequired />
-      {add.isError ? <ErrorNotice error={add.error} /> : null}
+      <h2 className="text-lg">{words.keep.heading}</h2>
+      <p className="text-ink-soft">{words.keep.text}</p>
+      <Field
+        label={words.email}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        isReadOnly={add.isSuccess}
+        isRequired
+      />
       {add.isSuccess ? (
-        <p role="status">We sent a mail to {email}. Follow the link in it, and the address is yours.</p>
-      ) : (
-        <Button type="submit" look="action" busy={add.isPending} className="self-start">
-          Add this address
+        <>
+          <p role="status">{words.keep.sent(email)}</p>
+          <Field
+            label={words.code.digits}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={digits}
+            onChange={setDigits}
+            inputClassName="numerals text-xl tracking-[0.3em]"
+            isRequired
+          />
+        </>
+      ) : null}
+      {add.isError ? <ErrorNotice error={add.error} /> : null}
+      {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="action" busy={add.isPending || confirm.isPending}>
+          {add.isSuccess ? words.keep.confirm : words.keep.add}
         </Button>
-      )}
+        {add.isSuccess ? (
+          <Button look="plain" onPress={() => add.reset()}>
+            {words.code.otherAddress}
+          </Button>
+        ) : null}
+      </div>
     </form>
   );
 }
 
 function YourData({ id, onGone }: { id: string; onGone: () => void }) {
+  const words = sessionWords().data;
   const take = useMutation({ mutationFn: exportMyData, onSuccess: saveFile });
   return (
-    <section aria-label="Your data" className="paper flex flex-col gap-3 p-5">
-      <h2 className="text-lg">Your data</h2>
-      <p className="text-ink-soft">
-        One file with everything that is kept about you, to read or to take along.
-      </p>
+    <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.heading}</h2>
+      <p className="text-ink-soft">{words.text}</p>
       <div className="flex flex-wrap gap-2">
         <Button busy={take.isPending} onPress={() => take.mutate()}>
-          Export my data
+          {words.take}
         </Button>
-        <Sheet trigger={<Button look="plain">Delete my account</Button>} title="Leave for good?">
+        <Sheet trigger={<Button look="plain">{words.delete}</Button>} title={words.leaveTitle}>
           {(close) => <Goodbye id={id} onGone={onGone} stay={close} />}
         </Sheet>
       </div>
       {take.isError ? <ErrorNotice error={take.error} /> : null}
       <p role="status" className="text-sm text-yes">
-        {take.isSuccess ? "Saved as nosh-export.json." : ""}
+        {take.isSuccess ? words.saved : ""}
       </p>
     </section>
   );
 }
 
 function Goodbye({ id, onGone, stay }: { id: string; onGone: () => void; stay: () => void }) {
+  const words = sessionWords().data;
   const go = useMutation({ mutationFn: () => deleteAccount(id), onSuccess: onGone });
   return (
     <>
-      <p>
-        Your profile, votes, seats and saved places go at once, and nothing brings them back. What you gave to
-        a table, messages and photos, stays there without your name.
-      </p>
-      <p>Plans and circles that you look after pass to somebody else at the table.</p>
+      <p>{words.leaveText}</p>
+      <p>{words.leaveOthers}</p>
       {go.isError ? <ErrorNotice error={go.error} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
-          Delete my account
+          {words.delete}
         </Button>
         <Button look="plain" onPress={stay}>
-          Stay
+          {words.stay}
         </Button>
       </div>
     </>

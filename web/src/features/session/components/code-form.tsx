@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { sessionWords } from "../words.ts";
 
 /**
  * `send` mails the code, `check` takes it; `words` are those of the button before and after the mail;
@@ -24,6 +25,7 @@ export function CodeForm({
   sent?: ReactNode;
   className: string;
 }) {
+  const own = sessionWords();
   const [email, setEmail] = useState("");
   const [code, setCode] = useState("");
   const sending = useMutation({ mutationFn: () => send(email) });
@@ -41,7 +43,7 @@ export function CodeForm({
       }}
     >
       <Field
-        label="Email"
+        label={own.email}
         type="email"
         autoComplete="email"
         value={email}
@@ -53,8 +55,8 @@ export function CodeForm({
         <>
           {sent}
           <Field
-            label="Six digits from the mail"
-            help="Or use the link in it, on this device."
+            label={own.code.digits}
+            help={own.code.help}
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={6}
@@ -72,7 +74,7 @@ export function CodeForm({
       </Button>
       {sending.isSuccess ? (
         <Button look="plain" onPress={() => sending.reset()}>
-          Another address
+          {own.code.otherAddress}
         </Button>
       ) : null}
     </form>

@@ -1,0 +1,40 @@
+/** Owns: the line above an answer that says what it answers, and leads there. */
+import { useQuery } from "@tanstack/react-query";
+import type { People } from "../people.ts";
+import { chatQueries } from "../queries.ts";
+import type { Message } from "../schema.ts";
+import { chatWords } from "../words.ts";
+
+/** @param known the answered message, if it is on the screen; else it is read by itself */
+export function Answered({
+  id,
+  known,
+  people,
+  me,
+  jumpTo,
+}: {
+  id: string;
+  known: Message | undefined;
+  people: People;
+  me: string;
+  jumpTo: (id: string) => void;
+}) {
+  const words = chatWords();
+  const read = useQuery({ ...chatQueries.one(id), enabled: known === undefined });
+  const message = known ?? read.data;
+  const line = "mb-1 block w-full truncate border-l-2 border-current/50 pl-2 text-left text-xs opacity-85";
+  if (!message || ("deleted_at" in message && message.deleted_at)) {
+    return <p className={`${line} italic`}>{read.isLoading ? "…" : words.answeredGone}</p>;
+  }
+  const name = message.author_id === me ? words.you : people.nameOf(message.author_id);
+  return (
+    <button
+      type="button"
+      aria-label={words.jumpTo(name)}
+      onClick={() => jumpTo(id)}
+      className={`${line} min-h-6 cursor-pointer hover:opacity-100`}
+    >
+      <span className="font-semibold">{name}</span> {message.body || words.photo}
+    </button>
+  );
+}

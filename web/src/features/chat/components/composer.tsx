@@ -1,0 +1,259 @@
+/** Owns: writing: a new message, an answer, a change of an old one, with a photo or without. */
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { FileTrigger } from "react-aria-components";
+import { AppError, toAppError } from "../../../lib/errors.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
+import { keepDraft, readDraft } from "../drafts.ts";
+import { editMessage } from "../mutations.ts";
+import { LONGEST_MESSAGE, type Message, messageBody } from "../schema.ts";
+import { chatWords } from "../words.ts";
+
+/** What the next sending is. */
+export type Mode = { kind: "new" } | { kind: "reply"; to: Message } | { kind: "edit"; message: Message };
+
+export interface ComposerHandle {
+  focus: () => void;
+}
+
+interface ComposerProps {
+  planId: string;
+  me: string;
+  mode: Mode;
+  setMode: (mode: Mode) => void;
+  nameOf: (id: string | null) => string;
+  say: (message: { body: string; reply_to: string | null; photo_id: string | null }) => void;
+  /** The last message of one's own that can be changed, for the arrow up. */
+  lastOwn: () => Message | undefined;
+  /** The message as it is now, for whom it was changed elsewhere meanwhile. */
+  current: (id: string) => Message | undefined;
+  edited: () => void;
+  setTyping: (typing: boolean) => void;
+  ref: React.Ref<ComposerHandle>;
+}
+
+/** How long one is said to be typing after the last key. */
+const TYPING_MS = 4000;
+/** From here on it is said how much room is left. */
+const NEARLY_FULL = 200;
+
+export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
+  const words = chatWords();
+  const [draft, setDraft] = useState(() => readDraft(planId));
+  const [change, setChange] = useState("");
+  const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const typing = useTyping(props.setTyping);
+  const editing = mode.kind === "edit" ? mode.message : null;
+  const text = editing ? change : draft;
+
+  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus() }), []);
+  useEffect(() => {
+    if (editing) setChange(editing.body);
+    if (mode.kind !== "new") field.current?.focus();
+  }, [mode.kind, editing]);
+
+  const save = useMutation({
+    mutationFn: ({ body, force }: { body: string; force: boolean }) => {
+      if (!editing) throw new Error("Nothing is being changed");
+      const seen = editing.delivery === "sent" ? editing.revision : null;
+      return editMessage(editing.id, body, force ? null : seen);
+    },
+    onSuccess: () => {
+      props.edited();
+      stopEditing();
+    },
+    onError: props.edited,
+  });
+  const share = useMutation({
+    mutationFn: ({ file, id }: { file: File; id: string; body: string; reply_to: string | null }) =>
+      uploadPhoto({ plan: planId, me, file, id, caption: "" }),
+    onSuccess: (photoId, { body, reply_to }) => {
+      props.say({ body, reply_to, photo_id: photoId });
+      written("");
+      setPhoto(null);
+      setMode({ kind: "new" });
+    },
+  });
+
+  const written = (next: string) => {
+    setDraft(next);
+    keepDraft(planId, next);
+  };
+  const stopEditing = () => {
+    save.reset();
+    setMode({ kind: "new" });
+    setChange("");
+    field.current?.focus();
+  };
+  const submit = () => {
+    const body = messageBody(photo !== null && !editing).safeParse(text);
+    if (!body.success || save.isPending || share.isPending) return;
+    typing.stop();
+    if (editing) return save.mutate({ body: body.data, force: false });
+    const reply_to = mode.kind === "reply" ? mode.to.id : null;
+    if (photo) return share.mutate({ ...photo, body: body.data, reply_to });
+    props.say({ body: body.data, reply_to, photo_id: null });
+    written("");
+    setMode({ kind: "new" });
+  };
+  const cancel = () => {
+    if (editing) stopEditing();
+    else setMode({ kind: "new" });
+  };
+  const clash = save.isError && toAppError(save.error).code === "message_changed";
+  const left = LONGEST_MESSAGE - text.length;
+  const busy = save.isPending || share.isPending;
+  return (
+    <form
+      className="flex flex-col gap-2 border-t border-line bg-card p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {mode.kind === "new" ? null : (
+        <Above cancel={cancel} quote={mode.kind === "reply" ? mode.to.body || words.photo : null}>
+          {mode.kind === "edit"
+            ? words.compose.editing
+            : words.compose.answering(props.nameOf(mode.to.author_id))}
+        </Above>
+      )}
+      {photo && !editing ? (
+        <Above cancel={() => setPhoto(null)} quote={null}>
+          {share.isPending ? words.compose.uploading : words.compose.withPhoto(photo.file.name)}
+        </Above>
+      ) : null}
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      {clash && editing ? (
+        <div className="flex flex-col gap-1 text-sm">
+          <p>
+            <span className="text-ink-soft">{words.changedElsewhere.meanwhile}</span>{" "}
+            {props.current(editing.id)?.body}
+          </p>
+          <div className="-ml-2 flex flex-wrap">
+            <Button look="plain" onPress={() => save.mutate({ body: change.trim(), force: true })}>
+              {words.changedElsewhere.overwrite}
+            </Button>
+            <Button look="plain" onPress={stopEditing}>
+              {words.changedElsewhere.takeTheirs}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      {share.isError ? <ErrorNotice error={share.error} /> : null}
+      <div className="flex items-end gap-2">
+        {editing ? null : (
+          <FileTrigger
+            acceptedFileTypes={pictureTypes}
+            onSelect={(files) => {
+              const file = files?.[0];
+              if (!file) return;
+              share.reset();
+              setPhoto({ file, id: crypto.randomUUID() });
+            }}
+          >
+            <Button look="quiet" round aria-label={words.compose.addPhoto} isDisabled={share.isPending}>
+              <CameraIcon aria-hidden className="size-5" />
+            </Button>
+          </FileTrigger>
+        )}
+        <label className="min-w-0 flex-1">
+          <span className="sr-only">{words.compose.label}</span>
+          <textarea
+            ref={field}
+            value={text}
+            rows={1}
+            maxLength={LONGEST_MESSAGE}
+            placeholder={words.compose.label}
+            onChange={(event) => {
+              typing.type(event.target.value !== "");
+              if (editing) setChange(event.target.value);
+              else written(event.target.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.nativeEvent.isComposing) return;
+              if (event.key === "Enter" && !event.shiftKey) {
+                event.preventDefault();
+                submit();
+              } else if (event.key === "Escape" && mode.kind !== "new") {
+                event.stopPropagation();
+                cancel();
+              } else if (event.key === "ArrowUp" && text === "" && !editing) {
+                const own = props.lastOwn();
+                if (!own) return;
+                event.preventDefault();
+                setMode({ kind: "edit", message: own });
+              }
+            }}
+            className="field-sizing-content block max-h-40 min-h-11 w-full resize-none rounded-m border border-edge bg-ground px-3 py-2.5 placeholder:text-ink-soft"
+          />
+        </label>
+        <Button
+          type="submit"
+          look="action"
+          aria-label={editing ? words.compose.keep : words.compose.send}
+          isDisabled={text.trim() === "" && !photo}
+          busy={busy}
+          round
+        >
+          {busy ? null : editing ? (
+            <CheckIcon aria-hidden className="size-5" />
+          ) : (
+            <ArrowIcon aria-hidden className="size-5" />
+          )}
+        </Button>
+      </div>
+      {photo && problemOf(photo.file) ? (
+        <ErrorNotice error={problemOf(photo.file) ?? new AppError("invalid", "", "", "")} />
+      ) : null}
+      {left < NEARLY_FULL ? <p className="text-right text-xs text-ink-soft">{words.left(left)}</p> : null}
+    </form>
+  );
+}
+
+function Above({
+  quote,
+  cancel,
+  children,
+}: {
+  quote: string | null;
+  cancel: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex items-center justify-between gap-2 border-l-2 border-action pl-3 text-sm">
+      <p className="min-w-0">
+        <span className="block font-semibold">{children}</span>
+        {quote ? <span className="block truncate text-ink-soft">{quote}</span> : null}
+      </p>
+      <Button look="plain" onPress={cancel} className="shrink-0">
+        {chatWords().compose.cancel}
+      </Button>
+    </div>
+  );
+}
+
+/** Says once that one types, and once that one stopped. */
+function useTyping(say: (typing: boolean) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const stop = useCallback(() => {
+    if (timer.current === undefined) return;
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    say(false);
+  }, [say]);
+  const type = (something: boolean) => {
+    if (timer.current === undefined && something) say(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      say(false);
+    }, TYPING_MS);
+  };
+  return { type, stop };
+}

@@ -1,0 +1,300 @@
+/** Owns: the list of messages: as long as it may be, only what is near the view is drawn. */
+import {
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { dateOf, dayOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ArrowIcon, LoaderIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import type { Photo } from "../../photos/queries.ts";
+import { blocksOf, continues, keyOf } from "../domain.ts";
+import type { People } from "../people.ts";
+import type { Message } from "../schema.ts";
+import { chatWords } from "../words.ts";
+import { MessageRow, type RowActions } from "./message-row.tsx";
+import { useScrolling } from "./scrolling.ts";
+
+export interface ListProps {
+  messages: readonly Message[];
+  hasOlder: boolean;
+  older: () => Promise<void>;
+  /** The first that one has not seen. */
+  unreadKey: string | null;
+  /** A message to bring into view; a new object asks again. */
+  target: { id: string } | null;
+  photos: ReadonlyMap<string, Photo>;
+  people: People;
+  me: string;
+  zone: string;
+  online: boolean;
+  actions: RowActions;
+  /** Whether the end of the list is seen. */
+  onEnd: (atEnd: boolean) => void;
+}
+
+/** How long a message that was jumped to stays marked. */
+const FOUND_MS = 2000;
+
+export function MessageList(props: ListProps) {
+  const { messages, hasOlder, unreadKey, target, onEnd } = props;
+  const words = chatWords();
+  const begun = useRef<ReadonlySet<string>>(new Set());
+  const blocks = useMemo(() => {
+    const cut = blocksOf(messages, begun.current);
+    return cut.map((block) => ({ key: block[0] ? keyOf(block[0]) : "", block }));
+  }, [messages]);
+  useEffect(() => {
+    begun.current = new Set(blocks.map(({ key }) => key));
+  }, [blocks]);
+  const keys = useMemo(() => blocks.map(({ key }) => key), [blocks]);
+  const older = useOlder(props);
+  const scroll = useScrolling(keys, { atTop: older.ask });
+  const { list, show, atEnd } = scroll;
+
+  const [found, setFound] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<{ id: string; where: ScrollLogicalPosition; mark: boolean } | null>(
+    null,
+  );
+  useEffect(() => {
+    if (target) setWanted({ id: target.id, where: "center", mark: true });
+  }, [target]);
+  // What is new is shown from its beginning, once, when the conversation is opened.
+  const opened = useRef(false);
+  const firstUnread = unreadKey && messages.find((message) => keyOf(message) === unreadKey);
+  useEffect(() => {
+    if (opened.current) return;
+    opened.current = true;
+    if (firstUnread) setWanted({ id: firstUnread.id, where: "start", mark: false });
+  }, [firstUnread]);
+  useEffect(() => {
+    if (!wanted) return;
+    const row = list.current?.querySelector<HTMLElement>(`[data-message="${wanted.id}"]`);
+    if (!row) return; // its block is drawn next
+    show(row, wanted.where);
+    if (wanted.mark) {
+      row.querySelector<HTMLElement>("[data-menu]")?.focus({ preventScroll: true });
+      setFound(wanted.id);
+    }
+    setWanted(null);
+  }, [wanted, show, list]);
+  useEffect(() => {
+    if (!found) return;
+    const timer = setTimeout(() => setFound(null), FOUND_MS);
+    return () => clearTimeout(timer);
+  }, [found]);
+
+  useEffect(() => onEnd(atEnd), [atEnd, onEnd]);
+  const newer = useNewer(messages, props.me, atEnd);
+  const newest = messages.at(-1);
+  const mineIsNewest = newest?.delivery === "pending" ? keyOf(newest) : null;
+  const { toEnd } = scroll;
+  useEffect(() => {
+    // Who says something wants to see it.
+    if (mineIsNewest) toEnd();
+  }, [mineIsNewest, toEnd]);
+
+  const byId = useMemo(() => new Map(messages.map((message) => [message.id, message])), [messages]);
+  const last = blocks.length - 1;
+  return (
+    <div className="relative min-h-0 flex-1">
+      {/* biome-ignore lint/a11y/useSemanticElements: blocks stand between the list and its items, which <ol> does not allow */}
+      <div
+        ref={list}
+        role="list"
+        aria-label={words.messages}
+        onScroll={scroll.look}
+        onKeyDown={walk}
+        className="absolute inset-0 overflow-y-auto overscroll-contain px-4 py-3 [overflow-anchor:none]"
+      >
+        <div role="presentation">{older.notice}</div>
+        {!hasOlder && messages.length > 20 ? (
+          <p role="presentation" className="pb-2 text-center text-xs text-ink-soft">
+            {words.beginning}
+          </p>
+        ) : null}
+        {blocks.map(({ key, block }, index) => {
+          const draw =
+            index >= last - 1 || scroll.isNear(key) || block.some((message) => message.id === wanted?.id);
+          return (
+            <BlockBox
+              key={key}
+              name={key}
+              measure={scroll.measure}
+              height={draw ? null : scroll.heightOf(key, block.length)}
+            >
+              {draw ? (
+                <Block
+                  block={block}
+                  before={blocks[index - 1]?.block.at(-1)}
+                  byId={byId}
+                  unreadKey={unreadKey}
+                  found={found}
+                  newest={newest}
+                  {...rowProps(props)}
+                />
+              ) : null}
+            </BlockBox>
+          );
+        })}
+      </div>
+      {atEnd ? null : (
+        <Button
+          onPress={toEnd}
+          aria-label={newer > 0 ? undefined : words.toNewest}
+          className="pop absolute right-4 bottom-3 shadow-lift"
+          round={newer === 0}
+          look={newer > 0 ? "action" : "quiet"}
+        >
+          {newer > 0 ? words.newMessages(newer) : null}
+          <ArrowIcon aria-hidden className="size-5 rotate-90" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function rowProps({ photos, people, me, zone, online, actions }: ListProps) {
+  return { photos, people, me, zone, online, actions };
+}
+
+/** A block's place in the list: as high as its rows, or as it was when they were drawn. */
+function BlockBox({
+  name,
+  measure,
+  height,
+  children,
+}: {
+  name: string;
+  measure: (key: string, element: HTMLElement | null) => void;
+  height: number | null;
+  children: ReactNode;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    measure(name, box.current);
+    return () => measure(name, null);
+  }, [name, measure]);
+  return (
+    <div ref={box} data-block={name} role="presentation" style={height === null ? undefined : { height }}>
+      {children}
+    </div>
+  );
+}
+
+interface BlockProps extends ReturnType<typeof rowProps> {
+  block: readonly Message[];
+  before: Message | undefined;
+  byId: ReadonlyMap<string, Message>;
+  unreadKey: string | null;
+  found: string | null;
+  newest: Message | undefined;
+}
+
+const Block = memo(
+  function Block({ block, before, byId, unreadKey, found, newest, photos, ...row }: BlockProps) {
+    return block.map((message, index) => {
+      const above = index === 0 ? before : block[index - 1];
+      const day = newDay(message, above, row.zone);
+      return (
+        <MessageRow
+          key={keyOf(message)}
+          message={message}
+          close={day === null && keyOf(message) !== unreadKey && continues(message, above)}
+          day={day}
+          unread={keyOf(message) === unreadKey}
+          found={message.id === found}
+          tabStop={message === newest}
+          answered={message.reply_to ? byId.get(message.reply_to) : undefined}
+          photo={message.photo_id ? photos.get(message.photo_id) : undefined}
+          {...row}
+        />
+      );
+    });
+  },
+  (a, b) =>
+    a.before === b.before &&
+    a.unreadKey === b.unreadKey &&
+    a.found === b.found &&
+    a.newest === b.newest &&
+    a.photos === b.photos &&
+    a.people === b.people &&
+    a.online === b.online &&
+    a.zone === b.zone &&
+    a.actions === b.actions &&
+    a.block.length === b.block.length &&
+    a.block.every((message, index) => message === b.block[index]),
+);
+
+/** What the day is called that begins with this message, or null within one. */
+function newDay(message: Message, above: Message | undefined, zone: string): string | null {
+  const date = dateOf(message.created_at, zone);
+  if (above && dateOf(above.created_at, zone) === date) return null;
+  const words = chatWords();
+  const now = Date.now();
+  if (date === dateOf(now, zone)) return words.today;
+  if (date === dateOf(now - 86_400_000, zone)) return words.yesterday;
+  return dayOf(message.created_at, zone);
+}
+
+/** Asks for one older page at a time, and says when that did not go. */
+function useOlder({ hasOlder, older }: ListProps): { ask: () => void; notice: ReactNode } {
+  const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: null });
+  const busy = useRef(false);
+  const failed = state.error !== null;
+  const ask = useCallback(() => {
+    if (!hasOlder || busy.current || failed) return;
+    busy.current = true;
+    setState({ busy: true, error: null });
+    older()
+      .then(
+        () => setState({ busy: false, error: null }),
+        (error: unknown) => setState({ busy: false, error }),
+      )
+      .finally(() => {
+        busy.current = false;
+      });
+  }, [hasOlder, older, failed]);
+  if (failed) {
+    return {
+      ask,
+      notice: <ErrorNotice error={state.error} retry={() => setState({ busy: false, error: null })} />,
+    };
+  }
+  return {
+    ask,
+    notice: state.busy ? (
+      <LoaderIcon aria-label={chatWords().older} className="spinning mx-auto mb-2 size-5 text-ink-soft" />
+    ) : null,
+  };
+}
+
+/** How many came in below, since one left the end. */
+function useNewer(messages: readonly Message[], me: string, atEnd: boolean): number {
+  const seen = useRef<string | null>(null);
+  const newest = messages.at(-1);
+  useEffect(() => {
+    if (atEnd) seen.current = newest ? keyOf(newest) : null;
+  }, [atEnd, newest]);
+  if (atEnd || seen.current === null) return 0;
+  const at = messages.findLastIndex((message) => keyOf(message) === seen.current);
+  return messages.slice(at + 1).filter((message) => message.author_id !== me).length;
+}
+
+/** Arrows go from message to message; Tab leads into the list once, to the newest. */
+function walk(event: React.KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+  if (!(event.target instanceof HTMLElement) || event.target.dataset.menu === undefined) return;
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-menu]")];
+  const next = all[all.indexOf(event.target) + (event.key === "ArrowUp" ? -1 : 1)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  next.closest("[data-message]")?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,26 @@
+/** Owns: what somebody wrote, with its addresses to follow. */
+import { piecesOf } from "../links.ts";
+
+export function MessageText({ text }: { text: string }) {
+  return (
+    <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {piecesOf(text).map((piece, index) =>
+        "href" in piece ? (
+          <a
+            // Pieces have no identity but their place in a text that is written once.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            key={index}
+            href={piece.href}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            className="underline decoration-1 underline-offset-2 hover:decoration-2"
+          >
+            {piece.text}
+          </a>
+        ) : (
+          piece.text
+        ),
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,20 @@
+/** Owns: what the people of a conversation are called. */
+import { useMemo } from "react";
+import type { Member } from "../plans/schema.ts";
+import { chatWords } from "./words.ts";
+
+export interface People {
+  of: (id: string | null) => Member["profiles"];
+  /** A first name; who left is said to have left. */
+  nameOf: (id: string | null) => string;
+}
+
+export function usePeople(members: readonly Member[]): People {
+  return useMemo(() => {
+    const profiles = new Map(members.map((member) => [member.user_id, member.profiles]));
+    return {
+      of: (id) => (id ? (profiles.get(id) ?? null) : null),
+      nameOf: (id) => (id && profiles.get(id)?.display_name.split(" ")[0]) || chatWords().gone,
+    };
+  }, [members]);
+}

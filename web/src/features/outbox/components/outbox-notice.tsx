@@ -1,0 +1,77 @@
+/** Owns: tending the outbox for who is signed in, and saying what waits in it and what became of it. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useOnline } from "../../../lib/online.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { type Conversation, withBroadcast } from "../../chat/domain.ts";
+import { onOutcome, outbox, useOutbox } from "../device.ts";
+import { waiting } from "../outbox.ts";
+import { outboxWords } from "../words.ts";
+
+/** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
+export function OutboxNotice({ me }: { me: string }) {
+  const words = outboxWords();
+  const online = useOnline();
+  const entries = useOutbox();
+  useTending(me, entries.filter(waiting).length);
+  const held = entries.filter((entry) => waiting(entry) && !online).length;
+  const refused = entries.filter((entry) => entry.refused && entry.deed.kind !== "message");
+  if (held === 0 && refused.length === 0) return null;
+  return (
+    <section aria-label={words.label} className="mb-4 flex flex-col gap-2">
+      {held > 0 ? <p className="paper px-4 py-2 text-sm text-ink-soft">{words.waiting(held)}</p> : null}
+      {refused.map(({ id, deed, refused: why }) => (
+        <div key={id} role="alert" className="paper flex flex-col gap-1 border-l-4 border-l-action px-4 py-3">
+          <p>
+            {words.refused(words.kinds[deed.kind], why?.message ?? "")}{" "}
+            <span className="text-ink-soft">{why?.hint}</span>
+          </p>
+          <div className="-ml-2 flex flex-wrap gap-1">
+            <Button look="plain" onPress={() => void outbox.retry(id)}>
+              {words.retry}
+            </Button>
+            <Button look="plain" onPress={() => void outbox.drop(id)}>
+              {words.drop}
+            </Button>
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** Gives the outbox its person, and lets what is shown follow what became of each entry. */
+function useTending(me: string, count: number): void {
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  useEffect(() => {
+    void outbox.belongTo(me);
+    return () => void outbox.belongTo(null);
+  }, [me]);
+  useEffect(
+    () =>
+      onOutcome(({ deed }, outcome) => {
+        if (deed.kind === "message") {
+          const row = "row" in outcome ? outcome.row : null;
+          // The stored message takes the place of the waiting one before that goes.
+          queries.setQueryData<Conversation>(["messages", deed.plan_id], (now) =>
+            now && row ? withBroadcast(now, row).after : now,
+          );
+          return;
+        }
+        void queries.invalidateQueries({ queryKey: ["plan", deed.plan_id] });
+        void queries.invalidateQueries({ queryKey: ["plans"] });
+      }),
+    [queries],
+  );
+  const waited = useRef(false);
+  const online = useOnline();
+  useEffect(() => {
+    if (!online && count > 0) waited.current = true;
+    if (waited.current && count === 0) {
+      waited.current = false;
+      announce(outboxWords().sent);
+    }
+  }, [online, count, announce]);
+}

@@ -1,0 +1,81 @@
+/** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
+import { useMemo, useSyncExternalStore } from "react";
+import { type AppError, toAppError } from "../../lib/errors.ts";
+import { allKept, forget, keep } from "../../lib/kept.ts";
+import type { MessageRow } from "../chat/schema.ts";
+import { Outbox, waiting } from "./outbox.ts";
+import { type Deed, type Entry, entrySchema } from "./schema.ts";
+import { send } from "./send.ts";
+
+const others = typeof BroadcastChannel === "function" ? new BroadcastChannel("nosh.outbox") : null;
+/** What became of an entry: the row that a message has become, null for any other, or why it was refused. */
+export type Outcome = { row: MessageRow | null } | { refused: AppError };
+const listeners = new Set<(entry: Entry, outcome: Outcome) => void>();
+const tell = (entry: Entry, outcome: Outcome) => {
+  for (const listener of listeners) listener(entry, outcome);
+};
+
+export const outbox = new Outbox({
+  send: async (entry) => {
+    const { deed, id, person } = entry;
+    try {
+      tell(entry, { row: await send(deed, id, person) });
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.kind !== "network") tell(entry, { refused: error });
+      throw error;
+    }
+  },
+  read: async () => {
+    const entries = [...(await allKept("outbox")).values()].map((value) => entrySchema.safeParse(value));
+    // What an older version of the app kept in another shape cannot be sent by this one.
+    return entries.flatMap((entry) => (entry.success ? [entry.data] : []));
+  },
+  keep: (entry) => keep("outbox", entry.id, entry),
+  forget: (id) => forget("outbox", id),
+  alone: async (work) => {
+    if (!navigator.locks) return work();
+    await navigator.locks.request("nosh.outbox", work);
+  },
+  tellOthers: () => others?.postMessage("changed"),
+  toAppError,
+  now: () => Date.now(),
+  later: (work, ms) => void setTimeout(work, ms),
+});
+
+others?.addEventListener("message", () => void outbox.reread());
+addEventListener("online", () => void outbox.flush());
+
+/** Calls the listener with what became of each entry that this tab sent. Returns the way to stop that. */
+export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Does something now, or, without a connection, as soon as there is one: "sent" or "waiting". What waits
+ * already goes first, so that an older answer never overrules a newer one. Throws the refusal as an AppError.
+ */
+export async function deliver(deed: Deed, person: string): Promise<"sent" | "waiting"> {
+  const id = crypto.randomUUID();
+  const mustQueue = outbox.snapshot().some((entry) => waiting(entry) && entry.deed.plan_id === deed.plan_id);
+  if (!mustQueue && navigator.onLine) {
+    try {
+      await send(deed, id, person);
+      return "sent";
+    } catch (thrown) {
+      if (toAppError(thrown).kind !== "network") throw thrown;
+    }
+  }
+  await outbox.add(deed, id);
+  return "waiting";
+}
+
+/** What waits or was refused, of one plan or of all. */
+export function useOutbox(plan?: string): readonly Entry[] {
+  const entries = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  return useMemo(
+    () => (plan === undefined ? entries : entries.filter((entry) => entry.deed.plan_id === plan)),
+    [entries, plan],
+  );
+}

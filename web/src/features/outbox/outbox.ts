@@ -1,0 +1,143 @@
+/**
+ * Owns: the queue of what a person did that the server does not have yet. It is kept on the device before
+ * anything is sent, sent in order once there is a connection, by one tab at a time, and what the server
+ * refuses stays with its reason until the person decides. What touches the outside is handed in.
+ */
+import type { AppError } from "../../lib/errors.ts";
+import type { Deed, Entry } from "./schema.ts";
+
+export interface Surroundings {
+  /** Does the deed; throws an AppError. */
+  send: (entry: Entry) => Promise<void>;
+  /** What is kept on the device, by all tabs. */
+  read: () => Promise<Entry[]>;
+  keep: (entry: Entry) => Promise<void>;
+  forget: (id: string) => Promise<void>;
+  /** Runs the work while no other tab runs its own. */
+  alone: (work: () => Promise<void>) => Promise<void>;
+  /** Tells the other tabs that what is kept has changed. */
+  tellOthers: () => void;
+  toAppError: (thrown: unknown) => AppError;
+  now: () => number;
+  later: (work: () => void, ms: number) => void;
+}
+
+/** The first wait after a send that did not get through; each further one is twice as long. */
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 30_000;
+/** The limit of thirty messages a minute passes by itself. */
+const TOO_MANY = "too_many_messages";
+
+export class Outbox {
+  readonly #around: Surroundings;
+  readonly #listeners = new Set<() => void>();
+  #entries: readonly Entry[] = [];
+  #person: string | null = null;
+  #asked = false;
+  #failures = 0;
+  #lastMadeAt = 0;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** This person's entries, oldest first; the same array until something changes. */
+  snapshot = (): readonly Entry[] => this.#entries;
+
+  /** Whose entries are shown and sent; null for nobody. */
+  async belongTo(person: string | null): Promise<void> {
+    this.#person = person;
+    await this.reread();
+    void this.flush();
+  }
+
+  /** Keeps the deed, then sends it as soon as that goes. Resolves when it is safe on the device. */
+  async add(deed: Deed, id: string): Promise<void> {
+    if (this.#person === null) throw new Error("Nobody is signed in to do this");
+    const madeAt = Math.max(this.#around.now(), this.#lastMadeAt + 1);
+    this.#lastMadeAt = madeAt;
+    const entry: Entry = { id, person: this.#person, madeAt, deed, refused: null };
+    // Shown at once; that it is kept follows in a few milliseconds.
+    this.#show([...this.#entries.filter((each) => each.id !== id), entry]);
+    await this.#around.keep(entry);
+    this.#around.tellOthers();
+    void this.flush();
+  }
+
+  /** Puts what was refused back in line. */
+  async retry(id: string): Promise<void> {
+    const entry = this.#entries.find((each) => each.id === id);
+    if (!entry) return;
+    await this.#change(() => this.#around.keep({ ...entry, refused: null }));
+    void this.flush();
+  }
+
+  /** Takes something back that was not sent. */
+  async drop(id: string): Promise<void> {
+    await this.#change(() => this.#around.forget(id));
+  }
+
+  /** Reads what is kept: another tab may have added, sent or dropped something. */
+  async reread(): Promise<void> {
+    const person = this.#person;
+    const entries = person === null ? [] : await this.#around.read();
+    if (person !== this.#person) return;
+    this.#show(entries.filter((entry) => entry.person === person).sort((a, b) => a.madeAt - b.madeAt));
+  }
+
+  /** Sends what waits, in order. Does nothing twice: asked again while it waits its turn, it runs once. */
+  async flush(): Promise<void> {
+    if (this.#asked || this.#person === null || !this.#entries.some(waiting)) return;
+    this.#asked = true;
+    await this.#around.alone(async () => {
+      this.#asked = false;
+      await this.reread();
+      let next = this.#entries.find(waiting);
+      while (next) {
+        if (!(await this.#sendOne(next))) return;
+        next = this.#entries.find(waiting);
+      }
+    });
+  }
+
+  /** Whether to go on with the next one. */
+  async #sendOne(entry: Entry): Promise<boolean> {
+    try {
+      await this.#around.send(entry);
+    } catch (thrown) {
+      const error = this.#around.toAppError(thrown);
+      if (error.kind === "network" || error.code === TOO_MANY) {
+        const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+        this.#failures += 1;
+        this.#around.later(() => void this.flush(), wait);
+        return false;
+      }
+      const { code, message, hint } = error;
+      await this.#change(() => this.#around.keep({ ...entry, refused: { code, message, hint } }));
+      return true;
+    }
+    this.#failures = 0;
+    await this.#change(() => this.#around.forget(entry.id));
+    return true;
+  }
+
+  async #change(change: () => Promise<void>): Promise<void> {
+    await change();
+    await this.reread();
+    this.#around.tellOthers();
+  }
+
+  #show(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export function waiting(entry: Entry): boolean {
+  return entry.refused === null;
+}

@@ -1,0 +1,31 @@
+/** Owns: what can wait in the outbox. It is read back from the device, so it is parsed like any other row. */
+import { z } from "zod";
+import { answerSchema, rsvpSchema } from "../plans/schema.ts";
+
+const ballot = z.record(z.string(), answerSchema.nullable());
+
+/** Something a person did. Each is such that doing it twice is doing it once. */
+export const deedSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("message"),
+    plan_id: z.uuid(),
+    body: z.string(),
+    reply_to: z.uuid().nullable(),
+    photo_id: z.uuid().nullable(),
+  }),
+  z.object({ kind: z.literal("votes"), plan_id: z.uuid(), times: ballot, places: ballot }),
+  z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.number().int() }),
+]);
+export type Deed = z.infer<typeof deedSchema>;
+
+export const entrySchema = z.object({
+  /** Made here; of a message it is the client id. */
+  id: z.uuid(),
+  person: z.uuid(),
+  /** Milliseconds since 1970; one person's entries are sent in this order. */
+  madeAt: z.number(),
+  deed: deedSchema,
+  /** Why the server would not take it; it then waits for its person, not for the connection. */
+  refused: z.object({ code: z.string(), message: z.string(), hint: z.string() }).nullable(),
+});
+export type Entry = z.infer<typeof entrySchema>;

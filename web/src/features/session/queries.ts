@@ -1,0 +1,42 @@
+/** Owns: which other ways in this project offers. */
+import { queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { env } from "../../lib/env.ts";
+import { AppError } from "../../lib/errors.ts";
+
+/** Providers we have a name for, as people know them. */
+export const providerNames = {
+  apple: "Apple",
+  azure: "Microsoft",
+  discord: "Discord",
+  facebook: "Facebook",
+  github: "GitHub",
+  gitlab: "GitLab",
+  google: "Google",
+  spotify: "Spotify",
+} as const;
+export type Provider = keyof typeof providerNames;
+
+const settings = z.object({ external: z.record(z.string(), z.boolean()) });
+
+/** The providers that are configured, by `GET /auth/v1/settings`. */
+export async function readProviders(signal: AbortSignal): Promise<Provider[]> {
+  const answer = await fetch(new URL("/auth/v1/settings", env.VITE_SUPABASE_URL), {
+    headers: { apikey: env.VITE_SUPABASE_PUBLISHABLE_KEY },
+    signal,
+  });
+  if (!answer.ok)
+    throw new AppError("unexpected", "settings", `/auth/v1/settings answered ${answer.status}`, "");
+  const { external } = settings.parse(await answer.json());
+  return (Object.keys(providerNames) as Provider[]).filter((name) => external[name] === true);
+}
+
+export const sessionQueries = {
+  providers: () =>
+    queryOptions({
+      queryKey: ["providers"],
+      queryFn: ({ signal }) => readProviders(signal),
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
+};
