@@ -5,6 +5,8 @@ const onPostgres = {
   globalSetup: ["homebase/src/testing/vitest-setup.ts"],
   testTimeout: 20_000,
   hookTimeout: 60_000,
+  // A second is little on a machine that does other things besides.
+  expect: { poll: { timeout: 5_000 } },
 };
 
 /**

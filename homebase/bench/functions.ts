@@ -1,10 +1,11 @@
 /** Owns the measurement of functions: the first call, which starts a process, warm ones, and reloading. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { denoExecutable } from "../src/functions/deno.ts";
+import { treeMemory } from "./boot.ts";
 import type { Target } from "./target.ts";
 
 const WARM_CALLS = 300;
@@ -29,8 +30,36 @@ export async function functionCalls(target: Target): Promise<{ cold: number[]; w
 const RATE_SECONDS = 3;
 const LOOPS = 16;
 
-/** Warm calls a second, beside the same handler served by Deno alone in the same run. */
-export async function functionRate(target: Target): Promise<{ through: number; bare: number }> {
+/** Processes of Deno that a process has started. Linux only. */
+export function functionProcesses(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const ppid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+        return ppid === parent && readlinkSync(`/proc/${name}/exe`).endsWith("/deno");
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Proportional memory in MB of the one function that is warm. */
+export function functionMemory(target: Target): number {
+  const [worker] = functionProcesses(target.pid);
+  if (worker === undefined) throw new Error("No function is warm.");
+  return treeMemory(worker);
+}
+
+/**
+ * Warm calls a second, beside the same handler served by Deno alone in the same run; `memory` is what the
+ * latter then holds in MB.
+ */
+export async function functionRate(
+  target: Target,
+): Promise<{ through: number; bare: number; memory: number }> {
   const folder = mkdtempSync(join(tmpdir(), "homebase-bench-deno-"));
   const file = join(folder, "bare.ts");
   writeFileSync(
@@ -48,6 +77,7 @@ export async function functionRate(target: Target): Promise<{ through: number; b
     return {
       through: await rate(new URL(`${target.url}/functions/v1/hello`), headers),
       bare: await rate(new URL(`http://127.0.0.1:${port}/`), headers),
+      memory: treeMemory(bare.pid ?? 0),
     };
   } finally {
     bare.kill("SIGKILL");

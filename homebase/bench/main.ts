@@ -12,7 +12,7 @@ import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
-import { functionCalls, functionRate, reloads } from "./functions.ts";
+import { functionCalls, functionMemory, functionRate, reloads } from "./functions.ts";
 import {
   broadcastRate,
   broadcastToMany,
@@ -259,8 +259,9 @@ async function realtime(project: string): Promise<Figure[]> {
 async function functions(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
   const calls = await functionCalls(target);
-  const rates: { through: number; bare: number }[] = [];
+  const rates: Awaited<ReturnType<typeof functionRate>>[] = [];
   for (let round = 0; round < 3; round += 1) rates.push(await functionRate(target));
+  const memory = functionMemory(target);
   const reloading = await reloads(target, project);
   await target.stop();
   return [
@@ -273,6 +274,10 @@ async function functions(project: string): Promise<Figure[]> {
       undefined,
       { name: "Deno.serve alone", values: rates.map(({ bare }) => bare) },
     ),
+    figure("function, memory while warm (PSS)", "MB", [memory], undefined, {
+      name: "Deno.serve alone",
+      values: rates.map((rate) => rate.memory),
+    }),
     figure("function, reload on save", "ms", reloading, { value: 300, less: true }),
   ];
 }

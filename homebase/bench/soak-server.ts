@@ -1,4 +1,5 @@
 /** Owns the stack that is soaked: a process of its own, whose Postgres is restarted when it is told to. */
+import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { cloneDatabase, ensureTemplate } from "../src/postgres/template.ts";
 import type { RealtimeService } from "../src/realtime/service.ts";
 import { systemClock } from "../src/service/clock.ts";
 import { createLog } from "../src/service/log.ts";
+import { functionProcesses } from "./functions.ts";
 
 /** What the soak asks for; the answer is sent when it is done. */
 export type Order = "restart" | "figures" | "stop";
@@ -41,7 +43,18 @@ const orders: Record<Order, () => Promise<unknown>> = {
   figures: async () => {
     globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();
-    return { rss, heapUsed, ...(await (backend.service("realtime") as RealtimeService).figures()) };
+    const { rows } = await backend.database.query<{ count: number }>(
+      "supabase_admin",
+      "select count(*)::int as count from pg_stat_activity where datname = current_database()",
+    );
+    return {
+      rss,
+      heapUsed,
+      files: readdirSync("/proc/self/fd").length,
+      connections: rows[0]?.count ?? 0,
+      functions: functionProcesses(process.pid).length,
+      ...(await (backend.service("realtime") as RealtimeService).figures()),
+    };
   },
   stop: async () => {
     await backend.close();

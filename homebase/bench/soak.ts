@@ -1,9 +1,11 @@
 /**
- * Owns the soak of realtime: for minutes, sockets come and go, rows change, tables are altered, the schema is
- * reloaded and Postgres restarted. Fails when an event is lost that was committed after a subscription was
- * acknowledged, or when the server's heap keeps growing.
+ * Owns the soak: for minutes, sockets come and go, rows change, tables are altered, the schema is reloaded,
+ * functions are called and saved anew, and Postgres is restarted. Fails when an event is lost that was
+ * committed after a subscription was acknowledged, when a call of a function fails, or when the server's heap,
+ * open files, connections or processes keep growing.
  */
 import { type ChildProcess, fork } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Database, type DatabaseAddress } from "../src/postgres/database.ts";
@@ -19,12 +21,18 @@ const ROWS_AT_ONCE = 20;
 const RESTART_EVERY_MS = 30_000;
 const DDL_EVERY_MS = 4_000;
 const SAMPLE_EVERY_MS = 10_000;
+const RELOAD_EVERY_MS = 3_000;
+/** How many more open files and connections there may be than before: pools grow to what is asked of them. */
+const MOST_MORE = 20;
 /** How much more than after the first third the heap may hold at the end. */
 const MOST_GROWTH = 20 * 1024 ** 2;
 
 interface Figures {
   rss: number;
   heapUsed: number;
+  files: number;
+  connections: number;
+  functions: number;
   sockets: number;
   channels: number;
   heldLogBytes: number | null;
@@ -63,8 +71,12 @@ const child: ChildProcess = fork(join(import.meta.dirname, "soak-server.ts"), [p
 
 function next<T>(): Promise<T> {
   return new Promise((resolve, reject) => {
-    child.once("message", (message) => resolve(message as T));
-    child.once("exit", () => reject(new Error("The stack ended by itself.")));
+    const ended = () => reject(new Error("The stack ended by itself."));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as T);
+    });
   });
 }
 
@@ -92,6 +104,15 @@ const watchers = Array.from({ length: WATCHERS }, (_, index) => {
 });
 await Promise.all(watchers.map(({ listener }) => listener.joined));
 
+const call = async () => {
+  const response = await fetch(`${hello.url}/functions/v1/hello`, {
+    headers: { apikey: hello.publishableKey },
+  });
+  return { status: response.status, text: await response.text() };
+};
+await call();
+const before = await order<Figures>("figures");
+
 const end = performance.now() + SECONDS * 1_000;
 const running = () => performance.now() < end;
 const committed: number[] = [];
@@ -100,6 +121,9 @@ let writing = true;
 let visitors = 0;
 let restarts = 0;
 let alterations = 0;
+let calls = 0;
+let failedCalls = 0;
+let reloads = 0;
 const samples: Figures[] = [];
 
 /** Rows are written one statement after the other; what fails, as Postgres goes, is not awaited by anybody. */
@@ -171,19 +195,40 @@ async function alter(): Promise<void> {
   }
 }
 
+/** A function's code is saved, again and again, while it is called: each call is answered by one of the two. */
+async function reload(): Promise<void> {
+  const file = join(project, "supabase", "functions", "hello", "index.ts");
+  for (let version = 0; running(); version += 1) {
+    const code = `const answer = new Response("version ${version}");
+      Deno.serve(() => { EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 200))); return answer.clone(); });`;
+    writeFileSync(file, code);
+    const next = performance.now() + RELOAD_EVERY_MS;
+    let answered = false;
+    while (performance.now() < next && running()) {
+      const { status, text } = await call();
+      calls += 1;
+      if (status !== 200) failedCalls += 1;
+      answered ||= text === `version ${version}`;
+      await pause(20);
+    }
+    if (answered) reloads += 1;
+    else if (running()) throw new Error(`Version ${version} of the function never answered.`);
+  }
+}
+
 /** Postgres goes down while rows are being written; they are written on when every watcher is told again. */
 async function restart(): Promise<void> {
   for (;;) {
     await pause(RESTART_EVERY_MS);
     if (performance.now() > end - 5_000) return;
-    const before = watchers.map(({ acknowledged }) => acknowledged);
+    const told = watchers.map(({ acknowledged }) => acknowledged);
     const done = order("restart");
     await pause(1);
     writing = false;
     await done;
     restarts += 1;
     const deadline = performance.now() + 20_000;
-    while (watchers.some((watcher, index) => watcher.acknowledged <= (before[index] ?? 0))) {
+    while (watchers.some((watcher, index) => watcher.acknowledged <= (told[index] ?? 0))) {
       if (performance.now() > deadline) throw new Error("Not everybody was told of the restart.");
       await pause(10);
     }
@@ -204,7 +249,7 @@ async function sample(): Promise<void> {
 }
 
 let failure: unknown;
-await Promise.all([write(), visit(), visit(), visit(), alter(), restart(), sample()]).catch(
+await Promise.all([write(), visit(), visit(), visit(), alter(), reload(), restart(), sample()]).catch(
   (error: unknown) => {
     failure = error;
   },
@@ -221,6 +266,22 @@ const early = samples[Math.floor(samples.length / 3)] ?? samples[0];
 const last = samples.at(-1);
 const growth = (last?.heapUsed ?? 0) - (early?.heapUsed ?? 0);
 const megabytes = (bytes: number | undefined) => Math.round((bytes ?? 0) / 1024 ** 2);
+const shown = (figures: Figures | undefined) =>
+  figures && {
+    rssMegabytes: megabytes(figures.rss),
+    heapMegabytes: megabytes(figures.heapUsed),
+    sockets: figures.sockets,
+    channels: figures.channels,
+    openFiles: figures.files,
+    connections: figures.connections,
+    functionProcesses: figures.functions,
+    heldLogMegabytes: megabytes(figures.heldLogBytes ?? 0),
+  };
+const more = Math.max(
+  (last?.files ?? 0) - before.files,
+  (last?.connections ?? 0) - before.connections,
+  ((last?.functions ?? 0) - before.functions) * MOST_MORE,
+);
 const sum = lost.reduce((total, one) => total + one, 0);
 console.log(
   JSON.stringify(
@@ -235,11 +296,11 @@ console.log(
       restarts,
       heapMegabytes: samples.map(({ heapUsed }) => megabytes(heapUsed)),
       rssMegabytes: samples.map(({ rss }) => megabytes(rss)),
-      atTheEnd: {
-        sockets: last?.sockets,
-        channels: last?.channels,
-        heldLogMegabytes: megabytes(last?.heldLogBytes ?? 0),
-      },
+      functionCalls: calls,
+      failedCalls,
+      reloads,
+      before: shown(before),
+      after: shown(last),
       ...(failure === undefined ? {} : { failure: String(failure) }),
     },
     null,
@@ -250,4 +311,5 @@ for (const { listener } of watchers) listener.socket.terminate();
 await order("stop").catch(() => undefined);
 await database.close().catch(() => undefined);
 removeProject(project);
-process.exit(sum === 0 && gone === 0 && growth < MOST_GROWTH && failure === undefined ? 0 : 1);
+const kept = growth < MOST_GROWTH && more < MOST_MORE;
+process.exit(sum === 0 && gone === 0 && failedCalls === 0 && kept && failure === undefined ? 0 : 1);

@@ -91,7 +91,9 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/plans\//);
 
-  const mine = page.getByRole("radiogroup").first();
+  await tabTo(page, "List", "radio");
+  await page.keyboard.press("Space");
+  const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
   await mine.waitFor();
   const yes = await tabTo(page, "Yes", "radio");
   await page.keyboard.press("Space");

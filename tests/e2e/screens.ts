@@ -8,6 +8,8 @@ export interface Screen {
   signedOut?: boolean;
   /** Something that is there only once the screen's data is. */
   shows: string;
+  /** What is pressed once it is there, to come to a state that has no address. */
+  press?: { role: "button" | "radio"; name: string };
   /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
   belowTabs?: boolean;
   /** Chat is a tab on narrow screens only; wide ones have it beside. */
@@ -26,6 +28,48 @@ export const screens: readonly Screen[] = [
   { name: "circle", path: "/circles/00000000-0000-4000-8000-0000000000c1", shows: "Chiara turns thirty" },
   { name: "plan-new", path: "/plans/new", shows: "Anadolu Ocakbaşı" },
   { name: "plan-when", path: `${plan(1)}?tab=when`, shows: "Put up another time" },
+  {
+    name: "plan-board",
+    path: `${plan(1)}?tab=when`,
+    shows: "Put up another time",
+    press: { role: "radio", name: "Board" },
+  },
+  {
+    name: "plan-edit",
+    path: `${plan(1)}?tab=when`,
+    shows: "Put up another time",
+    press: { role: "button", name: "Edit the plan" },
+  },
+  {
+    name: "plan-person",
+    path: `${plan(1)}?tab=when`,
+    shows: "Put up another time",
+    press: { role: "button", name: "What Ben Okafor may do" },
+  },
+  {
+    name: "plan-calendar",
+    path: `${plan(1)}?tab=when`,
+    shows: "Put up another time",
+    press: { role: "button", name: "Lay my calendar over it" },
+  },
+  {
+    name: "plan-what-if",
+    path: `${plan(1)}?tab=best`,
+    shows: "Put it up",
+    press: { role: "button", name: "What if" },
+    belowTabs: true,
+  },
+  {
+    name: "plan-again",
+    path: "/plans/new?again=00000000-0000-4000-8000-0000000000b5",
+    shows: "Learned from",
+  },
+  {
+    name: "plan-many",
+    path: "/plans/new",
+    shows: "Anadolu Ocakbaşı",
+    press: { role: "button", name: "Many at once" },
+  },
   { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno", belowTabs: true },
   { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Put it up", belowTabs: true },
   {
@@ -62,6 +106,7 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  if (screen.press) await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
   await page.evaluate(async () => {
     await document.fonts.ready;
     const pictures = [...document.images].filter((image) => image.loading !== "lazy");

@@ -128,8 +128,8 @@ test("a vote that is taken back is unanswered, not a no", async () => {
 test("suggest-places answers with the best pairs and with places that are safe for Ana's diet", async () => {
   const answer = dataOf(
     await bo.client.functions.invoke<{
-      pairs: { reasons: string[] }[];
-      suggestions: { place_id: string; reasons: string[] }[];
+      pairs: { reasons: { code: string; text: string }[] }[];
+      suggestions: { place_id: string; reasons: { code: string; text: string }[] }[];
     }>("suggest-places", { body: { plan_id: plan } }),
   );
   expect(answer.pairs).toHaveLength(4);

@@ -66,6 +66,14 @@ export class JobRunner {
 
   async #read(): Promise<void> {
     if (this.#closed) return;
+    if (!this.#started) {
+      // What was running when the stack stopped was ended by that; pg_cron says so in these words.
+      await this.#database.query(
+        "supabase_admin",
+        `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
+         where status in ('starting', 'running')`,
+      );
+    }
     const { rows } = await this.#database.query<JobRow>(
       "supabase_admin",
       "select jobid, schedule, command, database, username from cron.job where active",

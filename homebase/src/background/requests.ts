@@ -27,6 +27,7 @@ interface Answer {
 
 const BATCH = 200;
 const KEEP = "6 hours";
+const CLOSING_MS = 1_000;
 
 /**
  * How projects call their own functions on the Supabase CLI's stack, where the API is another container.
@@ -40,9 +41,11 @@ export class RequestWorker {
   readonly #ownApi: URL;
   readonly #log: Log;
   #working = false;
+  #reading = Promise.resolve();
   #more = false;
   #closed = false;
   readonly #running = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
 
   constructor(database: Database, ownUrl: string, log: Log) {
     this.#database = database;
@@ -53,16 +56,17 @@ export class RequestWorker {
   /** There may be something in the queue. */
   wake(): void {
     this.#more = true;
-    if (!this.#working && !this.#closed) void this.#work();
+    if (!this.#working && !this.#closed) this.#reading = this.#work();
   }
 
-  /** Takes nothing more; what is under way is waited for no longer than its time-out. */
+  /** Takes nothing more. What is under way may finish for a moment, and is then given up, which is its answer. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.race([
-      Promise.allSettled(this.#running),
-      new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
-    ]);
+    const all = () => Promise.allSettled(this.#running);
+    await Promise.race([all(), new Promise((resolve) => setTimeout(resolve, CLOSING_MS).unref())]);
+    this.#ending.abort();
+    await all();
+    await this.#reading;
   }
 
   async #work(): Promise<void> {
@@ -71,7 +75,7 @@ export class RequestWorker {
       while (this.#more && !this.#closed) {
         this.#more = false;
         const { rows } = await this.#database.query<QueuedRequest>(
-          "supabase_admin",
+          "postgres",
           `with taken as (
              delete from net.http_request_queue where id in (
                select id from net.http_request_queue order by id limit $1 for update skip locked
@@ -103,7 +107,7 @@ export class RequestWorker {
   async #write({ id, method, url }: QueuedRequest, answer: Answer): Promise<void> {
     this.#log.debug(`net ${method} ${url} ${answer.status ?? answer.error}`, { request: id });
     await this.#database.query(
-      "supabase_admin",
+      "postgres",
       `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [id, answer.status, answer.contentType, answer.headers, answer.content, answer.timedOut, answer.error],
@@ -113,12 +117,14 @@ export class RequestWorker {
   async #make(row: QueuedRequest): Promise<Answer> {
     const began = performance.now();
     try {
-      return await exchange(this.#target(row.url), row);
+      return await exchange(this.#target(row.url), row, this.#ending.signal);
     } catch (error) {
       const timedOut = (error as Error).name === "TimeoutError";
-      const text = timedOut
-        ? `Timeout of ${row.timeout_milliseconds} ms reached. Total time: ${(performance.now() - began).toFixed(6)} ms`
-        : (error as Error).message;
+      const text = this.#ending.signal.aborted
+        ? "Given up, as the stack was stopped or its database replaced"
+        : timedOut
+          ? `Timeout of ${row.timeout_milliseconds} ms reached. Total time: ${(performance.now() - began).toFixed(6)} ms`
+          : (error as Error).message;
       return { status: null, contentType: null, headers: null, content: null, timedOut, error: text };
     }
   }
@@ -134,8 +140,12 @@ export class RequestWorker {
   }
 }
 
-/** One request; redirects are not followed, as by pg_net. @throws TimeoutError, or what the network says. */
-function exchange(target: URL, row: QueuedRequest): Promise<Answer> {
+/**
+ * One request; redirects are not followed, as by pg_net.
+ * @param ending gives it up.
+ * @throws TimeoutError, or what the network says.
+ */
+function exchange(target: URL, row: QueuedRequest, ending: AbortSignal): Promise<Answer> {
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     return Promise.reject(new Error(`Protocol "${target.protocol.slice(0, -1)}" not supported`));
   }
@@ -143,7 +153,7 @@ function exchange(target: URL, row: QueuedRequest): Promise<Answer> {
     const headers: Record<string, string> = { "user-agent": "pg_net/0.19.5", ...row.headers };
     if (row.body) headers["content-length"] = String(row.body.length);
     const send = target.protocol === "https:" ? requestHttps : requestHttp;
-    const signal = AbortSignal.timeout(row.timeout_milliseconds);
+    const signal = AbortSignal.any([AbortSignal.timeout(row.timeout_milliseconds), ending]);
     const failed = (error: Error) => reject(signal.aborted ? signal.reason : error);
     const outgoing = send(target, { method: row.method.toUpperCase(), headers, signal }, (incoming) => {
       const chunks: Buffer[] = [];

@@ -19,7 +19,7 @@ export interface FunctionDefinition {
   entry: string;
   verifyJwt: boolean;
   /** `deno.json` or import map, absolute; undefined when the function has none. */
-  importMap: { kind: "config" | "import-map"; path: string } | undefined;
+  importMap: { kind: "config" | "import-map"; path: string; deprecated?: boolean } | undefined;
   /** A `package.json` beside the entry counts only when there is no import map. */
   packageJson: boolean;
   /** Folders of its `static_files`, absolute: what is deployed with it, it may read. */
@@ -92,7 +92,9 @@ function findImportMap(
     join(functionsFolder(config), "import_map.json"),
   ];
   const path = candidates.find((candidate) => existsSync(candidate));
-  return path ? { kind: kindOf(path), path } : undefined;
+  if (!path) return undefined;
+  const kind = kindOf(path);
+  return { kind, path, deprecated: kind === "import-map" };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Owns passing a request on to a worker and its answer back, streamed both ways, headers untouched. */
+import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
@@ -71,7 +72,8 @@ export function forward(
         body?.push(null);
         if (!short) return;
         const { response, chunks } = short;
-        resolve(chunks.length === 0 ? response : { ...response, body: Buffer.concat(chunks) });
+        response.body = bodyOf(chunks);
+        resolve(response);
       },
       error: (error) => {
         done();
@@ -88,6 +90,14 @@ export function forward(
     if (request.signal.aborted) abort();
     else request.signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+/** Plain ASCII as text: head and body then leave in one write. */
+function bodyOf(chunks: readonly Buffer[]): ServiceResponse["body"] {
+  const [first] = chunks;
+  if (!first) return null;
+  const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
+  return isAscii(whole) ? whole.toString("latin1") : whole;
 }
 
 function outgoing(request: ServiceRequest, publicUrl: string): OutgoingRequest {
@@ -142,11 +152,14 @@ function headersFor(request: ServiceRequest, publicUrl: string, upgrade: boolean
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? "";
     const lower = name.toLowerCase();
-    if (lower === "authorization" || lower.startsWith("x-forwarded-")) continue;
+    if (lower === "authorization" || lower === "sb-request-id") continue;
+    if (lower.startsWith("x-forwarded-")) continue;
     if (HOP.has(lower) && !upgrade) continue;
     headers.push(name, request.rawHeaders[index + 1] ?? "");
   }
   if (request.authorization) headers.push("authorization", request.authorization);
+  // What the function writes to its console is known by it.
+  headers.push("sb-request-id", request.id);
   headers.push("x-forwarded-for", request.remoteAddress);
   headers.push("x-forwarded-proto", outside.protocol.slice(0, -1));
   headers.push("x-forwarded-host", request.headers.host ?? outside.host);

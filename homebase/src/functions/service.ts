@@ -22,12 +22,23 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
 
   const admit = async (request: ServiceRequest): Promise<FunctionDefinition> => {
     const name = request.path.slice(1).split("/", 1)[0] ?? "";
-    const definition = findFunction(context.config, name);
+    const definition = supervisor.serving(name) ?? findFunction(context.config, name);
     if (!definition) throw new FunctionError("NOT_FOUND");
     if (definition.verifyJwt && request.method !== "OPTIONS") {
       await verifyJwt(request.authorization, context.keys, context.clock);
     }
     return definition;
+  };
+
+  const warned = new Set<string>();
+  /** Hosted hands HTML on as plain text (but on custom domains), which here it does not become. */
+  const warnOfHtml = (name: string, request: ServiceRequest, { headers }: ServiceResponse) => {
+    if (request.method !== "GET" || warned.has(name)) return;
+    if (!/^text\/html\b/i.test(String(headers?.["content-type"] ?? ""))) return;
+    warned.add(name);
+    context.log.warn("Hosted Supabase serves HTML of a GET as text/plain, except on a custom domain.", {
+      function: name,
+    });
   };
 
   return {
@@ -42,7 +53,9 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
       try {
         const definition = await admit(request);
         const worker = await supervisor.worker(definition);
-        return await forward(request, worker, context.url);
+        const response = await forward(request, worker, context.url);
+        warnOfHtml(definition.name, request, response);
+        return response;
       } catch (error) {
         if (!(error instanceof FunctionError)) throw error;
         request.body.resume();

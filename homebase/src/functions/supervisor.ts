@@ -5,17 +5,20 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, mkdirSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
+import { modulesOutside } from "./graph.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
 const IDLE_CHECK_MS = 5_000;
 /** A worker takes no new requests after this part of its life (compat/functions.md 7). */
 const RETIRE_SHARE = 0.5;
+/** What is still at work when the stack stops may go on for this long. */
+const STOPPING_MS = 10_000;
 /** Editors' leftovers that are no reason to reload. */
 const NOISE =
   /(^|[/\\])(\.git|node_modules|vendor|\.vscode|\.idea)([/\\]|$)|~$|\.tmp$|\.sw[a-p]$|(^|[/\\])(___|\.#)/;
@@ -29,9 +32,15 @@ export class Supervisor {
   readonly #retiring = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
   readonly #singles = new Set<Worker>();
+  /** Out of service, with something left to finish. */
+  readonly #draining = new Set<Worker>();
   /** In the order in which they were first started. */
   readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
+  /** Of the folders elsewhere that hold modules of functions. */
+  readonly #outside = new Map<string, FSWatcher>();
+  /** Functions by the modules elsewhere that they are made of. */
+  readonly #users = new Map<string, Set<string>>();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
@@ -61,15 +70,26 @@ export class Supervisor {
     if (!worker) {
       worker = this.#start(definition);
       this.#workers.set(definition.name, worker);
+      this.#watchOutside(definition);
     }
     try {
       await worker.ready;
     } catch (error) {
+      // Its code was changed while it started: the newer code is what was called for.
+      if (this.#draining.has(worker) && !this.#closed) return this.worker(definition);
       // The next call tries again: the file may have been mended where no watcher sees it.
       if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
       throw error;
     }
     return worker;
+  }
+
+  /**
+   * The definition of a function whose worker serves: looking at its files again for each call would cost
+   * more than the call. Undefined when nobody would hear of its files' changes.
+   */
+  serving(name: string): FunctionDefinition | undefined {
+    return this.#watcher ? this.#workers.get(name)?.definition : undefined;
   }
 
   /** Processes that run now, by function. */
@@ -81,8 +101,9 @@ export class Supervisor {
     this.#closed = true;
     clearInterval(this.#sweep);
     this.#watcher?.close();
+    for (const watcher of this.#outside.values()) watcher.close();
     for (const name of [...this.#workers.keys()]) this.#retire(name);
-    for (const worker of this.#singles) void worker.retire();
+    for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
     await Promise.all(this.#retiring);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -92,6 +113,11 @@ export class Supervisor {
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
       : undefined;
+    if (definition.importMap?.deprecated) {
+      log.warn("import_map.json is deprecated where config.toml does not name it: use a deno.json.", {
+        function: definition.name,
+      });
+    }
     return new Worker({
       definition,
       folder: join(this.#folder, randomBytes(4).toString("hex")),
@@ -135,12 +161,16 @@ export class Supervisor {
     const worker = this.#workers.get(name);
     if (!worker) return;
     this.#workers.delete(name);
+    this.#draining.add(worker);
     const ending = (async () => {
       while (worker.active > 0 && !worker.ended && !this.#closed) {
         await new Promise((later) => setTimeout(later, 20));
       }
       await worker.retire();
-    })().finally(() => this.#retiring.delete(ending));
+    })().finally(() => {
+      this.#retiring.delete(ending);
+      this.#draining.delete(worker);
+    });
     this.#retiring.add(ending);
   }
 
@@ -160,7 +190,9 @@ export class Supervisor {
         if (file === null || NOISE.test(file)) return;
         this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
       });
-      this.#watcher.on("error", () => {});
+      this.#watcher.on("error", () => {
+        this.#watcher = undefined;
+      });
     } catch (error) {
       this.#context.log.warn("Functions are not reloaded on save: their folder cannot be watched.", {
         error: String(error),
@@ -168,14 +200,41 @@ export class Supervisor {
     }
   }
 
+  /** Modules of a function may lie anywhere in the project; a folder of them is watched from its first use. */
+  #watchOutside(definition: FunctionDefinition): void {
+    if (!this.#watcher) return;
+    for (const file of modulesOutside(definition, functionsFolder(this.#context.config))) {
+      const users = this.#users.get(file) ?? new Set();
+      this.#users.set(file, users.add(definition.name));
+      const folder = dirname(file);
+      if (this.#outside.has(folder)) continue;
+      try {
+        const watcher = watch(folder, (_event, name) => {
+          if (name === null) return;
+          for (const user of this.#users.get(join(folder, basename(name))) ?? []) this.#reload(user);
+        });
+        watcher.on("error", () => {});
+        this.#outside.set(folder, watcher);
+      } catch (error) {
+        this.#context.log.warn("A folder with modules of functions cannot be watched.", {
+          folder,
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  #reload(name: string): void {
+    if (!this.#workers.has(name)) return;
+    this.#context.log.info("Reloading after a change", { function: name });
+    this.#retire(name);
+  }
+
   #changed(top: string, path: string): void {
     const names = this.#workers.has(top)
       ? [top]
       : [...this.#workers.keys()].filter((name) => !this.#isOther(name, top, path));
-    for (const name of names) {
-      this.#context.log.info("Reloading after a change", { function: name });
-      this.#retire(name);
-    }
+    for (const name of names) this.#reload(name);
   }
 
   /** Whether a change inside another function's folder leaves this one alone. */

@@ -7,13 +7,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { Log } from "../service/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
+import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
 /** Limits of the hosted platform (compat/functions.md 7). */
 export interface WorkerLimits {
@@ -55,7 +55,6 @@ const CPU_CHECK_MS = 100;
 const TICK_MS = 10;
 /** How V8 ends a process whose heap is full: by a trap or an abort, or a shell's code for them. */
 const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
-const DRAIN_MS = 10_000;
 const BOOT_LINES = 30;
 
 /** See the file's head. */
@@ -77,6 +76,8 @@ export class Worker {
   #cpuAtStart = 0;
   #watch: NodeJS.Timeout | undefined;
   #ended = false;
+  /** To go. */
+  #told = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -102,6 +103,10 @@ export class Worker {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  get definition(): FunctionDefinition {
+    return this.#options.definition;
   }
 
   get pid(): number | undefined {
@@ -133,13 +138,21 @@ export class Worker {
     };
   }
 
-  /** Ends it: background work may finish first, for a while. */
-  async retire(): Promise<void> {
+  /**
+   * Ends it; background work may finish first.
+   * @param patience how long, in milliseconds; without it what is left of its life.
+   */
+  async retire(patience = this.#left): Promise<void> {
     if (this.#ended) return;
-    this.#process.kill("SIGTERM");
-    const impatience = setTimeout(() => this.#process.kill("SIGKILL"), DRAIN_MS);
+    if (!this.#told) this.#process.kill("SIGTERM");
+    this.#told = true;
+    const impatience = setTimeout(() => this.#process.kill("SIGKILL"), patience);
     await this.gone;
     clearTimeout(impatience);
+  }
+
+  get #left(): number {
+    return Math.max(0, this.#options.limits.wallClockMilliseconds - (performance.now() - this.startedAt));
   }
 
   kill(reason: FunctionError): void {
@@ -187,6 +200,7 @@ export class Worker {
         HOMEBASE_READABLE: JSON.stringify([...readable, folder]),
         HOMEBASE_SOCKET: this.socket,
         HOMEBASE_READY_MARK: mark,
+        HOMEBASE_LOG_MARK: logMark(mark),
         HOMEBASE_VISIBLE: JSON.stringify(Object.keys(environment)),
       },
     });
@@ -203,18 +217,13 @@ export class Worker {
       fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
       child.kill("SIGKILL");
     }, limits.bootMilliseconds);
-    if (child.stdout && child.stderr) {
-      for (const [stream, level] of [
-        [child.stdout, "info"],
-        [child.stderr, "warn"],
-      ] as const) {
-        createInterface({ input: stream }).on("line", (line) => {
-          if (line === mark) return resolve();
-          if (words.length < BOOT_LINES) words.push(line);
-          log[level](line, { function: definition.name });
-        });
-      }
-    }
+    const told = ({ text, level, request }: WorkerEntry) => {
+      if (text === mark) return resolve();
+      if (words.length < BOOT_LINES) words.push(text);
+      log[level](text, { function: definition.name, ...(request === undefined ? {} : { request }) });
+    };
+    if (child.stdout) readEntries(child.stdout, logMark(mark), "info", told);
+    if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", told);
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(""));
     return promise.finally(() => clearTimeout(impatience));
@@ -239,4 +248,9 @@ export class Worker {
       return 0;
     }
   }
+}
+
+/** What begins the lines around an entry of the function's console. */
+function logMark(readyMark: string): string {
+  return `\u001e${readyMark} `;
 }

@@ -12,6 +12,8 @@ export interface Listener {
    * missed. `query` runs on it; it must be quick.
    */
   listening?(query: (text: string) => Promise<pg.QueryResult>, again: boolean): void;
+  /** The connection is lost: what is notified now is missed, until `listening`. */
+  lost?(): void;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -60,6 +62,7 @@ export class Notifications {
       ended = true;
       if (this.#client === client) this.#client = undefined;
       client.end().catch(() => {});
+      for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.lost?.();
       this.#reconnect();
     };
     client.on("error", lost);

@@ -2,7 +2,7 @@
  * Owns the settings of the REST interface and all else that the service is made from. How a setting is
  * read from text is in `settings.ts` (PostgREST documentation, "Configuration").
  */
-import type pg from "pg";
+import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { Clock } from "../service/clock.ts";
 import type { ServiceContext } from "../service/context.ts";
@@ -59,8 +59,8 @@ export interface RestOptions {
   settings: RestSettings;
   /** Connections as the connecting role. Not closed by the service. */
   pool: PipelinePool;
-  /** For a connection of one's own: LISTEN. */
-  connection: pg.ClientConfig;
+  /** Where NOTIFY is heard of. Not closed by the service. */
+  notifications: Notifications;
   /** Checks a token's signature; undefined when there is no secret. */
   checkToken: ((token: string) => Promise<TokenCheck>) | undefined;
   cachedCheck: ((token: string) => TokenCheck | undefined) | undefined;
@@ -138,7 +138,7 @@ export function restOptions(context: ServiceContext): RestOptions {
       safeUpdate: true,
     },
     pool: context.database.pipeline("authenticator"),
-    connection: context.database.connection("authenticator"),
+    notifications: context.database.notifications,
     checkToken: (token) => context.keys.checkToken(token),
     cachedCheck: (token) => context.keys.cachedCheck(token),
     clock: context.clock,

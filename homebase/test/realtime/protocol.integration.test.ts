@@ -332,7 +332,7 @@ test("a token that runs out ends its channel when it does", async () => {
   const { topic } = await socket.join(
     "short",
     {},
-    { access_token: await token("a", { exp: seconds() + 1 }) },
+    { access_token: await token("a", { exp: seconds() + 2 }) },
   );
   const [, , , , { message }] = await socket.wait(([, , on, event]) => on === topic && event === "system");
   expect(message).toMatch(/^Token has expired \d seconds ago$/);

@@ -74,6 +74,32 @@ test("a restart of Postgres loses nothing that was committed before it, and subs
   expect(socket.closed).toBeUndefined();
 }, 60_000);
 
+test("the connection that changes are judged on is ended, in use or idle, and nothing is lost", async () => {
+  await using own = await createBackend({ bare: true });
+  await own.sql(`create table public.ticks (id int primary key);
+    alter table public.ticks enable row level security;
+    create policy slowly on public.ticks for select using (pg_sleep(0.1) is not null);
+    alter publication supabase_realtime add table public.ticks`);
+  using socket = await PhoenixSocket.open(own);
+  await socket.subscribe("ticks", [on("ticks")]);
+  const end = () =>
+    own.database.query(
+      "supabase_admin",
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'homebase realtime' and backend_type = 'client backend' and datname = current_database()",
+    );
+  for (let id = 1; id <= 6; id += 1) {
+    await own.sql("insert into ticks values ($1)", [id]);
+    // Every other time the question is under way; in between nothing is.
+    if (id % 2 === 1) await new Promise((later) => setTimeout(later, 60));
+    else await expect.poll(() => ids(socket).length).toBe(id);
+    await expect.poll(async () => (await end()).rowCount, { interval: 10 }).toBe(1);
+  }
+  await expect.poll(() => ids(socket).length).toBe(6);
+  expect(ids(socket)).toEqual([1, 2, 3, 4, 5, 6]);
+  // The log itself was read on: nobody had to subscribe again.
+  expect(socket.heard("system").filter(({ message }) => message === SUBSCRIBED)).toHaveLength(1);
+}, 30_000);
+
 test("a commit that is in the log before others see its rows is told all the same, once they do", async () => {
   await using own = await ownStack();
   for (const statement of TABLE.split(";")) await own.sql(statement);

@@ -41,7 +41,7 @@ it("listens again after its connection is ended, and sees what changed meanwhile
   const listeners = () =>
     rest.backend.database.query(
       "supabase_admin",
-      "select 1 from pg_stat_activity where application_name = 'homebase rest listener' and datname = current_database()",
+      "select 1 from pg_stat_activity where application_name = 'homebase listener' and datname = current_database()",
     );
   await expect.poll(async () => (await listeners()).rowCount, { timeout: 5_000 }).toBe(1);
 });

@@ -25,8 +25,12 @@ export function openDuring(
   endsAt: string,
 ): boolean | null {
   if (hours.length === 0) return null;
-  const start = wallClock(startsAt, timeZone);
-  const end = wallClock(endsAt, timeZone);
+  return openBetween(hours, wallClock(startsAt, timeZone), wallClock(endsAt, timeZone));
+}
+
+/** As openDuring, for who has read the clock already: asking Intl is what costs. */
+export function openBetween(hours: readonly Interval[], start: WallClock, end: WallClock): boolean | null {
+  if (hours.length === 0) return null;
   // Yesterday's interval counts too: it may run past midnight.
   return [start.day, start.day - 1].some((day) =>
     hours.some((interval) => {
@@ -60,7 +64,12 @@ function minutesOf(clock: string): number {
 }
 
 /** The wall clock of a zone as whole days since 1970-01-01 and minutes since then, both local. */
-function wallClock(instant: string, timeZone: string): { day: number; minute: number } {
+export interface WallClock {
+  day: number;
+  minute: number;
+}
+
+export function wallClock(instant: string, timeZone: string): WallClock {
   const parts: Record<string, number> = {};
   for (const part of formatter(timeZone).formatToParts(new Date(instant))) {
     parts[part.type] = Number(part.value);

@@ -9,7 +9,7 @@ import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } fro
 /** The `select` of table `plans` that gives PlanRows. The keys are named: a plan also points to its choice. */
 export const planRowsSelect = `
   id,
-  plan_members(user_id, rsvp, profiles(display_name, diets, budget)),
+  plan_members(user_id, rsvp, required, profiles(display_name, diets, budget)),
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, place_votes(user_id, answer), places(${placeColumns()}))
 `;
@@ -37,6 +37,7 @@ export interface PlanRows {
   plan_members: {
     user_id: string;
     rsvp: string;
+    required: boolean;
     profiles: { display_name: string; diets: Diet[]; budget: number } | null;
   }[];
   time_options: { id: string; starts_at: string; ends_at: string; time_votes: VoteRow[] }[];
@@ -62,6 +63,7 @@ export function peopleOf(rows: PlanRows): Person[] {
     diets: member.profiles?.diets ?? [],
     budget: member.profiles?.budget ?? 4,
     declined: member.rsvp === "declined",
+    required: member.required,
   }));
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diets, notKnownSafe } from "./diets.ts";
 import { type Answer, type Person, type PlaceOption, type RankingInput, rankPairs } from "./ranking.ts";
-import { compromisesFor, reasonsFor } from "./reasons.ts";
+import { inEnglish, personalViews, reasonsFor, sayCompromises, sayReason } from "./reasons.ts";
 
 const FRIDAY = { startsAt: "2026-11-27T19:30:00Z", endsAt: "2026-11-27T22:30:00Z" };
 const SATURDAY = { startsAt: "2026-11-28T19:30:00Z", endsAt: "2026-11-28T22:30:00Z" };
@@ -33,7 +33,9 @@ const dietSet = fc.uniqueArray(fc.constantFrom(...diets), { maxLength: 4 });
 const tables: fc.Arbitrary<RankingInput> = fc.record({
   people: fc.tuple(
     ...ids.map((id) =>
-      fc.record({ diets: dietSet, budget: fc.integer({ min: 1, max: 4 }) }).map((more) => person(id, more)),
+      fc
+        .record({ diets: dietSet, budget: fc.integer({ min: 1, max: 4 }), required: fc.boolean() })
+        .map((more) => person(id, more)),
     ),
   ),
   times: fc
@@ -82,13 +84,34 @@ describe("rankPairs", () => {
     );
   });
 
-  it("does not depend on the order in which options and people come", () => {
+  it("never puts a pair that a required person cannot make before one that all of them can, diets being equal", () => {
     fc.assert(
       fc.property(tables, (table) => {
-        const key = (input: RankingInput) => rankPairs(input).map((pair) => `${pair.timeId} ${pair.placeId}`);
-        expect(key({ ...table, times: table.times.toReversed(), places: table.places.toReversed() })).toEqual(
-          key(table),
-        );
+        const counts = rankPairs(table).map((pair) => [pair.notSafeFor.length, pair.requiredOut.length]);
+        expect(counts).toEqual(counts.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
+      }),
+    );
+  });
+
+  it("does not depend on the order in which people, times and places come, to the point", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        const key = (input: RankingInput) =>
+          rankPairs(input).map((pair) => `${pair.timeId} ${pair.placeId} ${pair.score}`);
+        const turned = {
+          people: table.people.toReversed(),
+          times: table.times.toReversed(),
+          places: table.places.toReversed(),
+        };
+        expect(key(turned)).toEqual(key(table));
+      }),
+    );
+  });
+
+  it("counts in whole points", () => {
+    fc.assert(
+      fc.property(tables, (table) => {
+        expect(rankPairs(table).every((pair) => Number.isSafeInteger(pair.score))).toBe(true);
       }),
     );
   });
@@ -109,12 +132,12 @@ describe("rankPairs", () => {
       fc.property(tables, fc.constantFrom(...ids), (table, who) => {
         const [time] = table.times;
         if (!time || table.places.length === 0) return;
-        // Same diets for everyone, so that coming does not make a place unsafe; no trips, so that it does not
-        // make one unfair; and nobody minds the place, so that only the time's answer moves.
+        // No diets, so that coming does not make a place unsafe, and no trips, so that it does not make one
+        // unfair. Whether somebody minds the place or its price, and how it was rated, does not turn a yes bad.
         const plain: RankingInput = {
-          people: table.people.map((one) => ({ ...one, diets: [], budget: 4 })),
+          people: table.people.map((one) => ({ ...one, diets: [] })),
           times: table.times,
-          places: table.places.map((one) => ({ ...one, trips: {}, votes: {}, ratings: [], hours: [] })),
+          places: table.places.map((one) => ({ ...one, trips: {}, hours: [] })),
         };
         const score = (input: RankingInput) =>
           rankPairs(input).find((pair) => pair.timeId === time.id)?.score ?? 0;
@@ -151,6 +174,36 @@ describe("rankPairs", () => {
     expect(best?.placeId).toBe("zz fair");
   });
 
+  it("likes what was liked: more stars never rank a place lower", () => {
+    fc.assert(
+      fc.property(tables, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), (table, a, b) => {
+        const [first] = table.places;
+        if (!first || table.times.length === 0) return;
+        const rank = (stars: number) =>
+          rankPairs({
+            ...table,
+            places: table.places.map((one) =>
+              one.id === first.id ? { ...one, ratings: [stars], hours: [] } : one,
+            ),
+          }).findIndex((pair) => pair.placeId === first.id);
+        expect(rank(Math.max(a, b))).toBeLessThanOrEqual(rank(Math.min(a, b)));
+      }),
+    );
+  });
+
+  it("lets who has to be there outweigh any number of others", () => {
+    const [first] = rankPairs({
+      people: [person("ana", { required: true }), person("ben"), person("chiara"), person("dev")],
+      times: [
+        { id: "friday", ...FRIDAY, votes: { ana: "no", ben: "yes", chiara: "yes", dev: "yes" } },
+        { id: "saturday", ...SATURDAY, votes: { ana: "if_need_be", ben: "no", chiara: "no", dev: "no" } },
+      ],
+      places: [place("here")],
+    });
+    expect(first?.timeId).toBe("saturday");
+    expect(first?.requiredOut).toEqual([]);
+  });
+
   it("counts silence for more than a no", () => {
     const [first] = rankPairs({
       people: [person("ana")],
@@ -174,7 +227,7 @@ describe("the words for a pair", () => {
 
   it("says who can come, the longest trip, the rating and that hours are unknown", () => {
     const [pair] = pairs;
-    expect(pair && reasonsFor(pair, people)).toEqual([
+    expect(pair && reasonsFor(pair, people).map((reason) => sayReason(reason, inEnglish(people)))).toEqual([
       "1 of 2 can come, 1 if need be",
       "Longest trip 45 min (ben)",
       "You gave it 4.5 of 5 before",
@@ -184,9 +237,35 @@ describe("the words for a pair", () => {
 
   it("says for whom it is not known to be safe and who gives up what", () => {
     const [pair] = pairs;
-    expect(pair && compromisesFor(pair, people)).toEqual([
+    expect(pair && sayCompromises(pair, inEnglish(people))).toEqual([
       "ana: not known to be vegan",
       "ben: the time only if need be, above their budget, the longest trip, 45 min",
+    ]);
+  });
+
+  it("gives the reasons as codes, and what the pair means to each person", () => {
+    const [pair] = pairs;
+    expect(pair && reasonsFor(pair, people)).toEqual([
+      { code: "attendance", yes: 1, total: 2, if_need_be: 1, silent: 0 },
+      { code: "longest_trip", person: "ben", minutes: 45 },
+      { code: "rated", stars: 4.5 },
+      { code: "hours_unknown" },
+    ]);
+    const [time, where] = [
+      { id: "friday", ...FRIDAY, votes: { ana: "yes" as const } },
+      place("here", { safeDiets: ["vegetarian"], trips: { ana: 10 }, votes: { ana: "no" } }),
+    ];
+    expect(personalViews([...people, person("gone", { declined: true })], time, where)).toEqual([
+      {
+        personId: "ana",
+        required: false,
+        time: "yes",
+        place: "no",
+        safe: [],
+        unknown: ["vegan"],
+        minutes: 10,
+      },
+      { personId: "ben", required: false, time: null, place: null, safe: [], unknown: [], minutes: null },
     ]);
   });
 });

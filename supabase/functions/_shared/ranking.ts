@@ -5,13 +5,15 @@
  * The order, first difference decides:
  *   1. pairs that are known to be safe for the diets of everyone who may come, then the others, by how many
  *      people they are not known to be safe for;
- *   2. the score: who can come, how the place was liked, how fair the trips are, whether it fits budgets,
- *      and how it was rated before;
- *   3. the earlier time, then names and ids, so that equal pairs never change places by chance.
+ *   2. how many people who have to be there said that they cannot;
+ *   3. the score: who can come, how the place was liked, how fair the trips are, whether it fits budgets,
+ *      and how it was rated before. It is counted in whole points, so that the order of people and options
+ *      cannot change a sum;
+ *   4. the earlier time, then names and ids, so that equal pairs never change places by chance.
  * Pairs whose place is known to be closed then are left out; unknown hours are kept and said.
  */
 import { type Diet, notKnownSafe } from "./diets.ts";
-import { type Interval, openDuring } from "./hours.ts";
+import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A person who is missing has not answered, which is never "no". */
@@ -25,6 +27,8 @@ export interface Person {
   budget: number;
   /** Said that they are not coming at all. */
   declined?: boolean;
+  /** The host said that it does not work without them. */
+  required?: boolean;
 }
 
 export interface TimeOption {
@@ -68,7 +72,7 @@ export type Compromise =
 export interface Pair {
   timeId: string;
   placeId: string;
-  /** Higher is better; comparable only inside one ranking. */
+  /** Whole points, higher is better; comparable only inside one ranking. */
   score: number;
   /** Ids of the people who said yes to the time. */
   canCome: readonly string[];
@@ -76,6 +80,8 @@ export interface Pair {
   cannotCome: readonly string[];
   /** Ids of the people who have not answered the time. */
   unanswered: readonly string[];
+  /** Ids of the people who have to be there and said no to the time. */
+  requiredOut: readonly string[];
   /** Who the place is not known to be safe for, of those who may come. */
   notSafeFor: readonly { personId: string; diets: readonly Diet[] }[];
   /** True when known to be open, null when the hours are unknown. */
@@ -90,34 +96,41 @@ export interface Pair {
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];
 }
 
-/** What an answer is worth. Silence counts for less than a yes and for more than a no. */
-const timeWorth = { yes: 1, if_need_be: 0.55, no: 0, unanswered: 0.35 } as const;
-const placeWorth = { yes: 0.4, if_need_be: 0.15, no: -0.35, unanswered: 0.1 } as const;
-/** One hour of the longest trip costs as much as this share of one person's yes, for each person. */
-const TRIP_COST_PER_HOUR = 0.3;
-const SPREAD_COST_PER_HOUR = 0.2;
+/** What an answer is worth, in points. Silence counts for less than a yes and for more than a no. */
+const timeWorth = { yes: 3000, if_need_be: 1650, no: 0, unanswered: 1050 } as const;
+const placeWorth = { yes: 1200, if_need_be: 450, no: -1050, unanswered: 300 } as const;
+/** A minute of the longest trip, and a minute between longest and shortest, for each person who may come. */
+const TRIP_COST = 15;
+const SPREAD_COST = 10;
 /** For each person and each price level above their budget. */
-const BUDGET_COST = 0.12;
-/** A place with five stars gains this much for each person against one that nobody rated. */
-const RATING_GAIN = 0.1;
+const BUDGET_COST = 360;
+/** For each person and each star above (or below) three that the table gave before. */
+const RATING_GAIN = 150;
 /** A trip is a compromise when it is this much longer than the shortest one. */
 const UNFAIR_MINUTES = 20;
 
 /** Ranks every pair that is not known to be impossible, best first. */
 export function rankPairs(input: RankingInput): Pair[] {
   const people = input.people.filter((person) => !person.declined);
-  const ranked: { pair: Pair; time: TimeOption; place: PlaceOption }[] = [];
+  const places = input.places.map((place) => weigh(people, place));
+  const ranked: { pair: Pair; starts: number; time: TimeOption; place: PlaceOption }[] = [];
   for (const time of input.times) {
-    for (const place of input.places) {
-      const open = openDuring(place.hours, place.timeZone, time.startsAt, time.endsAt);
-      if (open !== false) ranked.push({ pair: judge(people, time, place, open), time, place });
+    const starts = Date.parse(time.startsAt);
+    const groups = group(people, time);
+    const walls = new Map<string, [WallClock, WallClock]>();
+    for (const weighed of places) {
+      const { place } = weighed;
+      const open = openAt(place, time, walls);
+      if (open !== false)
+        ranked.push({ pair: judge(people, time, groups, weighed, open), starts, time, place });
     }
   }
   ranked.sort(
     (a, b) =>
       a.pair.notSafeFor.length - b.pair.notSafeFor.length ||
+      a.pair.requiredOut.length - b.pair.requiredOut.length ||
       b.pair.score - a.pair.score ||
-      Date.parse(a.time.startsAt) - Date.parse(b.time.startsAt) ||
+      a.starts - b.starts ||
       compare(a.place.name, b.place.name) ||
       compare(a.time.id, b.time.id) ||
       compare(a.place.id, b.place.id),
@@ -125,72 +138,138 @@ export function rankPairs(input: RankingInput): Pair[] {
   return ranked.map(({ pair }) => pair);
 }
 
-function judge(people: readonly Person[], time: TimeOption, place: PlaceOption, open: true | null): Pair {
+/** What a place means to each person, whatever the time: asked once, not once for every time. */
+interface Weighed {
+  place: PlaceOption;
+  rating: number | null;
+  /** By the index of the person. */
+  unknown: Diet[][];
+  points: number[];
+  /** What each person gives up here, for who can come and for who can if need be. */
+  given: Record<"yes" | "if_need_be", readonly Compromise[]>[];
+}
+
+function weigh(people: readonly Person[], place: PlaceOption): Weighed {
+  const stars = place.ratings.reduce((sum, each) => sum + each, 0);
+  const count = place.ratings.length;
+  const liked = count === 0 ? 0 : Math.round(((stars - 3 * count) * RATING_GAIN) / count);
+  const unknown = people.map((person) => notKnownSafe(person.diets, place.safeDiets));
+  return {
+    place,
+    rating: count === 0 ? null : stars / count,
+    unknown,
+    points: people.map(
+      (person) =>
+        placeWorth[place.votes[person.id] ?? "unanswered"] -
+        Math.max(0, place.price - person.budget) * BUDGET_COST +
+        liked,
+    ),
+    given: people.map((person, index) => ({
+      yes: compromisesOf(person, place, unknown[index] ?? [], false),
+      if_need_be: compromisesOf(person, place, unknown[index] ?? [], true),
+    })),
+  };
+}
+
+type Groups = Pick<Pair, "canCome" | "ifNeedBe" | "cannotCome" | "unanswered" | "requiredOut">;
+
+function group(people: readonly Person[], time: TimeOption): Groups {
   const by = (answer: Answer | undefined) =>
     people.filter((person) => time.votes[person.id] === answer).map((person) => person.id);
-  const mayCome = people.filter((person) => time.votes[person.id] !== "no");
-  const trips = mayCome.flatMap((person) => {
-    const minutes = place.trips[person.id];
-    return minutes === undefined ? [] : [{ personId: person.id, minutes }];
-  });
-  const longestTrip = trips.reduce<Pair["longestTrip"]>(
-    (longest, trip) => (longest && longest.minutes >= trip.minutes ? longest : trip),
-    null,
-  );
-  const shortest = Math.min(...trips.map((trip) => trip.minutes));
-  const tripSpread = longestTrip && trips.length > 1 ? longestTrip.minutes - shortest : 0;
-  const rating =
-    place.ratings.length > 0
-      ? place.ratings.reduce((sum, stars) => sum + stars, 0) / place.ratings.length
-      : null;
+  return {
+    canCome: by("yes"),
+    ifNeedBe: by("if_need_be"),
+    cannotCome: by("no"),
+    unanswered: by(undefined),
+    requiredOut: people
+      .filter((person) => person.required && time.votes[person.id] === "no")
+      .map((person) => person.id),
+  };
+}
 
-  const compromises = people.flatMap((person) => {
-    const made = compromisesOf(person, time, place);
-    if (longestTrip?.personId === person.id && tripSpread >= UNFAIR_MINUTES) {
-      made.push({ kind: "longest_trip", minutes: longestTrip.minutes });
-    }
-    return made.length > 0 ? [{ personId: person.id, compromises: made }] : [];
-  });
+/** Places in one zone share the reading of its clock. */
+function openAt(
+  place: PlaceOption,
+  time: TimeOption,
+  walls: Map<string, [WallClock, WallClock]>,
+): boolean | null {
+  if (place.hours.length === 0) return null;
+  let read = walls.get(place.timeZone);
+  if (!read) {
+    read = [wallClock(time.startsAt, place.timeZone), wallClock(time.endsAt, place.timeZone)];
+    walls.set(place.timeZone, read);
+  }
+  return openBetween(place.hours, ...read);
+}
 
+function judge(
+  people: readonly Person[],
+  time: TimeOption,
+  groups: Groups,
+  { place, rating, unknown, points, given }: Weighed,
+  open: true | null,
+): Pair {
   let score = 0;
-  for (const person of people) {
-    score += timeWorth[time.votes[person.id] ?? "unanswered"];
-    if (time.votes[person.id] === "no") continue; // who is not there does not mind the place
-    score += placeWorth[place.votes[person.id] ?? "unanswered"];
-    score -= Math.max(0, place.price - person.budget) * BUDGET_COST;
-    score += rating === null ? 0 : ((rating - 3) / 2) * RATING_GAIN;
-  }
-  if (longestTrip) {
-    const hours = (longestTrip.minutes * TRIP_COST_PER_HOUR + tripSpread * SPREAD_COST_PER_HOUR) / 60;
-    score -= hours * mayCome.length;
-  }
+  let coming = 0;
+  let longestTrip: Pair["longestTrip"] = null;
+  let shortest = Number.POSITIVE_INFINITY;
+  let trips = 0;
+  const notSafeFor: { personId: string; diets: Diet[] }[] = [];
+  people.forEach((person, index) => {
+    const answer = time.votes[person.id];
+    score += timeWorth[answer ?? "unanswered"];
+    if (answer === "no") return; // who is not there does not mind the place
+    coming += 1;
+    score += points[index] ?? 0;
+    const missing = unknown[index] ?? [];
+    if (missing.length > 0) notSafeFor.push({ personId: person.id, diets: missing });
+    const minutes = place.trips[person.id];
+    if (minutes === undefined) return;
+    trips += 1;
+    shortest = Math.min(shortest, minutes);
+    if (!longestTrip || minutes > longestTrip.minutes) longestTrip = { personId: person.id, minutes };
+  });
+  // Assigned in a callback, which the compiler does not follow.
+  const longest = longestTrip as Pair["longestTrip"];
+  const tripSpread = longest && trips > 1 ? longest.minutes - shortest : 0;
+  if (longest) score -= (longest.minutes * TRIP_COST + tripSpread * SPREAD_COST) * coming;
+
+  const compromises: { personId: string; compromises: readonly Compromise[] }[] = [];
+  people.forEach((person, index) => {
+    const answer = time.votes[person.id];
+    let made =
+      answer === "no" ? cannotCome : (given[index]?.[answer === "if_need_be" ? answer : "yes"] ?? []);
+    if (longest?.personId === person.id && tripSpread >= UNFAIR_MINUTES) {
+      made = [...made, { kind: "longest_trip", minutes: longest.minutes }];
+    }
+    if (made.length > 0) compromises.push({ personId: person.id, compromises: made });
+  });
 
   return {
     timeId: time.id,
     placeId: place.id,
     score,
-    canCome: by("yes"),
-    ifNeedBe: by("if_need_be"),
-    cannotCome: by("no"),
-    unanswered: by(undefined),
-    notSafeFor: mayCome.flatMap((person) => {
-      const unknown = notKnownSafe(person.diets, place.safeDiets);
-      return unknown.length > 0 ? [{ personId: person.id, diets: unknown }] : [];
-    }),
+    ...groups,
+    notSafeFor,
     open,
-    longestTrip,
+    longestTrip: longest,
     tripSpread,
     rating,
     compromises,
   };
 }
 
-function compromisesOf(person: Person, time: TimeOption, place: PlaceOption): Compromise[] {
-  if (time.votes[person.id] === "no") return [{ kind: "cannot_come" }];
+const cannotCome: readonly Compromise[] = [{ kind: "cannot_come" }];
+
+function compromisesOf(
+  person: Person,
+  place: PlaceOption,
+  unknown: readonly Diet[],
+  timeIfNeedBe: boolean,
+): Compromise[] {
   const made: Compromise[] = [];
-  const unknown = notKnownSafe(person.diets, place.safeDiets);
   if (unknown.length > 0) made.push({ kind: "not_known_safe", diets: unknown });
-  if (time.votes[person.id] === "if_need_be") made.push({ kind: "time_if_need_be" });
+  if (timeIfNeedBe) made.push({ kind: "time_if_need_be" });
   if (place.votes[person.id] === "no") made.push({ kind: "place_unwanted" });
   if (place.votes[person.id] === "if_need_be") made.push({ kind: "place_if_need_be" });
   if (place.price > person.budget) made.push({ kind: "above_budget" });

@@ -1,66 +1,156 @@
 /**
- * Owns: the words for a ranked pair. Numbers of people before percentages, names before numbers, and who
- * gives something up is said as plainly as what works.
+ * Owns: why a ranked pair is as good as it is, as data (a code and its values), for everyone and for each
+ * person, and how a language's words are put to it. Who gives something up is said as plainly as what works.
  */
-import { dietWord } from "./diets.ts";
-import type { Compromise, Pair, Person } from "./ranking.ts";
+import { type Diet, dietWord, notKnownSafe } from "./diets.ts";
+import type { Answer, Compromise, Pair, Person, PlaceOption, TimeOption } from "./ranking.ts";
+import { type ReasonWords, reasonWords } from "./reason_words.ts";
 
-/** Why a pair is good, best reason first; never empty. */
-export function reasonsFor(pair: Pair, people: readonly Person[]): string[] {
+export type Reason =
+  | { code: "all_come"; total: number }
+  | { code: "attendance"; yes: number; total: number; if_need_be: number; silent: number }
+  | { code: "required_out"; people: readonly string[] }
+  | { code: "all_safe" }
+  | { code: "even_trips"; minutes: number }
+  | { code: "longest_trip"; person: string; minutes: number }
+  | { code: "rated"; stars: number }
+  | { code: "hours_unknown" };
+
+/** Trips that differ by no more than this are "about the same", in minutes. */
+const EVEN_MINUTES = 10;
+
+/** Why a pair is good, best reason first; never empty. People are named by their ids. */
+export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   const coming = people.filter((person) => !person.declined);
-  const reasons = [attendance(pair, coming.length)];
+  const total = coming.length;
+  const yes = pair.canCome.length;
+  const reasons: Reason[] = [
+    total > 0 && yes === total
+      ? { code: "all_come", total }
+      : {
+          code: "attendance",
+          yes,
+          total,
+          if_need_be: pair.ifNeedBe.length,
+          silent: pair.unanswered.length,
+        },
+  ];
+  if (pair.requiredOut.length > 0) reasons.push({ code: "required_out", people: pair.requiredOut });
   if (pair.notSafeFor.length === 0 && coming.some((person) => person.diets.length > 0)) {
-    reasons.push("Known to be safe for every diet at the table");
+    reasons.push({ code: "all_safe" });
   }
   if (pair.longestTrip) {
-    const name = nameOf(pair.longestTrip.personId, people);
+    const { personId, minutes } = pair.longestTrip;
     reasons.push(
-      pair.tripSpread <= 10
-        ? `About the same trip for everyone, ${pair.longestTrip.minutes} min at most`
-        : `Longest trip ${pair.longestTrip.minutes} min (${name})`,
+      pair.tripSpread <= EVEN_MINUTES
+        ? { code: "even_trips", minutes }
+        : { code: "longest_trip", person: personId, minutes },
     );
   }
-  if (pair.rating !== null) reasons.push(`You gave it ${pair.rating.toFixed(1)} of 5 before`);
-  if (pair.open === null) reasons.push("Opening hours are not known, call first");
+  if (pair.rating !== null) reasons.push({ code: "rated", stars: pair.rating });
+  if (pair.open === null) reasons.push({ code: "hours_unknown" });
   return reasons;
 }
 
-/** One sentence for each person who compromises: "Chiara: only if need be". */
-export function compromisesFor(pair: Pair, people: readonly Person[]): string[] {
-  return pair.compromises.map(
-    ({ personId, compromises }) => `${nameOf(personId, people)}: ${compromises.map(phrase).join(", ")}`,
-  );
+/** What one pair means to one person. */
+export interface PersonalView {
+  personId: string;
+  required: boolean;
+  time: Answer | null;
+  place: Answer | null;
+  /** Of the person's diets: those that the place is known to be safe for, and the others. */
+  safe: readonly Diet[];
+  unknown: readonly Diet[];
+  /** Null when the person has no start point. */
+  minutes: number | null;
 }
 
-function attendance(pair: Pair, total: number): string {
-  const yes = pair.canCome.length;
-  if (total > 0 && yes === total) return total === 1 ? "Works for you" : `Works for all ${total}`;
-  const waiting = pair.unanswered.length;
-  const parts = [`${yes} of ${total} can come`];
-  if (pair.ifNeedBe.length > 0) parts.push(`${pair.ifNeedBe.length} if need be`);
-  if (waiting > 0) parts.push(`${waiting} yet to answer`);
-  return parts.join(", ");
+/** One view for each person who has not declined, in the order of the table. */
+export function personalViews(
+  people: readonly Person[],
+  time: TimeOption,
+  place: PlaceOption,
+): PersonalView[] {
+  return people
+    .filter((person) => !person.declined)
+    .map((person) => {
+      const unknown = notKnownSafe(person.diets, place.safeDiets);
+      return {
+        personId: person.id,
+        required: person.required ?? false,
+        time: time.votes[person.id] ?? null,
+        place: place.votes[person.id] ?? null,
+        safe: person.diets.filter((diet) => !unknown.includes(diet)),
+        unknown,
+        minutes: place.trips[person.id] ?? null,
+      };
+    });
 }
 
-function phrase(compromise: Compromise): string {
-  switch (compromise.kind) {
-    case "cannot_come":
-      return "cannot come";
-    case "time_if_need_be":
-      return "the time only if need be";
-    case "place_if_need_be":
-      return "the place only if need be";
-    case "place_unwanted":
-      return "would rather eat elsewhere";
-    case "not_known_safe":
-      return `not known to be ${compromise.diets.map(dietWord).join(" or ")}`;
-    case "above_budget":
-      return "above their budget";
+/** What a language brings to say a reason. */
+export interface Speaker {
+  words: ReasonWords;
+  /** A person's id to what they are called. */
+  name: (person: string) => string;
+  names: (people: readonly string[]) => string;
+  /** "vegan or halal" */
+  diets: (diets: readonly Diet[]) => string;
+  /** "4.5" */
+  stars: (stars: number) => string;
+}
+
+export function sayReason(reason: Reason, { words, name, names, stars }: Speaker): string {
+  const say = words.reasons;
+  switch (reason.code) {
+    case "all_come":
+      return say.all_come(reason.total);
+    case "attendance":
+      return say.attendance(reason.yes, reason.total, reason.if_need_be, reason.silent);
+    case "required_out":
+      return say.required_out(names(reason.people));
+    case "all_safe":
+      return say.all_safe;
+    case "even_trips":
+      return say.even_trips(reason.minutes);
     case "longest_trip":
-      return `the longest trip, ${compromise.minutes} min`;
+      return say.longest_trip(name(reason.person), reason.minutes);
+    case "rated":
+      return say.rated(stars(reason.stars));
+    case "hours_unknown":
+      return say.hours_unknown;
   }
 }
 
-function nameOf(personId: string, people: readonly Person[]): string {
-  return people.find((person) => person.id === personId)?.name.split(" ")[0] ?? "Someone";
+export function sayCompromise(compromise: Compromise, { words, diets }: Speaker): string {
+  const say = words.compromises;
+  switch (compromise.kind) {
+    case "not_known_safe":
+      return say.not_known_safe(diets(compromise.diets));
+    case "longest_trip":
+      return say.longest_trip(compromise.minutes);
+    default:
+      return say[compromise.kind];
+  }
+}
+
+/** One sentence for each person who compromises: "Chiara: the time only if need be". */
+export function sayCompromises(pair: Pair, speaker: Speaker): string[] {
+  return pair.compromises.map(({ personId, compromises }) =>
+    speaker.words.compromises.of(
+      speaker.name(personId),
+      compromises.map((each) => sayCompromise(each, speaker)).join(", "),
+    ),
+  );
+}
+
+/** English, for who asks the function without an app around it. */
+export function inEnglish(people: readonly Person[]): Speaker {
+  const name = (id: string) => people.find((person) => person.id === id)?.name.split(" ")[0] ?? "Someone";
+  return {
+    words: reasonWords,
+    name,
+    names: (ids) => ids.map(name).join(" and "),
+    diets: (diets) => diets.map(dietWord).join(" or "),
+    stars: (stars) => stars.toFixed(1),
+  };
 }

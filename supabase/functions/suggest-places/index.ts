@@ -2,7 +2,8 @@
  * suggest-places: POST {"plan_id": uuid} answers
  * `{"pairs": [...], "suggestions": [...]}`: the best pairs of times and places that are on the plan, and up
  * to three places that are not on it yet, are known to be safe for everyone who may come, and are open at
- * one of its times; each with reasons and compromises in words.
+ * one of its times; each with reasons (a code with its values, and `text`, the same in English) and
+ * compromises in English.
  *
  * It runs with the caller's rights: every row is read under the caller's own token, so it can tell nobody
  * anything that they could not read themselves. Errors are `{"code", "message"}`.
@@ -21,7 +22,7 @@ import {
   timesOf,
 } from "../_shared/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking.ts";
-import { compromisesFor, reasonsFor } from "../_shared/reasons.ts";
+import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/reasons.ts";
 
 /** More than five pairs is a list, not an answer. */
 const MAX_PAIRS = 5;
@@ -123,7 +124,11 @@ async function tripsTo(client: SupabaseClient, to: { plan: string; places?: stri
 }
 
 function inWords(pair: Pair, people: readonly Person[]) {
-  return { reasons: reasonsFor(pair, people), compromises: compromisesFor(pair, people) };
+  const speaker = inEnglish(people);
+  return {
+    reasons: reasonsFor(pair, people).map((reason) => ({ ...reason, text: sayReason(reason, speaker) })),
+    compromises: sayCompromises(pair, speaker),
+  };
 }
 
 async function readPlanId(request: Request): Promise<string> {

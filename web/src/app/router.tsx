@@ -89,7 +89,10 @@ const circle = createRoute({
 const newPlan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/new",
-  validateSearch: z.object({ circle: z.uuid().optional().catch(undefined) }),
+  validateSearch: z.object({
+    circle: z.uuid().optional().catch(undefined),
+    again: z.uuid().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import("./routes/new-plan.tsx"), "NewPlan"),
 });
 export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as const;

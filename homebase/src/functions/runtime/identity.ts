@@ -28,6 +28,27 @@ export function takeIdentity(): void {
     define(Deno.errors, name, errorClass(name));
   }
   for (const name of ["connect", "connectTls"]) closePorts(name);
+  define(globalThis, "SharedArrayBuffer", ArrayBuffer);
+}
+
+/**
+ * Makes requests bear an `http:` address: where they come in by a Unix socket Deno has its path in the place
+ * of the host, which no code expects.
+ * @param origin scheme and host, e.g. `http://127.0.0.1:54321`.
+ */
+export function nameOrigin(origin: string): void {
+  const scheme = "http+unix://";
+  const own = Object.getOwnPropertyDescriptor(Request.prototype, "url");
+  const read = own?.get;
+  if (!read) return;
+  Object.defineProperty(Request.prototype, "url", {
+    ...own,
+    get(this: Request) {
+      const url = Reflect.apply(read, this, []) as string;
+      if (!url.startsWith(scheme)) return url;
+      return origin + url.slice(url.indexOf("/", scheme.length));
+    },
+  });
 }
 
 function errorClass(name: string): unknown {

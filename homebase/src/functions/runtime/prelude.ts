@@ -5,7 +5,8 @@
  */
 import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
-import { takeIdentity } from "./identity.ts";
+import { nameOrigin, takeIdentity } from "./identity.ts";
+import { frameConsole, rememberRequest, underRequest } from "./logs.ts";
 
 // The little of Deno's interface that is used here, as the project's types are Node's.
 interface Listener {
@@ -43,6 +44,7 @@ declare const Deno: {
 
 const socket = take("HOMEBASE_SOCKET");
 const ready = take("HOMEBASE_READY_MARK");
+const logMark = take("HOMEBASE_LOG_MARK");
 const temporary = take("HOMEBASE_TMP");
 const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
 const visible = new Set(JSON.parse(take("HOMEBASE_VISIBLE") || "[]") as string[]);
@@ -59,11 +61,13 @@ let serving = false;
 let initialised = false;
 
 hideEnvironment();
+frameConsole(logMark);
 endWithParent();
 interceptServers();
 installGlobals();
 restrictFiles(temporary, own, () => initialised);
 takeIdentity();
+nameOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
 
 /** Called by the generated main module with the user's module once it has been evaluated. */
@@ -107,18 +111,28 @@ async function endWithParent(): Promise<void> {
 
 function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoServer {
   serving = true;
-  return serve(
-    {
-      path: socket,
-      onListen: announce,
-      onError: onError ?? failed,
-    },
-    async (request, info) => {
-      const response: unknown = await handler(request, info);
+  const demand = (response: unknown): Response => {
+    if (response instanceof Response) return response;
+    console.error("The handler returned no Response.");
+    return new Response("Bad Gateway", { status: 502 });
+  };
+  const answer = (request: Request, info: unknown): Response | Promise<Response> => {
+    try {
+      const response: unknown = handler(request, info);
+      // Most handlers are asynchronous; those that are not need no turn of the queue either.
       if (response instanceof Response) return response;
-      console.error("The handler returned no Response.");
-      return new Response("Bad Gateway", { status: 502 });
-    },
+      return Promise.resolve(response)
+        .then(demand)
+        .catch(onError ?? failed);
+    } catch (error) {
+      return (onError ?? failed)(error);
+    }
+  };
+  return serve({ path: socket, onListen: announce, onError: failed }, (request, info) =>
+    underRequest(
+      () => request.headers,
+      () => answer(request, info),
+    ),
   );
 }
 
@@ -160,6 +174,13 @@ function interceptServers(): void {
     const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     if (told) this.once("listening", told);
     this.once("listening", announce);
+    const emit = this.emit;
+    this.emit = (event: string, ...details: unknown[]) => {
+      const call = () => Reflect.apply(emit, this, [event, ...details]) as boolean;
+      if (event !== "request") return call();
+      const { headers } = details[0] as { headers: Record<string, string | undefined> };
+      return underRequest(() => ({ get: (name) => headers[name] ?? null }), call);
+    };
     return Reflect.apply(listenNode, this, [{ path: socket }]) as Server;
   };
   const nothing = () => {};
@@ -171,6 +192,7 @@ function installGlobals(): void {
     value: {
       waitUntil<T>(work: T): T {
         if (work instanceof Promise) {
+          rememberRequest();
           background.add(work);
           work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
         }

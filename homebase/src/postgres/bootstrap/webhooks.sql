@@ -57,9 +57,9 @@ $$;
 revoke all on function supabase_functions.http_request() from public;
 grant execute on function supabase_functions.http_request() to postgres, anon, authenticated, service_role;
 
-do $$
-begin
-  execute 'grant all on all tables in schema supabase_functions to postgres';
-  execute 'grant all on all sequences in schema supabase_functions to postgres';
-end
-$$;
+-- The role that hosted gives them to.
+grant all on schema supabase_functions to supabase_functions_admin;
+alter table supabase_functions.migrations owner to supabase_functions_admin;
+alter table supabase_functions.hooks owner to supabase_functions_admin;
+alter function supabase_functions.http_request() owner to supabase_functions_admin;
+grant supabase_functions_admin to postgres;

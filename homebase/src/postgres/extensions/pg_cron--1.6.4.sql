@@ -2,9 +2,11 @@
 -- has committed, and runs them.
 
 create schema cron;
+create sequence cron.jobid_seq;
+create sequence cron.runid_seq;
 
 create table cron.job (
-  jobid bigserial primary key,
+  jobid bigint primary key default nextval('cron.jobid_seq'),
   schedule text not null,
   command text not null,
   nodename text not null default 'localhost',
@@ -22,7 +24,7 @@ create policy cron_job_policy on cron.job using (username = current_user);
 
 create table cron.job_run_details (
   jobid bigint,
-  runid bigserial primary key,
+  runid bigint primary key default nextval('cron.runid_seq'),
   job_pid int,
   database text,
   username text,
@@ -100,106 +102,128 @@ begin
 end
 $$;
 
--- Runs with the owner's rights, so it must not believe who the caller says he is without a look.
+-- What a role writes its jobs through: who may write is asked of the view's owner, but whose job it is, of who
+-- writes. So the functions need nobody's rights but their caller's, in a function of another's rights too.
+create view cron._own_job as select * from cron.job where username = current_user with cascaded check option;
+
 create function cron._put(
-  caller name, name text, schedule text, command text, database text, username text, active bool
-) returns bigint language plpgsql security definer set search_path = pg_catalog as $$
+  name text, schedule text, command text, database text, username text, active bool
+) returns bigint language plpgsql as $$
+#variable_conflict use_column
 declare
   id bigint;
-  run_as text := coalesce(username, caller);
 begin
-  if not pg_has_role(session_user, caller, 'member') then
-    raise exception using errcode = '42501', message = format('permission denied to schedule as %s', caller);
-  end if;
-  if run_as <> caller and not (select rolsuper from pg_roles where rolname = caller) then
-    raise exception using errcode = '42501', message = 'must be superuser to create a job for another role';
+  if username is not null and not (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
+    raise exception using errcode = 'XX000', message = 'must be superuser to create a job for another role';
   end if;
   perform cron._demand_schedule(schedule);
-  insert into cron.job as job (schedule, command, database, username, active, jobname)
-  values (schedule, command, coalesce(database, 'postgres'), run_as, active, name)
-  on conflict on constraint jobname_username_uniq
+  if username is not null then
+    insert into cron.job as job (schedule, command, database, username, active, jobname)
+    values (schedule, command, coalesce(database, 'postgres'), username, active, name)
+    on conflict on constraint jobname_username_uniq
+      do update set schedule = excluded.schedule, command = excluded.command, database = excluded.database, active = excluded.active
+    returning job.jobid into id;
+    return id;
+  end if;
+  insert into cron._own_job as job (schedule, command, database, username, active, jobname)
+  values (schedule, command, coalesce(database, 'postgres'), current_user, active, name)
+  on conflict (jobname, username)
     do update set schedule = excluded.schedule, command = excluded.command, database = excluded.database, active = excluded.active
-  returning jobid into id;
+  returning job.jobid into id;
   return id;
 end
 $$;
 
-create function cron.schedule(schedule text, command text) returns bigint language sql as $$
-  select cron._put(current_user, null, schedule, command, null, null, true)
+create function cron.schedule(schedule text, command text) returns bigint language sql strict as $$
+  select cron._put(null, schedule, command, null, null, true)
 $$;
 create function cron.schedule(job_name text, schedule text, command text) returns bigint language plpgsql as $$
 begin
   if job_name is null then raise exception using errcode = '22023', message = 'job_name can not be NULL'; end if;
-  return cron._put(current_user, job_name, schedule, command, null, null, true);
+  return cron._put(job_name, schedule, command, null, null, true);
 end
 $$;
 create function cron.schedule_in_database(
   job_name text, schedule text, command text, database text, username text default null, active bool default true
 ) returns bigint language sql as $$
-  select cron._put(current_user, job_name, schedule, command, database, username, active)
+  select cron._put(job_name, schedule, command, database, username, active)
 $$;
 
-create function cron._remove(caller name, id bigint, name text) returns bool
-language plpgsql security definer set search_path = pg_catalog as $$
-declare
-  is_super bool := (select rolsuper from pg_roles where rolname = caller);
+-- With its owner's eyes, so that a job is found whoever asks; whether it may be removed, the caller's rights say.
+create function cron._job_exists(id bigint) returns bool
+language sql stable security definer set search_path = cron as $$
+  select exists (select from cron.job where jobid = id)
+$$;
+
+create function cron.unschedule(job_id bigint) returns bool language plpgsql strict as $$
 begin
-  if not pg_has_role(session_user, caller, 'member') then
-    raise exception using errcode = '42501', message = format('permission denied to unschedule as %s', caller);
+  delete from cron._own_job where jobid = job_id;
+  if found then return true; end if;
+  if not cron._job_exists(job_id) then
+    raise exception using errcode = 'XX000', message = format('could not find valid entry for job %s', job_id);
   end if;
-  delete from cron.job
-  where (jobid = id or jobname = name) and (username = caller or (is_super and name is null));
+  -- Somebody else's: the table says who may.
+  delete from cron.job where jobid = job_id;
+  return true;
+end
+$$;
+create function cron.unschedule(job_name text) returns bool language plpgsql strict as $$
+begin
+  delete from cron._own_job where jobname = job_name;
   if not found then
-    if name is null then
-      raise exception 'could not find valid entry for job %', id;
-    end if;
-    raise exception 'could not find valid entry for job ''%''', name;
+    raise exception using
+      errcode = 'XX000', message = format('could not find valid entry for job ''%s''', job_name);
   end if;
   return true;
 end
 $$;
-create function cron.unschedule(job_id bigint) returns bool language sql as $$
-  select cron._remove(current_user, job_id, null)
-$$;
-create function cron.unschedule(job_name text) returns bool language sql as $$
-  select cron._remove(current_user, null, job_name)
-$$;
 
-create function cron._alter(
-  caller name, id bigint, new_schedule text, new_command text, new_database text, new_username text, new_active bool
-) returns void language plpgsql security definer set search_path = pg_catalog as $$
-declare
-  is_super bool := (select rolsuper from pg_roles where rolname = caller);
-begin
-  if not pg_has_role(session_user, caller, 'member') then
-    raise exception using errcode = '42501', message = format('permission denied to alter jobs of %s', caller);
-  end if;
-  if new_username is not null and new_username <> caller and not is_super then
-    raise exception using errcode = '42501', message = 'must be superuser to alter username';
-  end if;
-  if new_schedule is not null then perform cron._demand_schedule(new_schedule); end if;
-  update cron.job set
-    schedule = coalesce(new_schedule, schedule), command = coalesce(new_command, command),
-    database = coalesce(new_database, database), username = coalesce(new_username, username),
-    active = coalesce(new_active, active)
-  where jobid = id and (username = caller or is_super);
-  if not found then
-    raise exception 'Job % does not exist or you don''t own it', id;
-  end if;
-end
-$$;
 create function cron.alter_job(
   job_id bigint, schedule text default null, command text default null, database text default null,
   username text default null, active bool default null
-) returns void language sql as $$
-  select cron._alter(current_user, job_id, schedule, command, database, username, active)
+) returns void language plpgsql as $$
+#variable_conflict use_column
+declare
+  is_super bool := (select rolsuper from pg_catalog.pg_roles where rolname = current_user);
+begin
+  if alter_job.username is not null and not is_super then
+    raise exception using errcode = 'XX000', message = 'must be superuser to alter username';
+  end if;
+  if alter_job.schedule is not null then perform cron._demand_schedule(alter_job.schedule); end if;
+  if is_super then
+    update cron.job set
+      schedule = coalesce(alter_job.schedule, schedule), command = coalesce(alter_job.command, command),
+      database = coalesce(alter_job.database, database), username = coalesce(alter_job.username, username),
+      active = coalesce(alter_job.active, active)
+    where jobid = job_id;
+  else
+    update cron._own_job set
+      schedule = coalesce(alter_job.schedule, schedule), command = coalesce(alter_job.command, command),
+      database = coalesce(alter_job.database, database), active = coalesce(alter_job.active, active)
+    where jobid = job_id;
+  end if;
+  if not found then
+    raise exception using
+      errcode = 'XX000', message = format('Job %s does not exist or you don''t own it', job_id);
+  end if;
+end
 $$;
 
-revoke all on all functions in schema cron from public;
-revoke all on all tables in schema cron from public;
+-- As pg_cron's own script and the platform's have it: who is let into the schema may schedule, and sees the own
+-- jobs; postgres is let in, reads the jobs and may do anything with their runs but hang triggers on them.
+revoke execute on function cron.schedule_in_database, cron.alter_job from public;
+grant select on cron.job to public;
+grant select, delete on cron.job_run_details to public;
+grant select, insert, update, delete on cron._own_job to public;
+grant usage on sequence cron.jobid_seq to public;
 grant usage on schema cron to postgres with grant option;
+grant all on all functions in schema cron to postgres with grant option;
+grant all on all tables in schema cron to postgres with grant option;
+revoke all on cron.job from postgres;
 grant select on cron.job to postgres with grant option;
-grant all on cron.job_run_details to postgres with grant option;
-grant execute on all functions in schema cron to postgres with grant option;
+revoke trigger on cron.job_run_details, cron._own_job from postgres;
+alter default privileges in schema cron grant all on sequences to postgres with grant option;
+alter default privileges in schema cron grant all on tables to postgres with grant option;
+alter default privileges in schema cron grant all on functions to postgres with grant option;
 
 select pg_notify('homebase', 'cron');

@@ -87,7 +87,7 @@ $$;
 
 create function net.http_get(
   url text, params jsonb default '{}', headers jsonb default '{}', timeout_milliseconds int default 5000
-) returns bigint language plpgsql strict security definer set search_path = net as $$
+) returns bigint language plpgsql as $$
 begin
   return net._enqueue('GET', url, params, headers, null, timeout_milliseconds);
 end
@@ -96,7 +96,7 @@ $$;
 create function net.http_post(
   url text, body jsonb default '{}', params jsonb default '{}',
   headers jsonb default '{"Content-Type": "application/json"}', timeout_milliseconds int default 5000
-) returns bigint language plpgsql security definer set search_path = net as $$
+) returns bigint language plpgsql as $$
 declare
   content_type text;
 begin
@@ -113,14 +113,14 @@ $$;
 create function net.http_delete(
   url text, params jsonb default '{}', headers jsonb default '{}', timeout_milliseconds int default 5000,
   body jsonb default null
-) returns bigint language plpgsql security definer set search_path = net as $$
+) returns bigint language plpgsql as $$
 begin
   return net._enqueue(
     'DELETE', url, coalesce(params, '{}'), coalesce(headers, '{}'), convert_to(body::text, 'UTF8'), timeout_milliseconds);
 end
 $$;
 
-create function net._await_response(request_id bigint) returns bool language plpgsql strict as $$
+create function net._await_response(request_id bigint) returns bool language plpgsql as $$
 begin
   loop
     if exists (select from net._http_response where id = request_id) then return true; end if;
@@ -130,7 +130,7 @@ end
 $$;
 
 create function net._http_collect_response(request_id bigint, async bool default true)
-returns net.http_response_result language plpgsql strict as $$
+returns net.http_response_result language plpgsql as $$
 declare
   answer net._http_response;
 begin
@@ -151,7 +151,7 @@ end
 $$;
 
 create function net.http_collect_response(request_id bigint, async bool default true)
-returns net.http_response_result language plpgsql strict security definer set search_path = net as $$
+returns net.http_response_result language plpgsql as $$
 begin
   raise notice 'The net.http_collect_response function is deprecated.';
   return net._http_collect_response(request_id, async);
@@ -163,12 +163,12 @@ create function net.worker_restart() returns bool language sql as $$ select net.
 create function net.wait_until_running() returns void language sql as $$ select $$;
 create function net.check_worker_is_up() returns void language sql as $$ select $$;
 
-revoke execute on all functions in schema net from public;
+-- As pg_net's own script has it: anybody may ask, and see what was asked and answered. Homebase works on the
+-- tables as role postgres, so that whoever hangs a trigger on them gains nothing by it.
+grant usage on schema net to public;
+grant all on all tables in schema net to public;
+grant all on all sequences in schema net to public;
 grant all on schema net to postgres;
 grant all on all tables in schema net to postgres;
-grant all on all sequences in schema net to postgres;
-grant execute on all functions in schema net to postgres, service_role;
-grant execute on function net.http_get, net.http_post, net.http_delete, net.http_collect_response
-  to anon, authenticated;
 
 select net.wake();

@@ -14,24 +14,35 @@ create table vault.secrets (
 create unique index on vault.secrets (name) where name is not null;
 comment on table vault.secrets is 'Table with encrypted `secret` column for storing sensitive information on disk.';
 
-create function vault._key(id uuid, nonce bytea) returns text language sql as $$
+create function vault._key(additional bytea, nonce bytea) returns text language sql as $$
   select encode(
-    @extschema:pgcrypto@.hmac(uuid_send(id) || nonce, pg_read_binary_file('homebase_vault.key'), 'sha256'), 'hex')
+    @extschema:pgcrypto@.hmac(additional || nonce, pg_read_binary_file('homebase_vault.key'), 'sha256'), 'hex')
+$$;
+
+-- Named and shaped as the extension's own: whoever may not decrypt is told so by this name.
+create function vault._crypto_aead_det_encrypt(
+  message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
+) returns bytea language sql as $$
+  select @extschema:pgcrypto@.pgp_sym_encrypt_bytea(
+    message, vault._key(additional, nonce), 'cipher-algo=aes256, s2k-mode=0, compress-algo=0')
+$$;
+create function vault._crypto_aead_det_decrypt(
+  message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
+) returns bytea language sql security definer set search_path = vault as $$
+  select @extschema:pgcrypto@.pgp_sym_decrypt_bytea(message, vault._key(additional, nonce))
 $$;
 
 create function vault._encrypt(secret text, id uuid, nonce bytea) returns text language sql as $$
   select translate(encode(
-    @extschema:pgcrypto@.pgp_sym_encrypt(secret, vault._key(id, nonce), 'cipher-algo=aes256, s2k-mode=0, compress-algo=0'),
+    vault._crypto_aead_det_encrypt(convert_to(secret, 'utf8'), convert_to(id::text, 'utf8'), 0, nonce => nonce),
     'base64'), E'\n', '')
 $$;
 
-create function vault._decrypt(secret text, id uuid, nonce bytea) returns text
-language sql security definer set search_path = vault as $$
-  select @extschema:pgcrypto@.pgp_sym_decrypt(decode(secret, 'base64'), vault._key(id, nonce))
-$$;
-
 create view vault.decrypted_secrets as
-  select id, name, description, secret, vault._decrypt(secret, id, nonce) as decrypted_secret,
+  select id, name, description, secret,
+    convert_from(
+      vault._crypto_aead_det_decrypt(
+        decode(secret, 'base64'), convert_to(id::text, 'utf8'), 0, nonce => nonce), 'utf8') as decrypted_secret,
     key_id, nonce, created_at, updated_at
   from vault.secrets;
 
@@ -68,5 +79,5 @@ grant usage on schema vault to postgres with grant option;
 grant usage on schema vault to service_role;
 grant select, delete, truncate, references on vault.secrets, vault.decrypted_secrets to postgres with grant option;
 grant select, delete on vault.secrets, vault.decrypted_secrets to service_role;
-grant execute on function vault.create_secret, vault.update_secret, vault._decrypt to postgres with grant option;
-grant execute on function vault.create_secret, vault.update_secret, vault._decrypt to service_role;
+grant execute on function vault.create_secret, vault.update_secret, vault._crypto_aead_det_decrypt to postgres with grant option;
+grant execute on function vault.create_secret, vault.update_secret, vault._crypto_aead_det_decrypt to service_role;

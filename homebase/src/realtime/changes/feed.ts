@@ -14,6 +14,7 @@ import { describeRelation, type Relation } from "./relation.ts";
 import { type RowChange, rowChange } from "./rows.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
 import { deleteSubscriptions, type Subscription, storeSubscriptions } from "./subscriptions.ts";
+import { ofServer } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -162,16 +163,24 @@ export class ChangeFeed {
     this.#queue = [];
   }
 
-  async #open(): Promise<ChangeStream> {
-    const { database, log } = this.#options;
+  /** A connection to ask about changes on. */
+  async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      ...database.connection("supabase_admin"),
+      ...this.#options.database.connection("supabase_admin"),
       pipeline: true,
       options: SETTINGS,
       application_name: "homebase realtime",
     } as pg.ClientConfig);
-    client.on("error", () => {});
+    // It says so once, be it in use or idle; what is asked on it at that moment fails besides.
+    client.on("error", () => void this.#replace(client));
+    client.on("end", () => void this.#replace(client));
     await client.connect();
+    return client;
+  }
+
+  async #open(): Promise<ChangeStream> {
+    const { database, log } = this.#options;
+    const client = await this.#connect();
     this.#relations.clear();
     try {
       const publications = await this.#publications.ensure();
@@ -258,7 +267,11 @@ export class ChangeFeed {
     try {
       await this.#process(client, batch);
     } catch (error) {
-      if (this.#closed || this.#client !== client || !isConnected(client)) return this.#await(client);
+      if (this.#closed || this.#client !== client) return;
+      if (!isConnected(client) || isLoss(error)) {
+        void this.#replace(client);
+        return;
+      }
       this.#options.log.error("Changes could not be delivered.", { error: String(error) });
     }
     this.#queue.splice(0, batch.length);
@@ -269,9 +282,27 @@ export class ChangeFeed {
     }
   }
 
-  /** The client is gone: nothing more is tried with it. Its successor goes on where it stopped. */
-  #await(client: pg.Client): void {
-    if (this.#client === client) this.#client = undefined;
+  /**
+   * The client is gone: nothing more is tried with it. Its successor goes on where it stopped. When the log's
+   * connection is lost with it, both are made anew by that; otherwise the log is read on meanwhile.
+   */
+  async #replace(client: pg.Client): Promise<void> {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    const stream = this.#stream;
+    await client.end().catch(() => undefined);
+    const needed = () => !this.#closed && this.#stream === stream && this.#client === undefined;
+    for (let attempt = 0; needed(); attempt += 1) {
+      const next = await this.#connect().catch(() => undefined);
+      if (next && needed()) {
+        this.#client = next;
+        void this.#drain();
+      } else if (next) await next.end().catch(() => undefined);
+      else {
+        const pause = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
   }
 
   async #process(client: pg.Client, batch: readonly Transaction[]): Promise<void> {
@@ -324,6 +355,12 @@ export class ChangeFeed {
 
 function isMessages(schema: string, table: string): boolean {
   return schema === "realtime" && table === "messages";
+}
+
+/** Whether an error says that the connection ends, though its socket may not know it yet. */
+function isLoss(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return !ofServer(error);
+  return error instanceof Error && /^(Connection terminated|Client (has|was))\b/.test(error.message);
 }
 
 function isConnected(client: pg.Client): boolean {

@@ -2,7 +2,6 @@
  * Owns the current schema cache and settings: first load, reload on NOTIFY, reconnection. While a new
  * one is read the old one serves (PostgREST documentation, "Schema Cache").
  */
-import pg from "pg";
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
 import type { Row, Value } from "../../postgres/pipeline/wire.ts";
@@ -20,19 +19,16 @@ export interface Snapshot {
   cache: SchemaCache;
 }
 
-const FIRST_RETRY_MS = 500;
 // The pool may hand out connections that Postgres has ended without its having noticed yet.
 const ATTEMPTS = 3;
-const LONGEST_RETRY_MS = 32_000;
 
 export class SchemaSource {
   readonly #options: RestOptions;
   #current: Snapshot | undefined;
   #running: Promise<Snapshot> | undefined;
   #next: Promise<Snapshot> | undefined;
-  #listener: pg.Client | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #retryDelay = FIRST_RETRY_MS;
+  #listening = false;
+  #unsubscribe: (() => void) | undefined;
   #closed = false;
 
   constructor(options: RestOptions) {
@@ -42,7 +38,7 @@ export class SchemaSource {
   /** Begins to load and to listen, without waiting for either. */
   start(): void {
     void this.refresh().catch(() => {});
-    void this.#listen();
+    this.#listen();
   }
 
   /** The cache that serves now, if there is one: for the hot path that wants no promise. */
@@ -52,9 +48,7 @@ export class SchemaSource {
 
   /** Whether there is a cache, and somebody listens for what makes it old. */
   get ready(): boolean {
-    return (
-      this.#current !== undefined && (this.#options.channel === undefined || this.#listener !== undefined)
-    );
+    return this.#current !== undefined && (this.#options.channel === undefined || this.#listening);
   }
 
   /** The cache that is being read now, if one is. */
@@ -98,10 +92,7 @@ export class SchemaSource {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#retry);
-    const listener = this.#listener;
-    this.#listener = undefined;
-    await listener?.end().catch(() => {});
+    this.#unsubscribe?.();
     await this.#running?.catch(() => {});
   }
 
@@ -129,50 +120,25 @@ export class SchemaSource {
     throw restErrors.noSchemaCache();
   }
 
-  async #listen(): Promise<void> {
-    const { channel } = this.#options;
-    if (this.#closed || channel === undefined) return;
-    const listener = new pg.Client({
-      ...this.#options.connection,
-      application_name: "homebase rest listener",
+  #listen(): void {
+    const { channel, notifications } = this.#options;
+    if (channel === undefined) return;
+    this.#unsubscribe = notifications.subscribe(channel, {
+      notified: (payload) => {
+        // Settings are read together with the schema, so both payloads mean the same work.
+        if (!payload || payload === "reload schema" || payload === "reload config") {
+          this.refresh().catch(() => {});
+        }
+      },
+      listening: (_query, again) => {
+        this.#listening = true;
+        // What was notified while nobody listened is lost: read anew. So is what could not be read before.
+        if (again || (!this.#current && !this.#running)) this.refresh().catch(() => {});
+      },
+      lost: () => {
+        this.#listening = false;
+      },
     });
-    let ended = false;
-    const lost = () => {
-      if (ended) return;
-      ended = true;
-      if (this.#listener === listener) this.#listener = undefined;
-      listener.end().catch(() => {});
-      this.#relisten();
-    };
-    listener.on("error", lost);
-    listener.on("end", lost);
-    listener.on("notification", ({ payload }) => {
-      // Settings are read together with the schema, so both payloads mean the same work.
-      if (!payload || payload === "reload schema" || payload === "reload config") {
-        this.refresh().catch(() => {});
-      }
-    });
-    try {
-      await listener.connect();
-      await listener.query(`listen ${pg.escapeIdentifier(channel)}`);
-      if (this.#closed) {
-        await listener.end();
-        return;
-      }
-      this.#listener = listener;
-      // What was notified while nobody listened is lost: read anew.
-      if (this.#retryDelay > FIRST_RETRY_MS) await this.refresh().catch(() => {});
-      this.#retryDelay = FIRST_RETRY_MS;
-    } catch {
-      lost();
-    }
-  }
-
-  #relisten(): void {
-    if (this.#closed) return;
-    this.#retry = setTimeout(() => void this.#listen(), this.#retryDelay);
-    this.#retry.unref();
-    this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
   }
 }
 

@@ -7,6 +7,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
+import { Notifications } from "../../postgres/notifications.ts";
 import { systemClock } from "../../service/clock.ts";
 import { goneSignal, type ServiceRequest, type ServiceResponse } from "../../service/exchange.ts";
 import type { Log } from "../../service/log.ts";
@@ -48,6 +49,7 @@ export async function serveRest(
 ): Promise<Standalone> {
   const connection = connectionOf(config.databaseUri);
   const pool = openPool(config, connection);
+  const notifications = new Notifications(connection);
   const metrics = new Metrics();
   const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
   const service = openRestService({
@@ -60,7 +62,7 @@ export async function serveRest(
     rereadSettings: () => settingsOf(config, reread, log),
     ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
-    connection,
+    notifications,
     checkToken: undefined,
     cachedCheck: undefined,
     clock: systemClock,
@@ -76,7 +78,7 @@ export async function serveRest(
   const close = async () => {
     await Promise.all(servers.map(closeServer));
     await service.close();
-    await pool.close();
+    await Promise.all([pool.close(), notifications.close()]);
   };
   try {
     const main = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {

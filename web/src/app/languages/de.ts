@@ -1,4 +1,6 @@
 /** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
+
+import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
@@ -6,6 +8,11 @@ import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
+import * as best from "../../features/plans/words/best.de.ts";
+import * as newPlan from "../../features/plans/words/new-plan.de.ts";
+import * as plan from "../../features/plans/words/plan.de.ts";
+import * as table from "../../features/plans/words/table.de.ts";
+import * as when from "../../features/plans/words/when.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
@@ -23,6 +30,12 @@ export const de = {
   ...people,
   ...photos,
   ...security,
+  ...table,
+  ...plan,
+  ...when,
+  ...best,
+  ...newPlan,
+  ...calendar,
   ...session,
   ...lib,
   ...ui,

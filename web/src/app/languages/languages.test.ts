@@ -8,7 +8,7 @@ import { de } from "./de.ts";
 const sources = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, sources), "utf8");
 const wordFiles = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((path) =>
-  /words\.ts$|\/words\/[a-z-]+\.ts$/.test(path),
+  /(^|\/)words(\/[a-z-]+)?\.ts$/.test(path),
 );
 /** Every noun that some `words.ts` defines. */
 const nouns = wordFiles.flatMap((path) =>

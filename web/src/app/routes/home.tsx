@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { peopleQueries } from "../../features/people/queries.ts";
 import { PlanCard, PlanCardBones } from "../../features/plans/components/plan-card.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { shelve } from "../../features/plans/domain.ts";
+import { shelve, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import type { Plan } from "../../features/plans/schema.ts";
+import { homeWords } from "../../features/plans/words/new-plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
@@ -14,42 +16,39 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 /** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
-const board = [
-  [
-    ["today", "Today"],
-    ["waiting", "Waiting for you"],
-  ],
-  [
-    ["coming", "Coming up"],
-    ["polling", "Being decided"],
-  ],
-  [["past", "Before"]],
-] as const;
+const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
 export function Home() {
-  useTitle("Plans");
+  const words = homeWords();
+  useTitle(words.title);
   const me = useMyId();
   const now = useNow();
   const zone = browserZone();
   const profile = useQuery(peopleQueries.profile(me));
   const plans = useQuery(planQueries.all());
-  const sorted = shelve(plans.data ?? [], me, now);
+  const ratings = useQuery(planQueries.ratings());
+  const unread = useQuery(planQueries.unread());
+  const rated = ratings.data
+    ? new Set(ratings.data.filter((rating) => rating.user_id === me).map((rating) => rating.plan_id))
+    : undefined;
+  const sorted = shelve(plans.data ?? [], me, now, rated);
   const guest = profile.data?.is_guest ?? false;
+  const shared = { me, now, viewerZone: zone, rated, unread: unread.data };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
-          <p className="text-ink-soft">{greeting(now, zone)}</p>
-          <h1 className="text-2xl">{profile.data?.display_name.split(" ")[0] ?? "Your plans"}</h1>
+          <p className="text-ink-soft">{words.greeting(weekdayOf(now, zone), partOfDay(now, zone))}</p>
+          <h1 className="text-2xl">{profile.data?.display_name.split(" ")[0] ?? words.heading}</h1>
         </div>
         {guest ? null : (
           <ButtonLink to="/plans/new" look="action">
-            Start a plan
+            {words.start}
           </ButtonLink>
         )}
       </header>
       {plans.isPending ? (
-        <Loading what="your plans">
+        <Loading what={words.loading}>
           <div className="grid gap-3 md:grid-cols-2">
             <PlanCardBones />
             <PlanCardBones />
@@ -60,16 +59,16 @@ export function Home() {
         <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
       ) : plans.data.length === 0 ? (
         <Empty
-          title="An empty table is where it starts"
-          picture={<TableDrawing seats={[]} label="An empty table" className="w-64" />}
+          title={words.empty.title}
+          picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-64" />}
         >
           {guest ? (
-            <p>Open an invite link to take a seat at someone's table.</p>
+            <p>{words.empty.guest}</p>
           ) : (
             <>
-              <p>Put up a few evenings and a few places. Your friends answer with a link and a name.</p>
+              <p>{words.empty.text}</p>
               <ButtonLink to="/plans/new" look="action">
-                Start a plan
+                {words.start}
               </ButtonLink>
             </>
           )}
@@ -77,11 +76,11 @@ export function Home() {
       ) : (
         <div className="grid gap-8 lg:auto-cols-fr lg:grid-flow-col lg:gap-5">
           {board
-            .filter((column) => column.some(([key]) => sorted[key].length > 0))
+            .filter((column) => column.some((key) => sorted[key].length > 0))
             .map((column) => (
-              <div key={column[0][0]} className="flex min-w-0 flex-col gap-8">
-                {column.map(([key, title]) => (
-                  <Shelf key={key} title={title} plans={sorted[key]} me={me} now={now} zone={zone} />
+              <div key={column[0]} className="flex min-w-0 flex-col gap-8">
+                {column.map((key) => (
+                  <Shelf key={key} title={words.shelves[key]} plans={sorted[key]} guest={guest} {...shared} />
                 ))}
               </div>
             ))}
@@ -94,17 +93,22 @@ export function Home() {
 function Shelf({
   title,
   plans,
-  me,
-  now,
-  zone,
+  guest,
+  unread,
+  ...card
 }: {
   title: string;
   plans: Plan[];
+  /** Who has no account starts no plans. */
+  guest: boolean;
+  unread: ReadonlyMap<string, number> | undefined;
   me: string;
   now: number;
-  zone: string;
+  viewerZone: string;
+  rated: ReadonlySet<string> | undefined;
 }) {
   if (plans.length === 0) return null;
+  const words = tableWords().card;
   return (
     <section aria-label={title}>
       <h2 className="mb-3 flex items-baseline gap-2 text-lg">
@@ -112,16 +116,22 @@ function Shelf({
       </h2>
       <ul className="grid gap-3 md:grid-cols-2 lg:grid-cols-1">
         {plans.map((plan) => (
-          <li key={plan.id}>
-            <PlanCard plan={plan} me={me} now={now} viewerZone={zone} />
+          <li key={plan.id} className="flex flex-col">
+            <PlanCard plan={plan} unread={unread?.get(plan.id) ?? 0} {...card} />
+            {!guest && stateOf(plan, card.now) === "done" ? (
+              <ButtonLink
+                look="plain"
+                to="/plans/new"
+                search={{ again: plan.id }}
+                aria-label={words.againOf(plan.title)}
+                className="self-end"
+              >
+                <span className="text-sm">{words.again}</span>
+              </ButtonLink>
+            ) : null}
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-function greeting(now: number, zone: string): string {
-  const part = ["night", "morning", "afternoon", "evening"][partOfDay(now, zone)];
-  return `${weekdayOf(now, zone)} ${part},`;
 }

@@ -1,128 +1,197 @@
-/** Owns: setting the table: a title, who, a few times, a few places. */
+/** Owns: setting the table: a title, who, a few times, a few places; or again, with what was learned last time. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Checkbox, CheckboxGroup } from "react-aria-components";
 import { circleQueries } from "../../features/circles/queries.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
-import { placeQueries } from "../../features/places/queries.ts";
+import { chipLook, PlacesField } from "../../features/plans/components/places-field.tsx";
+import {
+  deadlineOf,
+  type Rules,
+  RulesField,
+  usualRules,
+} from "../../features/plans/components/rules-field.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { mealOn } from "../../features/plans/components/when-tab.tsx";
-import { createPlan } from "../../features/plans/mutations.ts";
-import { title as titleRule } from "../../features/plans/schema.ts";
+import { TimesField } from "../../features/plans/components/times-field.tsx";
+import { type DraftTime, firstEvenings, type Lesson, lessonOf } from "../../features/plans/draft.ts";
+import { mealOn } from "../../features/plans/meal.ts";
+import { createOnce } from "../../features/plans/mutations.ts";
+import { planQueries } from "../../features/plans/queries.ts";
+import { note as noteRule, type Plan, title as titleRule } from "../../features/plans/schema.ts";
+import { newPlanWords } from "../../features/plans/words/new-plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
-import { browserZone, dateOf } from "../../lib/time.ts";
+import { toAppError } from "../../lib/errors.ts";
+import { useNow } from "../../lib/now.ts";
+import { browserZone, weekdayOf } from "../../lib/time.ts";
 import { useTitle } from "../../lib/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dish } from "../../ui/dish.tsx";
 import { Field } from "../../ui/field.tsx";
-import { CheckIcon } from "../../ui/icons.ts";
-import { ErrorNotice } from "../../ui/notice.tsx";
+import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/new");
 
-interface DraftTime {
-  key: number;
-  date: string;
-  from: string;
-  until: string;
+export function NewPlan() {
+  const words = newPlanWords();
+  useTitle(words.title);
+  const { again } = route.useSearch();
+  return again ? <Again id={again} /> : <NewPlanForm last={null} />;
 }
 
-const chip =
-  "flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-edge bg-card py-1 pr-4 pl-1.5 transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card";
+/** Reads what was, and starts from it. */
+function Again({ id }: { id: string }) {
+  const words = newPlanWords().again;
+  const me = useMyId();
+  const now = useNow();
+  const plan = useQuery(planQueries.one(id));
+  const ratings = useQuery(planQueries.ratings());
+  if (plan.isPending || ratings.isPending) {
+    return (
+      <Loading what={words.loading}>
+        <div className="flex flex-col gap-4">
+          <Bone className="h-12 w-2/3" />
+          <Bone className="h-24" />
+          <Bone className="h-48" />
+        </div>
+      </Loading>
+    );
+  }
+  if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (!plan.data) {
+    return (
+      <>
+        <p className="paper mb-6 border-l-4 border-l-maybe p-4">{words.gone}</p>
+        <NewPlanForm last={null} />
+      </>
+    );
+  }
+  const lesson = lessonOf(plan.data, ratings.data ?? [], me, now);
+  return <NewPlanForm last={{ plan: plan.data, lesson }} />;
+}
 
-export function NewPlan() {
-  useTitle("Set a table");
+function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) {
+  const words = newPlanWords();
   const search = route.useSearch();
   const me = useMyId();
+  const now = useNow();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const zone = browserZone();
+  const zone = last?.plan.time_zone ?? browserZone();
   const profile = useQuery(peopleQueries.profile(me));
   const circles = useQuery(circleQueries.all());
-  const [title, setTitle] = useState("");
+  const [title, setTitle] = useState(last?.plan.title ?? "");
   const [note, setNote] = useState("");
-  const [circle, setCircle] = useState<string | null>(search.circle ?? null);
-  const [people, setPeople] = useState<string[] | null>(null);
-  const [times, setTimes] = useState<DraftTime[]>(() => [nextEvening(0, zone), nextEvening(1, zone)]);
-  const [places, setPlaces] = useState<string[]>([]);
+  const [circle, setCircle] = useState<string | null>(last?.lesson.circle ?? search.circle ?? null);
+  const [people, setPeople] = useState<string[] | null>(last?.lesson.people ?? null);
+  const [times, setTimes] = useState<DraftTime[]>(() =>
+    last && last.lesson.times.length > 0 ? last.lesson.times : firstEvenings(now, zone),
+  );
+  const [places, setPlaces] = useState<string[]>(last?.lesson.places ?? []);
+  const [rules, setRules] = useState<Rules>(usualRules);
   const [asked, setAsked] = useState(false);
 
   const members = circles.data?.find((one) => one.id === circle)?.circle_members ?? [];
-  const others = members.filter((member) => member.user_id !== me);
-  const chosen = people ?? others.map((member) => member.user_id);
-  const problem = asked ? titleRule.safeParse(title).error?.issues[0]?.message : undefined;
+  const before = last?.plan.plan_members ?? [];
+  const others = [
+    ...members,
+    ...before.filter((one) => !members.some((other) => other.user_id === one.user_id)),
+  ]
+    .filter((member) => member.user_id !== me)
+    .map((member) => faceOf(member.user_id, member.profiles));
+  const chosen = (people ?? members.map((member) => member.user_id)).filter((id) =>
+    others.some((face) => face.id === id),
+  );
+  const problems = {
+    title: asked ? titleRule.safeParse(title).error?.issues[0]?.message : undefined,
+    note: noteRule.safeParse(note).error?.issues[0]?.message,
+  };
+  const tried = useRef<number | null>(null);
   const create = useMutation({
     mutationFn: () =>
-      createPlan({
-        title,
-        note,
-        timeZone: zone,
-        circle,
-        times: times.map((time) => {
-          const [starts_at, ends_at] = mealOn(time.date, time.from, time.until, zone);
-          return { starts_at, ends_at };
-        }),
-        places,
-        people: chosen,
-        capacity: null,
-        resultsHidden: false,
-      }),
+      createOnce(
+        {
+          title,
+          note,
+          timeZone: zone,
+          circle,
+          times: times
+            .filter((time) => time.date && time.from && time.until)
+            .map((time) => {
+              const [starts_at, ends_at] = mealOn(time.date, time.from, time.until, zone);
+              return { starts_at, ends_at };
+            }),
+          places,
+          people: chosen,
+          deadline: deadlineOf(rules, zone, Date.now()),
+          capacity: rules.capacity,
+          guestsMayPropose: rules.guestsMayPropose,
+          resultsHidden: rules.resultsHidden,
+        },
+        me,
+        tried.current,
+      ),
+    onMutate: () => ({ began: Date.now() }),
+    onError: (error, _nothing, started) => {
+      if (toAppError(error).kind === "network") tried.current ??= started?.began ?? Date.now();
+    },
     onSuccess: async (id) => {
       await queries.invalidateQueries({ queryKey: ["plans"] });
       await navigate({ to: "/plans/$id", params: { id }, replace: true });
     },
   });
+  const { host, invited } = tableWords().seats;
   const seats = [
-    { ...faceOf(me, profile.data ?? null), look: "set" as const, words: "are the host" },
+    { ...faceOf(me, profile.data ?? null), look: "set" as const, words: host },
     ...others
-      .filter((member) => chosen.includes(member.user_id))
-      .map((member) => ({
-        ...faceOf(member.user_id, member.profiles),
-        look: "empty" as const,
-        words: "is invited",
-      })),
+      .filter((face) => chosen.includes(face.id))
+      .map((face) => ({ ...face, look: "empty" as const, words: invited })),
   ];
 
   return (
     <div className="grid gap-8 lg:grid-cols-[20rem_minmax(0,40rem)]">
       <div className="flex flex-col items-center gap-3 lg:sticky lg:top-5 lg:self-start">
-        <TableDrawing seats={seats} label={title || "Your table"} className="w-full max-w-64 lg:max-w-none" />
-        <p className="font-display text-lg break-words text-ink-soft">{title || "Untitled"}</p>
+        <TableDrawing
+          seats={seats}
+          label={title || words.yourTable}
+          className="w-full max-w-56 lg:max-w-none"
+        />
+        <p className="max-w-full font-display text-lg break-words text-ink-soft">{title || words.untitled}</p>
       </div>
       <form
         noValidate
-        className="flex flex-col gap-8"
+        className="flex min-w-0 flex-col gap-8"
         onSubmit={(event) => {
           event.preventDefault();
           setAsked(true);
-          if (titleRule.safeParse(title).success) create.mutate();
+          if (titleRule.safeParse(title).success && problems.note === undefined) create.mutate();
         }}
       >
-        <h1 className="text-2xl">Set a table</h1>
+        <h1 className="text-2xl">{last ? words.again.title(last.plan.title) : words.title}</h1>
+        {last ? <Learned last={last} circle={circles.data?.find((one) => one.id === circle)?.name} /> : null}
         <div className="flex flex-col gap-4">
           <Field
-            label="What is it"
+            label={words.what}
             value={title}
             onChange={setTitle}
-            placeholder="Friday dinner"
-            problem={problem}
+            placeholder={words.whatExample}
+            problem={problems.title}
           />
           <Field
-            label="A note"
+            label={words.note}
             value={note}
             onChange={setNote}
             lines={2}
-            maxLength={1000}
-            placeholder="Anything they should know"
+            placeholder={words.noteExample}
+            problem={problems.note}
           />
         </div>
-        <fieldset className="flex flex-col gap-3">
-          <legend className="mb-2 font-display text-lg">Who</legend>
+        <fieldset className="flex min-w-0 flex-col gap-3">
+          <legend className="mb-2 font-display text-lg">{words.who.legend}</legend>
           {(circles.data ?? []).length > 0 ? (
             <label className="flex flex-col gap-1">
-              <span className="text-sm font-semibold">Circle</span>
+              <span className="text-sm font-semibold">{words.who.circle}</span>
               <select
                 value={circle ?? ""}
                 onChange={(event) => {
@@ -131,7 +200,7 @@ export function NewPlan() {
                 }}
                 className="min-h-11 rounded-s border border-edge bg-card px-3"
               >
-                <option value="">By link only</option>
+                <option value="">{words.who.byLink}</option>
                 {circles.data?.map((one) => (
                   <option key={one.id} value={one.id}>
                     {one.name}
@@ -142,133 +211,59 @@ export function NewPlan() {
           ) : null}
           {others.length > 0 ? (
             <CheckboxGroup
-              aria-label="People"
+              aria-label={words.who.people}
               value={chosen}
               onChange={setPeople}
               className="flex flex-wrap gap-2"
             >
-              {others.map((member) => {
-                const face = faceOf(member.user_id, member.profiles);
-                return (
-                  <Checkbox key={member.user_id} value={member.user_id} className={chip}>
-                    <Avatar face={face} size={32} /> {face.name.split(" ")[0]}
-                  </Checkbox>
-                );
-              })}
+              {others.map((face) => (
+                <Checkbox key={face.id} value={face.id} className={chipLook}>
+                  <Avatar face={face} size={32} /> {face.name.split(" ")[0]}
+                </Checkbox>
+              ))}
             </CheckboxGroup>
           ) : null}
-          <p className="text-sm text-ink-soft">
-            Anyone else joins by a link that you make on the next screen.
-          </p>
+          <p className="text-sm text-ink-soft">{words.who.others}</p>
         </fieldset>
-        <TimesField times={times} onChange={setTimes} zone={zone} />
+        <TimesField times={times} onChange={setTimes} zone={zone} now={now} />
         <PlacesField chosen={places} onChange={setPlaces} />
+        <RulesField rules={rules} onChange={setRules} zone={zone} now={now} />
         {create.isError ? <ErrorNotice error={create.error} /> : null}
         <Button type="submit" look="action" busy={create.isPending} className="self-start">
-          Set the table
+          {words.set}
         </Button>
       </form>
     </div>
   );
 }
 
-function TimesField({
-  times,
-  onChange,
-  zone,
-}: {
-  times: DraftTime[];
-  onChange: (times: DraftTime[]) => void;
-  zone: string;
-}) {
-  const change = (key: number, part: Partial<DraftTime>) =>
-    onChange(times.map((time) => (time.key === key ? { ...time, ...part } : time)));
-  return (
-    <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-display text-lg">When</legend>
-      {times.map((time, index) => (
-        <div
-          key={time.key}
-          className="paper grid grid-cols-2 items-end gap-3 p-3 sm:grid-cols-[1fr_auto_auto_auto]"
-        >
-          <div className="col-span-2 sm:col-span-1">
-            <Field
-              label={`Day ${index + 1}`}
-              type="date"
-              value={time.date}
-              onChange={(date) => change(time.key, { date })}
-            />
-          </div>
-          <Field label="From" type="time" value={time.from} onChange={(from) => change(time.key, { from })} />
-          <Field
-            label="Until"
-            type="time"
-            value={time.until}
-            onChange={(until) => change(time.key, { until })}
-          />
-          <Button
-            look="plain"
-            onPress={() => onChange(times.filter((other) => other.key !== time.key))}
-            aria-label={`Remove day ${index + 1}`}
-            className="col-span-2 justify-self-start sm:col-span-1"
-          >
-            <span className="text-sm">Remove</span>
-          </Button>
-        </div>
-      ))}
-      <Button className="self-start" onPress={() => onChange([...times, nextEvening(times.length, zone)])}>
-        Another time
-      </Button>
-      <p className="text-sm text-ink-soft">
-        On the clock of {zone.replaceAll("_", " ")}. Others see theirs beside it.
-      </p>
-    </fieldset>
+/** Says what of last time is in the form already. */
+function Learned({ last, circle }: { last: { plan: Plan; lesson: Lesson }; circle: string | undefined }) {
+  const words = newPlanWords().again;
+  const { plan, lesson } = last;
+  const [time] = lesson.times;
+  const liked = plan.place_options.flatMap((option) =>
+    lesson.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
   );
-}
-
-function PlacesField({ chosen, onChange }: { chosen: string[]; onChange: (places: string[]) => void }) {
-  const [search, setSearch] = useState("");
-  const found = useQuery(placeQueries.list({ search, diets: [] }));
-  const all = useQuery(placeQueries.list({ search: "", diets: [] }));
-  const shown = (found.data ?? []).slice(0, search ? 12 : 6);
-  const kept = (all.data ?? []).filter(
-    (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
-  );
+  const lines = [
+    lesson.people.length > 0 ? words.people(lesson.people.length) : null,
+    circle ? words.circle(circle) : null,
+    time
+      ? words.time(
+          weekdayOf(mealOn(time.date, time.from, time.until, plan.time_zone)[0], plan.time_zone),
+          time.from,
+        )
+      : null,
+    liked.length > 0 ? words.liked(liked) : null,
+  ].filter((line) => line !== null);
   return (
-    <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-display text-lg">Where</legend>
-      <Field label="Find a place" type="search" value={search} onChange={setSearch} />
-      {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
-      <CheckboxGroup aria-label="Places" value={chosen} onChange={onChange} className="flex flex-wrap gap-2">
-        {[...kept, ...shown].map((place) => (
-          <Checkbox key={place.id} value={place.id} className={chip}>
-            {({ isSelected }) => (
-              <>
-                {isSelected ? (
-                  <CheckIcon aria-hidden className="m-1.5 size-5" />
-                ) : (
-                  <Dish seed={place.id} className="size-8" />
-                )}
-                {place.name}
-              </>
-            )}
-          </Checkbox>
+    <div className="paper border-l-4 border-l-maybe p-4">
+      <p className="font-semibold">{words.from(plan.title)}</p>
+      <ul className="mt-1 flex flex-wrap gap-x-4 text-ink-soft">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
         ))}
-      </CheckboxGroup>
-      <p className="text-sm text-ink-soft">
-        None is fine too: once people have answered, Best suggests some that are safe for all.
-      </p>
-    </fieldset>
+      </ul>
+    </div>
   );
-}
-
-let keys = 0;
-
-/** An evening to start from: the coming Friday, then the days after it. */
-function nextEvening(index: number, zone: string): DraftTime {
-  const today = Date.parse(`${dateOf(Date.now(), zone)}T00:00:00Z`);
-  const untilFriday = (5 - new Date(today).getUTCDay() + 7) % 7 || 7;
-  const date = new Date(today + (untilFriday + index) * 86_400_000).toISOString().slice(0, 10);
-  keys += 1;
-  return { key: keys, date, from: "19:30", until: "22:00" };
 }

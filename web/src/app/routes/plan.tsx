@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { Chat } from "../../features/chat/components/chat.tsx";
 import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
+import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { BestTab } from "../../features/plans/components/best-tab.tsx";
 import { DayTab } from "../../features/plans/components/day-tab.tsx";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
@@ -17,6 +18,8 @@ import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/pl
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
+import { planWords } from "../../features/plans/words/plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
@@ -34,14 +37,15 @@ export function PlanScreen() {
   if (plan.isPending) return <PlanBones />;
   if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
+    const words = planWords().notYours;
     return (
       <Empty
-        title="You do not sit at this table"
-        picture={<TableDrawing seats={[]} label="An empty table" className="w-56" />}
+        title={words.title}
+        picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-56" />}
       >
-        <p>The plan is gone, or you are not on it. Its host can send you an invite link.</p>
+        <p>{words.text}</p>
         <ButtonLink to="/home" look="action">
-          To your plans
+          {words.home}
         </ButtonLink>
       </Empty>
     );
@@ -53,8 +57,10 @@ export function PlanScreen() {
   );
 }
 
-function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
+  const plan = useWithPendingVotes(read, me);
   useTitle(plan.title);
+  const words = planWords();
   const now = useNow();
   const wide = useWide();
   const live = usePlanLive();
@@ -70,7 +76,7 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
           {plan.note ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
           <p className="text-sm text-ink-soft">
             {stateWords(plan, now)}
-            {live.connected ? "" : " · not live, reconnecting"}
+            {live.connected ? "" : ` · ${words.notLive}`}
           </p>
         </header>
         <TableDrawing
@@ -94,17 +100,15 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
       </div>
       <div className="flex min-w-0 flex-col gap-5">
         {state === "cancelled" ? (
-          <p className="paper border-l-4 border-l-no p-4">
-            This plan is cancelled. What was said stays here.
-          </p>
+          <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
         {state === "confirmed" || state === "done" ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} />
         {wide ? null : (
-          <section aria-label="The table" className="flex flex-col gap-5 border-t border-line pt-5">
-            <h2 className="text-lg">At the table</h2>
+          <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
+            <h2 className="text-lg">{words.atTheTable}</h2>
             <PeopleList plan={plan} me={me} now={now} />
             <HostActions
               plan={plan}
@@ -118,7 +122,7 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
       </div>
       {wide ? (
         <aside className="paper sticky top-5 flex h-[calc(100dvh-2.5rem)] flex-col overflow-hidden">
-          <h2 className="border-b border-line px-4 py-3 text-lg">Chat</h2>
+          <h2 className="border-b border-line px-4 py-3 text-lg">{words.tabs.chat}</h2>
           <div className="min-h-0 flex-1">
             <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
           </div>
@@ -128,15 +132,8 @@ function PlanPage({ plan, me }: { plan: Plan; me: string }) {
   );
 }
 
-const tabWords = {
-  when: "When",
-  where: "Where",
-  best: "Best",
-  chat: "Chat",
-  photos: "Photos",
-  day: "On the day",
-} as const;
-type TabId = keyof typeof tabWords;
+const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
+type TabId = (typeof tabIds)[number];
 
 function PlanTabs({
   plan,
@@ -153,9 +150,10 @@ function PlanTabs({
   host: boolean;
   wide: boolean;
 }) {
+  const tabWords = planWords().tabs;
   const search = route.useSearch();
   const navigate = useNavigate();
-  const ids = (Object.keys(tabWords) as TabId[]).filter((id) => !(wide && id === "chat"));
+  const ids = tabIds.filter((id) => !(wide && id === "chat"));
   const asked = search.tab && ids.includes(search.tab) ? search.tab : defaultTab(plan, now);
   const props = { plan, me, now, viewerZone: zone, host };
   return (
@@ -177,7 +175,7 @@ function PlanTabs({
       className="flex min-w-0 flex-col gap-4"
     >
       <TabList
-        aria-label="Parts of the plan"
+        aria-label={planWords().parts}
         className="sticky top-0 z-30 -mx-4 flex gap-1 overflow-x-auto border-b border-line bg-ground px-4 sm:mx-0 sm:px-0"
       >
         {ids.map((id) => (
@@ -226,32 +224,35 @@ function defaultTab(plan: Plan, now: number): TabId {
 }
 
 function stateWords(plan: Plan, now: number): string {
+  const words = planWords().states;
   switch (stateOf(plan, now)) {
     case "polling":
-      return plan.vote_deadline
-        ? `Voting closes ${sayDistance(plan.vote_deadline, now, plan.time_zone)}`
-        : "Voting is open";
+      if (plan.vote_deadline === null) return words.polling;
+      return Date.parse(plan.vote_deadline) <= now
+        ? words.closed
+        : words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone));
     case "confirmed":
-      return "Confirmed";
+      return words.confirmed;
     case "done":
-      return "It was good to see you";
+      return words.done;
     case "cancelled":
-      return "Cancelled";
+      return words.cancelled;
   }
 }
 
 function centreOf(plan: Plan, now: number): { large: string; small: string } {
+  const words = planWords().centre;
   const people = plan.plan_members.length;
   if (stateOf(plan, now) === "polling") {
     const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
-    return { large: `${answered}/${people}`, small: "answered" };
+    return { large: `${answered}/${people}`, small: words.answered };
   }
-  return { large: String(seatsTaken(plan)), small: "coming" };
+  return { large: String(seatsTaken(plan)), small: words.coming };
 }
 
 function PlanBones() {
   return (
-    <Loading what="the plan">
+    <Loading what={planWords().loading}>
       <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
         <div className="flex flex-col items-center gap-4">
           <Bone className="size-64 rounded-full" />

@@ -12,6 +12,8 @@ function member(id: string, more: Partial<Member> = {}): Member {
     rsvp: "pending",
     plus_ones: 0,
     waitlisted_at: null,
+    answered_at: null,
+    required: false,
     joined_at: hours(-100),
     profiles: null,
     arrivals: null,
@@ -35,6 +37,7 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
     chosen_time_id: null,
     chosen_place_id: null,
     created_at: hours(-200),
+    updated_at: hours(-200),
     plan_members: [member("ana", { role: "host" }), member("ben")],
     time_options: [
       { id: "time", starts_at: hours(from), ends_at: hours(until), proposed_by: null, time_votes: [] },
@@ -81,6 +84,14 @@ describe("waitsFor", () => {
     expect(
       waitsFor(plan(24, 26, { plan_members: [member("ben", { rsvp: "declined" })] }), "ben", NOW),
     ).toBeNull();
+  });
+
+  it("waits for a rating from who came, for two weeks, until it is given", () => {
+    const came = (id: string) => ({ plan_members: [member(id, { rsvp: "going" })] });
+    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set())).toBe("rating");
+    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set(["plan -30"]))).toBeNull();
+    expect(waitsFor(confirmed(-30, -28), "ben", NOW, new Set())).toBeNull();
+    expect(waitsFor(confirmed(-24 * 15, -24 * 14, came("ben")), "ben", NOW, new Set())).toBeNull();
   });
 
   it("waits for an answer once it is confirmed", () => {

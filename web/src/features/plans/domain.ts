@@ -1,6 +1,7 @@
 /** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
 import type { Ballot } from "./mutations.ts";
 import type { Answer, Member, Plan, TimeOption } from "./schema.ts";
+import { tableWords } from "./words/table.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
 
@@ -64,38 +65,48 @@ export function seatsOf(plan: Plan, now: number): Seat[] {
 }
 
 function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
-  if (member.rsvp === "declined") return { look: "out", words: "is not coming" };
+  const words = tableWords().seats;
+  if (member.rsvp === "declined") return { look: "out", words: words.declined };
   const votes = plan.time_options.flatMap((option) =>
     option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
   );
-  if (votes.length === 0) return { look: "empty", words: "has not answered" };
+  if (votes.length === 0) return { look: "empty", words: words.silent };
   const yes = votes.filter((answer) => answer === "yes").length;
-  if (yes > 0) return { look: "set", words: yes === 1 ? "can come once" : `can come ${yes} times` };
-  if (votes.includes("if_need_be")) return { look: "maybe", words: "can come if need be" };
-  return { look: "out", words: "cannot come at any of the times" };
+  if (yes > 0) return { look: "set", words: words.yes(yes) };
+  if (votes.includes("if_need_be")) return { look: "maybe", words: words.ifNeedBe };
+  return { look: "out", words: words.no };
 }
 
 function comingSeat(member: Member): Omit<Seat, "personId"> {
-  if (member.arrivals?.status === "arrived") return { look: "arrived", words: "is here" };
+  const words = tableWords().seats;
+  if (member.arrivals?.status === "arrived") return { look: "arrived", words: words.here };
   switch (member.rsvp) {
     case "going":
-      return {
-        look: "set",
-        words: member.plus_ones > 0 ? `is coming with ${member.plus_ones} more` : "is coming",
-      };
+      return { look: "set", words: words.going(member.plus_ones) };
     case "maybe":
-      return { look: "maybe", words: "may come" };
+      return { look: "maybe", words: words.maybe };
     case "declined":
-      return { look: "out", words: "is not coming" };
+      return { look: "out", words: words.declined };
     case "waitlisted":
-      return { look: "waiting", words: "is on the waitlist" };
+      return { look: "waiting", words: words.waitlisted };
     case "pending":
-      return { look: "empty", words: "has not answered" };
+      return { look: "empty", words: words.silent };
   }
 }
 
-/** Whether the plan waits for this person, and for what. */
-export function waitsFor(plan: Plan, person: string, now: number): "vote" | "rsvp" | "rating" | null {
+/** How long after the meal the plan still asks how it was. */
+const RATE_FOR_MS = 14 * 24 * 3_600_000;
+
+/**
+ * Whether the plan waits for this person, and for what.
+ * @param rated ids of the plans that the person has rated; without it, no plan waits for a rating
+ */
+export function waitsFor(
+  plan: Plan,
+  person: string,
+  now: number,
+  rated?: ReadonlySet<string>,
+): "vote" | "rsvp" | "rating" | null {
   const me = plan.plan_members.find((member) => member.user_id === person);
   if (!me || me.rsvp === "declined") return null;
   const state = stateOf(plan, now);
@@ -106,6 +117,11 @@ export function waitsFor(plan: Plan, person: string, now: number): "vote" | "rsv
         Date.parse(option.starts_at) > now && !option.time_votes.some((vote) => vote.user_id === person),
     );
     return silent && !closed ? "vote" : null;
+  }
+  if (state === "done") {
+    const over = Date.parse(chosenTime(plan)?.ends_at ?? "");
+    const asks = rated !== undefined && me.rsvp === "going" && !rated.has(plan.id);
+    return asks && now - over < RATE_FOR_MS ? "rating" : null;
   }
   return state === "confirmed" && me.rsvp === "pending" ? "rsvp" : null;
 }
@@ -118,21 +134,24 @@ export function seatsTaken(plan: Plan): number {
 }
 
 /** Home's shelves. A plan stands on exactly one; each shelf is in the order in which one needs it. */
-export function shelve(plans: readonly Plan[], person: string, now: number) {
+export function shelve(plans: readonly Plan[], person: string, now: number, rated?: ReadonlySet<string>) {
   const shelves = { today: [], waiting: [], coming: [], polling: [], past: [] } as Record<
     "today" | "waiting" | "coming" | "polling" | "past",
     Plan[]
   >;
   for (const plan of plans) {
     const state = stateOf(plan, now);
-    if (state === "done" || state === "cancelled") shelves.past.push(plan);
+    const waits = waitsFor(plan, person, now, rated);
+    if (state === "cancelled" || (state === "done" && !waits)) shelves.past.push(plan);
     else if (isToday(plan, now)) shelves.today.push(plan);
-    else if (waitsFor(plan, person, now)) shelves.waiting.push(plan);
+    else if (waits) shelves.waiting.push(plan);
     else if (state === "confirmed") shelves.coming.push(plan);
     else shelves.polling.push(plan);
   }
   const start = (plan: Plan) => Date.parse(chosenTime(plan)?.starts_at ?? plan.created_at);
   shelves.today.sort((a, b) => start(a) - start(b));
+  // What can still be decided comes before how it was.
+  shelves.waiting.sort((a, b) => Number(stateOf(a, now) === "done") - Number(stateOf(b, now) === "done"));
   shelves.coming.sort((a, b) => start(a) - start(b));
   shelves.past.sort((a, b) => start(b) - start(a));
   return shelves;

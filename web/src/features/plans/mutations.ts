@@ -1,7 +1,7 @@
 /** Owns: what one can do to a plan. Each is one database function and throws an AppError. */
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
-import type { Answer, Rsvp } from "./schema.ts";
+import type { Answer, Plan, Rsvp } from "./schema.ts";
 
 export interface NewPlan {
   title: string;
@@ -11,7 +11,10 @@ export interface NewPlan {
   times: { starts_at: string; ends_at: string }[];
   places: string[];
   people: string[];
+  /** An instant, or null for none. */
+  deadline: string | null;
   capacity: number | null;
+  guestsMayPropose: boolean;
   resultsHidden: boolean;
 }
 
@@ -25,11 +28,48 @@ export async function createPlan(plan: NewPlan): Promise<string> {
       times: plan.times,
       places: plan.places,
       people: plan.people,
+      guests_may_propose: plan.guestsMayPropose,
       results_hidden: plan.resultsHidden,
       ...(plan.circle ? { circle: plan.circle } : {}),
       ...(plan.capacity ? { capacity: plan.capacity } : {}),
+      ...(plan.deadline ? { vote_deadline: plan.deadline } : {}),
     }),
   );
+}
+
+/**
+ * Creates a plan once. When an answer got lost, one's newest plan of that title tells that it had arrived.
+ * @param me the host, who is the caller
+ * @param triedSince when the first try without an answer began (ms), or null
+ */
+export async function createOnce(plan: NewPlan, me: string, triedSince: number | null): Promise<string> {
+  const since = triedSince ?? Date.now();
+  const arrived = triedSince === null ? null : await hostedSince(plan.title, me, since);
+  if (arrived) return arrived;
+  try {
+    return await createPlan(plan);
+  } catch (thrown) {
+    const found = toAppError(thrown).kind === "network" ? await hostedSince(plan.title, me, since) : null;
+    if (found) return found;
+    throw thrown;
+  }
+}
+
+/** How far this device's clock may be ahead of the server's. */
+const CLOCK_SLACK_MS = 60_000;
+
+async function hostedSince(title: string, me: string, since: number): Promise<string | null> {
+  const { data } = await supabase
+    .from("plans")
+    .select("id, plan_members!inner(user_id, role)")
+    .eq("title", title.trim())
+    .eq("plan_members.user_id", me)
+    .eq("plan_members.role", "host")
+    .gt("created_at", new Date(since - CLOCK_SLACK_MS).toISOString())
+    .order("created_at", { ascending: false })
+    .limit(1)
+    .maybeSingle();
+  return data?.id ?? null;
 }
 
 /** Option id to answer; null takes the answer back. */
@@ -86,8 +126,42 @@ export async function ratePlan(plan: string, stars: number, comment: string): Pr
   done(await supabase.rpc("rate_plan", { plan, stars, comment }));
 }
 
-/** Takes oneself off the table. */
-export async function leavePlan(plan: string, person: string): Promise<void> {
+/** What a host may change about a plan at any time. */
+export type PlanDraft = Pick<
+  Plan,
+  "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden"
+>;
+
+/**
+ * Saves a host's edit if the plan is still as it was read (`base`, its `updated_at`). False when somebody
+ * changed it meanwhile: nothing is saved then.
+ */
+export async function editPlan(plan: string, base: string, draft: Partial<PlanDraft>): Promise<boolean> {
+  const rows = orThrow(
+    await supabase.from("plans").update(draft).eq("id", plan).eq("updated_at", base).select("id"),
+  );
+  return rows.length > 0;
+}
+
+/** Takes a time and the answers to it off the plan. Who put it up and hosts may. */
+export async function withdrawTime(option: string): Promise<void> {
+  done(await supabase.from("time_options").delete().eq("id", option));
+}
+
+export async function setMemberRole(
+  plan: string,
+  person: string,
+  role: "host" | "cohost" | "guest",
+): Promise<void> {
+  done(await supabase.rpc("set_member_role", { plan, person, role }));
+}
+
+export async function setMemberRequired(plan: string, person: string, required: boolean): Promise<void> {
+  done(await supabase.rpc("set_member_required", { plan, person, required }));
+}
+
+/** Takes oneself, or as a host somebody else, off the table. */
+export async function removeMember(plan: string, person: string): Promise<void> {
   done(await supabase.rpc("remove_member", { plan, person }));
 }
 

@@ -20,8 +20,8 @@ const STALE_MS = 60_000;
 /** The keys are named because a plan points to its options twice: as a list and as its choice. */
 const wholePlan = `
   id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
-  chosen_time_id, chosen_place_id, created_at,
-  plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at,
+  chosen_time_id, chosen_place_id, created_at, updated_at,
+  plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
     profiles(display_name, avatar_path, diets, budget), arrivals(status, eta)),
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
@@ -76,6 +76,13 @@ export async function readSuggestions(plan: string, signal: AbortSignal): Promis
   return suggestionsSchema.parse(orThrow(answer)).suggestions;
 }
 
+export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
+  const rows = unreadSchema.parse(orThrow(await supabase.rpc("unread_counts").abortSignal(signal)));
+  return new Map(rows.map((row) => [row.plan_id, row.unread]));
+}
+
+const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.number().int() }));
+
 export const planQueries = {
   all: () =>
     queryOptions({ queryKey: ["plans"], queryFn: ({ signal }) => readPlans(signal), staleTime: 15_000 }),
@@ -97,6 +104,9 @@ export const planQueries = {
       queryFn: ({ signal }) => readRatings(signal),
       staleTime: STALE_MS,
     }),
+  /** Messages one has not read, by plan; plans without any are missing. */
+  unread: () =>
+    queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
   suggestions: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "suggestions"],

@@ -64,8 +64,8 @@ const planTables = new Set([
   "place_votes",
   "arrivals",
 ]);
-/** One vote can change many rows; they are read again once. */
-const SETTLE_MS = 80;
+/** One change can touch many rows: the first is read at once, those right behind it together. */
+const SETTLE_MS = 120;
 
 export function PlanLive({ planId, me, children }: { planId: string; me: string; children: ReactNode }) {
   const queries = useQueryClient();
@@ -94,11 +94,15 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
         return after;
       });
     };
+    let more = false;
     const readAgain = () => {
-      clearTimeout(settle);
+      more = settle !== undefined;
+      if (more) return;
+      void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
+      void queries.invalidateQueries({ queryKey: ["plans"] });
       settle = setTimeout(() => {
-        void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
-        void queries.invalidateQueries({ queryKey: ["plans"] });
+        settle = undefined;
+        if (more) readAgain();
       }, SETTLE_MS);
     };
 

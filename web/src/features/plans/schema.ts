@@ -1,6 +1,7 @@
 /** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
 import { z } from "zod";
 import { dietSchema, personSchema } from "../people/schema.ts";
+import { planWords } from "./words/plan.ts";
 
 export const answerSchema = z.enum(["yes", "if_need_be", "no"]);
 export type Answer = z.infer<typeof answerSchema>;
@@ -16,6 +17,9 @@ export const memberSchema = z.object({
   rsvp: rsvpSchema,
   plus_ones: z.number().int(),
   waitlisted_at: z.string().nullable(),
+  /** Since when they have answered a time; what they said may be hidden. */
+  answered_at: z.string().nullable(),
+  required: z.boolean(),
   joined_at: z.string(),
   profiles: personSchema.nullable(),
   arrivals: z.object({ status: arrivalStatusSchema, eta: z.string().nullable() }).nullable(),
@@ -69,6 +73,7 @@ export const planSchema = z.object({
   chosen_time_id: z.uuid().nullable(),
   chosen_place_id: z.uuid().nullable(),
   created_at: z.string(),
+  updated_at: z.string(),
   plan_members: z.array(memberSchema),
   time_options: z.array(timeOptionSchema),
   place_options: z.array(placeOptionSchema),
@@ -87,18 +92,42 @@ export const ratingSchema = z.object({
 });
 export type Rating = z.infer<typeof ratingSchema>;
 
-/** What the function suggest-places answers. */
-const words = { reasons: z.array(z.string()), compromises: z.array(z.string()) };
+/** What the function suggest-places answers, as far as the app says it: the codes, not the English. */
+const reasonSchema = z.discriminatedUnion("code", [
+  z.object({ code: z.literal("all_come"), total: z.number() }),
+  z.object({
+    code: z.literal("attendance"),
+    yes: z.number(),
+    total: z.number(),
+    if_need_be: z.number(),
+    silent: z.number(),
+  }),
+  z.object({ code: z.literal("required_out"), people: z.array(z.string()) }),
+  z.object({ code: z.literal("all_safe") }),
+  z.object({ code: z.literal("even_trips"), minutes: z.number() }),
+  z.object({ code: z.literal("longest_trip"), person: z.string(), minutes: z.number() }),
+  z.object({ code: z.literal("rated"), stars: z.number() }),
+  z.object({ code: z.literal("hours_unknown") }),
+]);
 export const suggestionsSchema = z.object({
   suggestions: z.array(
-    z.object({ place_id: z.uuid(), name: z.string(), time_option_id: z.uuid(), ...words }),
+    z.object({
+      place_id: z.uuid(),
+      name: z.string(),
+      time_option_id: z.uuid(),
+      reasons: z.array(reasonSchema),
+    }),
   ),
 });
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
+/** Says what is wrong while it is read, in the language spoken then. */
 export const title = z
   .string()
   .trim()
-  .min(1, "Give the plan a name.")
-  .max(80, "Eighty characters is the most a ticket holds.");
-export const note = z.string().trim().max(1000, "A note can have a thousand characters.");
+  .min(1, { error: () => planWords().edit.titleMissing })
+  .max(80, { error: () => planWords().edit.titleLong });
+export const note = z
+  .string()
+  .trim()
+  .max(1000, { error: () => planWords().edit.noteLong });

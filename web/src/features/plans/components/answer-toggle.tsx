@@ -2,11 +2,12 @@
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
 import type { Answer } from "../schema.ts";
+import { whenWords } from "../words/when.ts";
 
-const choices: { answer: Answer; word: string; look: string }[] = [
-  { answer: "yes", word: "Yes", look: "data-[selected]:bg-yes" },
-  { answer: "if_need_be", word: "If need be", look: "data-[selected]:bg-maybe" },
-  { answer: "no", word: "No", look: "data-[selected]:bg-no" },
+const choices: { answer: Answer; look: string }[] = [
+  { answer: "yes", look: "data-[selected]:bg-yes" },
+  { answer: "if_need_be", look: "data-[selected]:bg-maybe" },
+  { answer: "no", look: "data-[selected]:bg-no" },
 ];
 
 export function AnswerToggle({
@@ -21,9 +22,10 @@ export function AnswerToggle({
   disabled: boolean;
   onChange: (answer: Answer | null) => void;
 }) {
+  const words = whenWords();
   return (
     <ToggleButtonGroup
-      aria-label={`Your answer for ${label}`}
+      aria-label={words.yourAnswerFor(label)}
       selectionMode="single"
       selectedKeys={value ? [value] : []}
       isDisabled={disabled}
@@ -33,7 +35,7 @@ export function AnswerToggle({
       }}
       className="flex w-full overflow-hidden rounded-full border border-edge bg-card @xl:w-auto"
     >
-      {choices.map(({ answer, word, look }) => (
+      {choices.map(({ answer, look }) => (
         <ToggleButton
           key={answer}
           id={answer}
@@ -42,7 +44,7 @@ export function AnswerToggle({
           {({ isSelected }) => (
             <>
               {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
-              {word}
+              {words.answers[answer]}
             </>
           )}
         </ToggleButton>

@@ -1,15 +1,18 @@
 /** Owns: what a host can do to the whole plan, and how a guest leaves it. */
 import { useNavigate } from "@tanstack/react-router";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
 import { createPlanInvite } from "../../invites/mutations.ts";
 import { usePlanAction } from "../actions.ts";
 import { stateOf } from "../domain.ts";
-import { cancelPlan, leavePlan, reopenPlan, restorePlan } from "../mutations.ts";
+import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../mutations.ts";
 import type { Plan } from "../schema.ts";
+import { planWords } from "../words/plan.ts";
+
+import { EditSheet } from "./edit-sheet.tsx";
 
 interface HostActionsProps {
   plan: Plan;
@@ -21,6 +24,8 @@ interface HostActionsProps {
 }
 
 export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
+  const words = planWords().host;
+  const leave = planWords().leave;
   const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const navigate = useNavigate();
@@ -32,62 +37,63 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
         {host && !guest && (state === "polling" || state === "confirmed") ? (
-          <InviteSheet what="this plan" create={() => createPlanInvite(plan.id)} />
+          <InviteSheet what={words.invites} create={() => createPlanInvite(plan.id)} />
+        ) : null}
+        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} /> : null}
+        {state === "done" && !guest ? (
+          <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
+            {words.again}
+          </ButtonLink>
         ) : null}
         {host && state === "confirmed" ? (
-          <Button
-            busy={action.isPending}
-            onPress={() => run(() => reopenPlan(plan.id), "Voting is open again.")}
-          >
-            Reopen voting
+          <Button busy={action.isPending} onPress={() => run(() => reopenPlan(plan.id), words.reopened)}>
+            {words.reopen}
           </Button>
         ) : null}
         {host && state === "cancelled" ? (
           <Button
             look="action"
             busy={action.isPending}
-            onPress={() => run(() => restorePlan(plan.id), "The plan is back.")}
+            onPress={() => run(() => restorePlan(plan.id), words.restored)}
           >
-            Bring it back
+            {words.restore}
           </Button>
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? (
-          <Sheet title="Cancel this plan?" trigger={<Button look="plain">Cancel the plan</Button>}>
+          <Sheet title={words.cancelTitle} trigger={<Button look="plain">{words.cancel}</Button>}>
             {(close) => (
               <>
-                <p className="text-ink-soft">
-                  Everyone at the table is told. You can bring it back until the day is over.
-                </p>
+                <p className="text-ink-soft">{words.cancelText}</p>
                 <Button
                   look="action"
                   busy={action.isPending}
                   onPress={() => {
-                    run(() => cancelPlan(plan.id), "The plan is cancelled.");
+                    run(() => cancelPlan(plan.id), words.cancelled);
                     close();
                   }}
                 >
-                  Cancel it
+                  {words.cancelDo}
                 </Button>
               </>
             )}
           </Sheet>
         ) : null}
         {host ? null : (
-          <Sheet title="Leave the table?" trigger={<Button look="plain">Leave the table</Button>}>
+          <Sheet title={leave.title} trigger={<Button look="plain">{leave.open}</Button>}>
             {(close) => (
               <>
-                <p className="text-ink-soft">Your votes go with you. A new invite link brings you back.</p>
+                <p className="text-ink-soft">{leave.text}</p>
                 <Button
                   look="action"
                   busy={action.isPending}
                   onPress={() => {
-                    action.mutate(() => leavePlan(plan.id, me), {
+                    action.mutate(() => removeMember(plan.id, me), {
                       onSuccess: () => void navigate({ to: "/home" }),
                     });
                     close();
                   }}
                 >
-                  Leave
+                  {leave.do}
                 </Button>
               </>
             )}

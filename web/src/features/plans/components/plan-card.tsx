@@ -1,10 +1,11 @@
 /** Owns: a plan in small, as it lies on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
 import { sayDistance, sayTime } from "../../../lib/time.ts";
-import { CalendarIcon, ClockIcon, MapPinIcon } from "../../../ui/icons.ts";
+import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Bone } from "../../../ui/notice.tsx";
 import { chosenPlace, chosenTime, seatsTaken, stateOf, waitsFor } from "../domain.ts";
 import type { Plan } from "../schema.ts";
+import { tableWords } from "../words/table.ts";
 import { drawnSeats } from "./drawn-seats.ts";
 import { TableDrawing } from "./table-drawing.tsx";
 
@@ -13,20 +14,24 @@ interface PlanCardProps {
   me: string;
   now: number;
   viewerZone: string;
+  /** Ids of the plans that one has rated; without it, no card asks for a rating. */
+  rated?: ReadonlySet<string>;
+  /** Messages one has not read. */
+  unread?: number;
 }
 
-const waitWords = { vote: "Your answer is missing", rsvp: "Are you coming?", rating: "How was it?" } as const;
-
-export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
+export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanCardProps) {
+  const words = tableWords().card;
   const state = stateOf(plan, now);
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
-  const waiting = waitsFor(plan, me, now);
+  const waiting = waitsFor(plan, me, now, rated);
   const quiet = state === "done" || state === "cancelled";
   return (
     <Link
       to="/plans/$id"
       params={{ id: plan.id }}
+      search={waiting === "rating" ? { tab: "day" } : {}}
       className={`paper rise group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
     >
       <TableDrawing
@@ -36,8 +41,10 @@ export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
       />
       <span className="flex min-w-0 flex-col gap-1">
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
-        {waiting ? <span className="text-sm font-semibold text-action">{waitWords[waiting]}</span> : null}
-        {state === "cancelled" ? <span className="text-sm font-semibold text-no">Cancelled</span> : null}
+        {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
+        {state === "cancelled" ? (
+          <span className="text-sm font-semibold text-no">{words.cancelled}</span>
+        ) : null}
         {time && state !== "cancelled" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -56,12 +63,20 @@ export function PlanCard({ plan, me, now, viewerZone }: PlanCardProps) {
         {state === "polling" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {count(plan.time_options.length, "time")}, {count(plan.place_options.length, "place")}
-            {plan.vote_deadline ? `, closes ${sayDistance(plan.vote_deadline, now, plan.time_zone)}` : ""}
+            {words.options(plan.time_options.length, plan.place_options.length)}
+            {plan.vote_deadline
+              ? `, ${words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone))}`
+              : ""}
           </span>
         ) : null}
         {state === "confirmed" ? (
-          <span className="text-sm text-ink-soft">{seatsTaken(plan)} coming</span>
+          <span className="text-sm text-ink-soft">{words.coming(seatsTaken(plan))}</span>
+        ) : null}
+        {unread > 0 ? (
+          <span className="flex items-start gap-1.5 text-sm font-semibold">
+            <MessageIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {words.unread(unread)}
+          </span>
         ) : null}
       </span>
     </Link>
@@ -79,8 +94,4 @@ export function PlanCardBones() {
       </div>
     </div>
   );
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }

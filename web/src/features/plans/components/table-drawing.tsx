@@ -7,6 +7,7 @@ import { initialsOf } from "../../../ui/avatar.tsx";
 import { hueOf } from "../../../ui/hue.ts";
 import type { SeatLook } from "../domain.ts";
 import { layOut } from "../seating.ts";
+import { tableWords } from "../words/table.ts";
 
 export interface DrawnSeat {
   id: string;
@@ -30,9 +31,9 @@ export interface TableDrawingProps {
 
 /** The text equivalent: everyone, in the order of the table. */
 export function sayTable(label: string, seats: readonly DrawnSeat[]): string {
-  if (seats.length === 0) return `${label}. An empty table.`;
+  if (seats.length === 0) return tableWords().drawnEmpty(label);
   const people = seats.map((seat) => `${seat.name} ${seat.words}`).join("; ");
-  return `${label}. A table for ${seats.length}: ${people}.`;
+  return tableWords().drawn(label, seats.length, people);
 }
 
 export function TableDrawing({ seats, centre, label, className = "" }: TableDrawingProps) {

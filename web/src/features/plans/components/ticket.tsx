@@ -9,6 +9,7 @@ import { usePlanAction } from "../actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
 import { setRsvp } from "../mutations.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
+import { planWords } from "../words/plan.ts";
 
 interface TicketProps {
   plan: Plan;
@@ -18,6 +19,7 @@ interface TicketProps {
 }
 
 export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
+  const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
   const mine = plan.plan_members.find((member) => member.user_id === me);
@@ -26,7 +28,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
-      aria-label="Ticket"
+      aria-label={words.name}
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >
       <div className="flex items-stretch overflow-hidden">
@@ -42,8 +44,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           <p className="text-sm text-ink-soft">{place.address}</p>
           <p className="text-sm text-ink-soft">
             {lengthOf(time.starts_at, time.ends_at)}
-            {yours ? `, ${yours}` : ""} · {seatsTaken(plan)}
-            {plan.capacity ? ` of ${plan.capacity}` : ""} coming
+            {yours ? `, ${yours}` : ""} · {words.coming(seatsTaken(plan), plan.capacity)}
           </p>
           <a
             className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
@@ -51,7 +52,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
             target="_blank"
             rel="noreferrer"
           >
-            <NavigationIcon aria-hidden className="size-4" /> Directions
+            <NavigationIcon aria-hidden className="size-4" /> {words.directions}
           </a>
         </div>
       </div>
@@ -60,13 +61,14 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
   );
 }
 
-const choices: { rsvp: Rsvp; word: string; look: string }[] = [
-  { rsvp: "going", word: "I'm coming", look: "data-[selected]:bg-yes" },
-  { rsvp: "maybe", word: "Maybe", look: "data-[selected]:bg-maybe" },
-  { rsvp: "declined", word: "Not this time", look: "data-[selected]:bg-no" },
+const choices: { rsvp: "going" | "maybe" | "declined"; look: string }[] = [
+  { rsvp: "going", look: "data-[selected]:bg-yes" },
+  { rsvp: "maybe", look: "data-[selected]:bg-maybe" },
+  { rsvp: "declined", look: "data-[selected]:bg-no" },
 ];
 
 function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
+  const words = planWords().ticket;
   const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const [party, setParty] = useState(mine.plus_ones);
@@ -74,14 +76,12 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
       const became = await setRsvp(plan.id, rsvp, plusOnes);
-      announce(
-        became === "waitlisted" ? "The table is full. You are on the waitlist." : "Your answer is in.",
-      );
+      announce(became === "waitlisted" ? words.waitlisted : words.answered);
     });
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">
       <ToggleButtonGroup
-        aria-label="Are you coming?"
+        aria-label={words.question}
         selectionMode="single"
         disallowEmptySelection
         selectedKeys={selected === "pending" ? [] : [selected]}
@@ -92,7 +92,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
         }}
         className="flex flex-wrap gap-2"
       >
-        {choices.map(({ rsvp, word, look }) => (
+        {choices.map(({ rsvp, look }) => (
           <ToggleButton
             key={rsvp}
             id={rsvp}
@@ -101,21 +101,18 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
             {({ isSelected }) => (
               <>
                 {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
-                {word}
+                {words.choices[rsvp]}
               </>
             )}
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
       {mine.rsvp === "waitlisted" ? (
-        <p className="text-sm">
-          The table is full. You are number {waitlistPlace(plan, mine)} in line, and seated as soon as a place
-          frees.
-        </p>
+        <p className="text-sm">{words.inLine(waitlistPlace(plan, mine))}</p>
       ) : null}
       {selected === "going" ? (
         <label className="flex items-center gap-2 text-sm">
-          Bringing
+          {words.bringing}
           <select
             value={party}
             onChange={(event) => {
@@ -127,7 +124,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
           >
             {[0, 1, 2, 3, 4, 5].map((number) => (
               <option key={number} value={number}>
-                {number === 0 ? "nobody else" : `${number} more`}
+                {words.party(number)}
               </option>
             ))}
           </select>

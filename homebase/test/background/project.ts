@@ -1,0 +1,29 @@
+/** Owns throwaway projects for tests of what the database asks of the world outside. */
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/**
+ * Writes a project's `supabase/` folder.
+ * @param config lines of config.toml besides the project's id.
+ * @param migrations their texts by file name.
+ * @param functions the code of each one's index.ts by name.
+ * @returns the project's folder, which Postgres's own user may enter.
+ */
+export function projectWith(
+  config: string,
+  migrations: Readonly<Record<string, string>> = {},
+  functions: Readonly<Record<string, string>> = {},
+): string {
+  const folder = mkdtempSync(join(tmpdir(), "homebase-background-"));
+  chmodSync(folder, 0o755);
+  const write = (path: string, text: string) => {
+    const file = join(folder, "supabase", path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  write("config.toml", `project_id = "background"\n${config}`);
+  for (const [name, sql] of Object.entries(migrations)) write(join("migrations", name), sql);
+  for (const [name, code] of Object.entries(functions)) write(join("functions", name, "index.ts"), code);
+  return folder;
+}

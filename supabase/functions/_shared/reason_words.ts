@@ -1,0 +1,31 @@
+/** Owns: the English sentences of a ranked pair. The app's other languages have the same shape beside theirs. */
+
+export const reasonWords = {
+  reasons: {
+    all_come: (total: number) => (total === 1 ? "Works for you" : `Works for all ${total}`),
+    attendance: (yes: number, total: number, ifNeedBe: number, silent: number) =>
+      [
+        `${yes} of ${total} can come`,
+        ...(ifNeedBe > 0 ? [`${ifNeedBe} if need be`] : []),
+        ...(silent > 0 ? [`${silent} yet to answer`] : []),
+      ].join(", "),
+    required_out: (names: string) => `Without ${names}, who has to be there`,
+    all_safe: "Known to be safe for every diet at the table",
+    even_trips: (minutes: number) => `About the same trip for everyone, ${minutes} min at most`,
+    longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
+    rated: (stars: string) => `You gave it ${stars} of 5 before`,
+    hours_unknown: "Opening hours are not known, call first",
+  },
+  compromises: {
+    of: (name: string, what: string) => `${name}: ${what}`,
+    cannot_come: "cannot come",
+    time_if_need_be: "the time only if need be",
+    place_if_need_be: "the place only if need be",
+    place_unwanted: "would rather eat elsewhere",
+    not_known_safe: (diets: string) => `not known to be ${diets}`,
+    above_budget: "above their budget",
+    longest_trip: (minutes: number) => `the longest trip, ${minutes} min`,
+  },
+};
+
+export type ReasonWords = typeof reasonWords;

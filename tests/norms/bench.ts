@@ -1,0 +1,221 @@
+/**
+ * Owns `npm run bench -- web`: Nosh's norms on this machine. What the build weighs, how soon a phone on a slow
+ * network sees its first views, how steady they stay, and what Lighthouse says of them.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type BrowserContext, chromium, type Page } from "playwright";
+import { build } from "vite";
+import { type Figure, figure } from "../../homebase/bench/figures.ts";
+import { createBackend, startTestCluster, type TestBackend } from "../../homebase/src/testing/index.ts";
+import { browserArguments, ensureBrowser } from "../../scripts/browser.ts";
+import { demoPassword } from "../../scripts/demo-accounts.ts";
+import { weigh } from "./bundle.ts";
+import { type Host, serveBuild } from "./host.ts";
+import { firstViews, norms, routes } from "./norms.ts";
+
+const run = promisify(execFile);
+/** Fetched from npm when asked for: it is large, and nothing else needs it. */
+const LIGHTHOUSE = "lighthouse@12.8.2";
+const RUNS = 5;
+/** Lighthouse's own "slow 4G", and a phone four times slower than this machine. */
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_638_400 / 8,
+  uploadThroughput: 750_000 / 8,
+};
+const CPU_SLOWDOWN = 4;
+const SETTLE_MS = 2_500;
+
+/** @param root the repository */
+export async function benchWeb(root: string): Promise<Figure[]> {
+  const figures = await weights(join(root, "web"));
+  const executablePath = await ensureBrowser();
+  const cluster = await startTestCluster(root);
+  const port = await freePort();
+  const backend = await createBackend({ config: { auth: { site_url: `http://127.0.0.1:${port}` } } });
+  const dist = await mkdtemp(join(tmpdir(), "nosh-norms-"));
+  const profile = await mkdtemp(join(tmpdir(), "nosh-profile-"));
+  let host: Host | undefined;
+  let context: BrowserContext | undefined;
+  try {
+    await buildFor(backend, join(root, "web"), dist);
+    host = await serveBuild(dist, port);
+    const debugPort = await freePort();
+    context = await chromium.launchPersistentContext(profile, {
+      executablePath,
+      args: [...browserArguments, `--remote-debugging-port=${debugPort}`],
+      viewport: { width: 390, height: 844 },
+      deviceScaleFactor: 2,
+      isMobile: true,
+      hasTouch: true,
+      locale: "en-GB",
+      timezoneId: "Europe/Lisbon",
+    });
+    for (const view of firstViews.filter(({ signedIn }) => !signedIn)) {
+      figures.push(...(await loading(context, host, view.name, view.path)));
+      figures.push(...(await lighthouse(host, view.name, view.path, debugPort)));
+    }
+    await signIn(context, host);
+    for (const view of firstViews.filter(({ signedIn }) => signedIn)) {
+      figures.push(...(await loading(context, host, view.name, view.path)));
+      figures.push(...(await lighthouse(host, view.name, view.path, debugPort)));
+    }
+    return figures;
+  } finally {
+    await context?.close();
+    await host?.close();
+    await backend.drop();
+    await cluster.stop();
+    await Promise.all([dist, profile].map((folder) => rm(folder, { recursive: true, force: true })));
+  }
+}
+
+async function weights(web: string): Promise<Figure[]> {
+  const weighed = await weigh(web);
+  const kilobytes = (bytes: number) => [bytes / 1000];
+  const signedIn = firstViews.find(({ name }) => name === "home");
+  const firstFiles = weighed.closure(...(signedIn?.sources ?? []));
+  return [
+    figure("web CSS, gzipped", "KB", kilobytes(weighed.css), { value: norms.css, less: true }),
+    ...firstViews.map(({ name, sources, most }) =>
+      figure(`web ${name}: JS, gzipped`, "KB", kilobytes(weighed.gzipped(weighed.closure(...sources))), {
+        value: most,
+        less: true,
+      }),
+    ),
+    ...routes(weighed.sources).map((source) => {
+      const files = weighed.closure(...(signedIn?.sources ?? []), source);
+      for (const file of firstFiles) files.delete(file);
+      const name = source.replace(/^.*\//, "").replace(/\.tsx$/, "");
+      return figure(`web ${name}: JS more, gzipped`, "KB", kilobytes(weighed.gzipped(files)), {
+        value: norms.furtherRoute,
+        less: true,
+      });
+    }),
+  ];
+}
+
+/** Largest contentful paint and layout shift of cold loads on a slow phone. */
+async function loading(context: BrowserContext, host: Host, name: string, path: string): Promise<Figure[]> {
+  const paints: number[] = [];
+  const shifts: number[] = [];
+  for (let turn = 0; turn < RUNS; turn += 1) {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Network.enable");
+    await devtools.send("Network.setBypassServiceWorker", { bypass: true });
+    await devtools.send("Network.clearBrowserCache");
+    await devtools.send("Network.emulateNetworkConditions", NETWORK);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+    await page.goto(`${host.url}${path}`, { waitUntil: "load" });
+    await page.waitForFunction(
+      () => document.querySelector("h1") !== null && !document.querySelector('[aria-busy="true"]'),
+    );
+    await page.waitForTimeout(SETTLE_MS);
+    const { paint, shift } = await vitals(page);
+    paints.push(paint / 1000);
+    shifts.push(shift);
+    await page.close();
+  }
+  return [
+    figure(`web ${name}: largest paint, slow 4G, CPU / 4`, "s", paints, { value: norms.paint, less: true }),
+    figure(`web ${name}: layout shift`, "", shifts, { value: norms.shift, less: true }),
+  ];
+}
+
+function vitals(page: Page): Promise<{ paint: number; shift: number }> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let shift = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[]) {
+            if (!entry.hadRecentInput) shift += entry.value;
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+        new PerformanceObserver((list) => {
+          const last = list.getEntries().at(-1);
+          // Shifts are buffered too; a turn later all of them were told.
+          setTimeout(() => resolve({ paint: last?.startTime ?? Number.NaN, shift }), 50);
+        }).observe({ type: "largest-contentful-paint", buffered: true });
+      }),
+  );
+}
+
+const CATEGORIES = {
+  performance: "performance",
+  accessibility: "accessibility",
+  "best-practices": "best practices",
+};
+
+async function lighthouse(host: Host, name: string, path: string, port: number): Promise<Figure[]> {
+  const file = join(tmpdir(), `nosh-lighthouse-${process.pid}.json`);
+  const flags = [
+    `--only-categories=${Object.keys(CATEGORIES).join(",")}`,
+    "--disable-storage-reset",
+    `--port=${port}`,
+  ];
+  await run(
+    "npm",
+    [
+      "exec",
+      "--yes",
+      `--package=${LIGHTHOUSE}`,
+      "--",
+      "lighthouse",
+      `${host.url}${path}`,
+      "--output=json",
+      `--output-path=${file}`,
+      "--quiet",
+      ...flags,
+    ],
+    { timeout: 180_000, env: { ...process.env, CI: "1" } },
+  );
+  const report = JSON.parse(await readFile(file, "utf8")) as {
+    categories: Record<string, { score: number | null }>;
+  };
+  await rm(file, { force: true });
+  return Object.entries(CATEGORIES).map(([key, words]) =>
+    figure(`web ${name}: Lighthouse ${words}`, "", [Math.round((report.categories[key]?.score ?? 0) * 100)], {
+      value: key === "performance" ? norms.lighthousePerformance : 100,
+      less: false,
+    }),
+  );
+}
+
+async function signIn(context: BrowserContext, host: Host): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${host.url}/sign-in`);
+  await page.getByRole("textbox", { name: "Email" }).fill("ana@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/home");
+  await page.close();
+}
+
+async function buildFor(backend: TestBackend, web: string, outDir: string): Promise<void> {
+  process.env.VITE_SUPABASE_URL = backend.url;
+  process.env.VITE_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
+  process.env.NODE_ENV = "production";
+  await build({ root: web, mode: "production", logLevel: "error", build: { outDir, emptyOutDir: true } });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+/** Owns what Nosh's front end promises to weigh and to take, each in one place. */
+
+export const norms = {
+  /** Kilobytes, gzipped. */
+  css: 20,
+  furtherRoute: 60,
+  /** Seconds, on slow 4G with a CPU four times slower. */
+  paint: 2,
+  shift: 0.02,
+  lighthousePerformance: 95,
+} as const;
+
+export interface FirstView {
+  name: string;
+  path: string;
+  signedIn: boolean;
+  /** The modules that it fetches, beginning with the page. */
+  sources: string[];
+  /** Kilobytes of JavaScript, gzipped. */
+  most: number;
+}
+
+export const firstViews: readonly FirstView[] = [
+  {
+    name: "invite",
+    path: "/join/demo-table",
+    signedIn: false,
+    sources: ["index.html", "src/app/routes/join.tsx"],
+    most: 150,
+  },
+  { name: "landing", path: "/", signedIn: false, sources: ["index.html"], most: 190 },
+  {
+    name: "home",
+    path: "/home",
+    signedIn: true,
+    sources: ["index.html", "src/app/routes/home.tsx"],
+    most: 190,
+  },
+];
+
+/** The modules of routes among those of a build: what one fetches by going somewhere. The map is apart. */
+export function routes(sources: readonly string[]): string[] {
+  return sources.filter((source) => /^src\/app\/routes\/.*\.tsx$/.test(source));
+}

@@ -1,0 +1,77 @@
+/** Owns: the busy times that this device keeps, one list for each person who signs in here. They go nowhere else. */
+import { useSyncExternalStore } from "react";
+import { z } from "zod";
+import type { Busy } from "./busy.ts";
+
+const keptSchema = z.object({
+  busy: z.array(z.object({ start: z.number(), end: z.number() })),
+  /** When it was read, an instant. */
+  readAt: z.string(),
+});
+export type Kept = z.infer<typeof keptSchema>;
+
+const keyOf = (person: string) => `nosh.busy.${person}`;
+const listeners = new Set<() => void>();
+const read = new Map<string, { text: string | null; kept: Kept | null }>();
+
+/** Keeps the list on this device, or in this page alone where the browser keeps nothing. */
+export function keepBusy(person: string, busy: readonly Busy[], readAt: string): void {
+  write(person, JSON.stringify({ busy, readAt }));
+}
+
+export function forgetBusy(person: string): void {
+  write(person, null);
+}
+
+/** What this device knows of the person's calendar, or null. */
+export function useKept(person: string): Kept | null {
+  return useSyncExternalStore(subscribe, () => keptOf(person));
+}
+
+const nothing: readonly Busy[] = [];
+export function useBusy(person: string): readonly Busy[] {
+  return useKept(person)?.busy ?? nothing;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener); // another tab read or forgot it
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+/** The same object for the same text, as useSyncExternalStore wants it. */
+function keptOf(person: string): Kept | null {
+  const before = read.get(person);
+  let text = before?.text ?? null;
+  try {
+    text = localStorage.getItem(keyOf(person));
+  } catch {
+    // Kept in this page alone.
+  }
+  if (before && before.text === text) return before.kept;
+  const kept = text === null ? null : parse(text);
+  read.set(person, { text, kept });
+  return kept;
+}
+
+function parse(text: string): Kept | null {
+  try {
+    return keptSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function write(person: string, text: string | null): void {
+  read.set(person, { text, kept: text === null ? null : parse(text) });
+  try {
+    if (text === null) localStorage.removeItem(keyOf(person));
+    else localStorage.setItem(keyOf(person), text);
+  } catch {
+    // A browser that keeps nothing forgets it with the page.
+  }
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,39 @@
+/** Owns: one of a few, all seen at once: the switch between two ways of looking at the same thing. */
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: Value;
+  options: readonly (readonly [Value, string])[];
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <ToggleButtonGroup
+      aria-label={label}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={(keys) => {
+        const [key] = keys;
+        const chosen = options.find(([id]) => id === key);
+        if (chosen) onChange(chosen[0]);
+      }}
+      className="flex max-w-full overflow-hidden rounded-full border border-edge bg-card"
+    >
+      {options.map(([id, word]) => (
+        <ToggleButton
+          key={id}
+          id={id}
+          className="min-h-9 min-w-0 cursor-pointer px-3.5 text-sm font-semibold text-ink-soft outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-ink data-[selected]:text-card"
+        >
+          <span className="block truncate">{word}</span>
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}

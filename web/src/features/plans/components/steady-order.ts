@@ -1,0 +1,49 @@
+/**
+ * Owns: an order that does not jump under the eyes. A new ranking is taken over at once when one asked for it
+ * oneself or when nobody touches the list; else it is offered.
+ */
+import { type FocusEvent, useCallback, useState } from "react";
+import { keepOrder, keyOf, type Pair } from "../ranking.ts";
+
+export interface Steady {
+  pairs: Pair[];
+  /** The ranking is another than what is shown. */
+  moved: boolean;
+  showNew: () => void;
+  /** For the element around the list: whether somebody is at it. */
+  handlers: {
+    onPointerEnter: () => void;
+    onPointerLeave: () => void;
+    onFocus: () => void;
+    onBlur: (event: FocusEvent) => void;
+  };
+}
+
+/**
+ * @param ranked best first
+ * @param asked changes when the viewer themselves asked for another order
+ * @param most how many of them are seen at once
+ */
+export function useSteadyOrder(ranked: readonly Pair[], asked: string, most: number): Steady {
+  const [shown, setShown] = useState({ keys: ranked.map(keyOf), asked });
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const { pairs, moved } = keepOrder(shown.keys, ranked, most);
+  const mayMove = shown.asked !== asked || (!pointed && !focused);
+  const settle = moved && mayMove;
+  // Set while rendering: the old order is never painted.
+  if (settle || shown.asked !== asked) setShown({ keys: ranked.map(keyOf), asked });
+  return {
+    pairs: settle ? [...ranked] : pairs,
+    moved: moved && !settle,
+    showNew: useCallback(() => setShown({ keys: ranked.map(keyOf), asked }), [ranked, asked]),
+    handlers: {
+      onPointerEnter: () => setPointed(true),
+      onPointerLeave: () => setPointed(false),
+      onFocus: () => setFocused(true),
+      onBlur: (event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setFocused(false);
+      },
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Owns: what is said of a table, its seats and its people, in German. */
+import { plural } from "../../../lib/i18n/words.ts";
+import type { TableWords } from "./table.ts";
+
+export const table: TableWords = {
+  empty: "Ein leerer Tisch",
+  drawnEmpty: (label) => `${label}. Ein leerer Tisch.`,
+  drawn: (label, count, people) => `${label}. Ein Tisch für ${count}: ${people}.`,
+  someone: "Jemand",
+  you: (name) => `${name} (du)`,
+  lookingNow: "schaut gerade",
+  roles: { host: "lädt ein", cohost: "lädt mit ein" },
+  required: "muss dabei sein",
+  seats: {
+    declined: "kommt nicht",
+    silent: "hat noch nicht geantwortet",
+    yes: (times) => (times === 1 ? "kann einmal" : `kann ${times}-mal`),
+    ifNeedBe: "kann zur Not",
+    no: "kann an keinem der Termine",
+    answered: "hat geantwortet",
+    here: "ist da",
+    going: (plusOnes) => (plusOnes > 0 ? `kommt und bringt ${plusOnes} mit` : "kommt"),
+    maybe: "kommt vielleicht",
+    waitlisted: "steht auf der Warteliste",
+    host: "lädt ein",
+    invited: "ist eingeladen",
+  },
+  diets: {
+    vegetarian: "vegetarisch",
+    vegan: "vegan",
+    pescatarian: "pescetarisch",
+    halal: "halal",
+    kosher: "koscher",
+    gluten_free: "glutenfrei",
+    lactose_free: "laktosefrei",
+    nut_free: "nussfrei",
+  },
+  card: {
+    vote: "Deine Antwort fehlt",
+    rsvp: "Kommst du?",
+    rating: "Wie war’s?",
+    cancelled: "Abgesagt",
+    options: (times, places) =>
+      `${plural(times, { one: "# Termin", other: "# Termine" })}, ${plural(places, { one: "# Ort", other: "# Orte" })}`,
+    closes: (when) => `Frist endet ${when}`,
+    coming: (count) => `${count} kommen`,
+    unread: (count) => plural(count, { one: "# neue Nachricht", other: "# neue Nachrichten" }),
+    again: "Noch einmal?",
+    againOf: (title) => `Noch einmal? Beginnt einen neuen Plan aus „${title}“`,
+  },
+};
