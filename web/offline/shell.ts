@@ -20,21 +20,25 @@ export function offlineShell(): Plugin {
   return {
     name: "nosh:offline-shell",
     apply: "build",
-    async generateBundle(_options, bundle) {
-      const page = bundle["index.html"];
-      if (page?.type !== "asset") return; // a build of something else than the app
-      const assets = Object.keys(bundle).filter(isOfTheShell).sort();
-      const still = readdirSync(PUBLIC).sort();
-      const version = createHash("sha256").update(assets.join("\n")).update(page.source);
-      for (const name of still) version.update(readFileSync(new URL(`../public/${name}`, import.meta.url)));
-      const files = ["index.html", ...assets, ...still].map((name) => `/${name}`);
-      const { code } = await transformWithOxc(readFileSync(WORKER, "utf8"), WORKER, {
-        define: {
-          VERSION: JSON.stringify(version.digest("hex").slice(0, 16)),
-          FILES: JSON.stringify(files),
-        },
-      });
-      this.emitFile({ type: "asset", fileName: "service-worker.js", source: code });
+    generateBundle: {
+      // After Vite has put the page itself into the bundle.
+      order: "post",
+      async handler(_options, bundle) {
+        const page = bundle["index.html"];
+        if (page?.type !== "asset") throw new Error("The build has no index.html to keep.");
+        const assets = Object.keys(bundle).filter(isOfTheShell).sort();
+        const still = readdirSync(PUBLIC).sort();
+        const version = createHash("sha256").update(assets.join("\n")).update(page.source);
+        for (const name of still) version.update(readFileSync(PUBLIC + name));
+        const files = ["index.html", ...assets, ...still].map((name) => `/${name}`);
+        const { code } = await transformWithOxc(readFileSync(WORKER, "utf8"), WORKER, {
+          define: {
+            VERSION: JSON.stringify(version.digest("hex").slice(0, 16)),
+            FILES: JSON.stringify(files),
+          },
+        });
+        this.emitFile({ type: "asset", fileName: "service-worker.js", source: code });
+      },
     },
   };
 }

@@ -8,6 +8,8 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type AppError, toAppError } from "../../lib/errors.ts";
+import { keepForLater, useOutbox } from "../outbox/device.ts";
+import { withEntries } from "../outbox/plan.ts";
 import { withVotes } from "./domain.ts";
 import { type Ballot, castVotes } from "./mutations.ts";
 import { readPlan } from "./queries.ts";
@@ -73,7 +75,10 @@ export function useVote(plan: Plan, me: string) {
   const send = useMutation({
     mutationKey,
     scope: { id: mutationKey.join(" ") },
-    mutationFn: ({ times = {}, places = {} }: Cast) => castVotes(plan.id, times, places),
+    mutationFn: async ({ times = {}, places = {} }: Cast) => {
+      const later = await keepForLater({ kind: "votes", plan_id: plan.id, times, places });
+      if (!later) await castVotes(plan.id, times, places);
+    },
     retry: (failures, error) => failures < RETRIES && toAppError(error).kind === "network",
     retryDelay: RETRY_MS,
     onSuccess: async (_nothing, { times = {}, places = {} }) => {
@@ -118,14 +123,19 @@ function withUnsent(queries: QueryClient, mutationKey: string[], cast: Cast): Ca
   return whole;
 }
 
-/** The plan with one's votes that are under way, whatever is read or heard meanwhile. */
+/** The plan with one's votes and answers that are under way or wait for a connection, whatever is read or heard meanwhile. */
 export function useWithPendingVotes(plan: Plan, me: string): Plan {
   const pending = useMutationState({
     filters: { mutationKey: votesOf(plan.id), status: "pending" },
     select: (mutation) => mutation.state.variables as Cast | undefined,
   });
+  const kept = useOutbox(plan.id);
   return useMemo(
-    () => pending.reduce((now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}), plan),
-    [pending, plan, me],
+    () =>
+      pending.reduce(
+        (now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}),
+        withEntries(plan, kept, me),
+      ),
+    [pending, kept, plan, me],
   );
 }
