@@ -1,16 +1,16 @@
 /** Owns: the one client. Everything the app keeps or does on a server goes through it. */
 import { createClient } from "@supabase/supabase-js";
+import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
+import { SESSION_KEY } from "./kept-session.ts";
 import type { RealtimeClient } from "./realtime-later.ts";
-
-/** Under which the auth client keeps the session on this device. */
-export const SESSION_KEY = "nosh.session";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
   global: { fetch: signedFetch },
 });
+clientIsHere(supabase);
 
 /**
  * Without a valid token the library asks as nobody. To whom is signed in that would answer that their plans do
