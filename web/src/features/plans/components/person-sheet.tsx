@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { Sheet } from "../../../ui/sheet.tsx";
+import { Sheet, type Trigger } from "../../../ui/sheet.tsx";
 import { usePlanAction } from "../actions.ts";
 import { removeMember, setMemberRequired, setMemberRole } from "../mutations.ts";
 import type { Member, Plan } from "../schema.ts";
@@ -15,7 +15,7 @@ interface PersonSheetProps {
   plan: Plan;
   member: Member;
   me: string;
-  trigger: React.ReactNode;
+  trigger: Trigger;
 }
 
 export function PersonSheet({ plan, member, me, trigger }: PersonSheetProps) {
