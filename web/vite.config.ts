@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { offlineShell } from "./offline/shell.ts";
 
 export default defineConfig({
   envDir: "..",
@@ -15,7 +16,7 @@ export default defineConfig({
       },
     ],
   },
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), offlineShell()],
   server: { host: "127.0.0.1", port: 5173 },
   build: { target: "es2022", sourcemap: true },
 });

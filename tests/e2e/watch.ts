@@ -10,7 +10,8 @@ export interface Watch {
 
 export function watch(page: Page, who: string): Watch {
   const complaints: string[] = [];
-  const expected: RegExp[] = [];
+  // Playwright says so itself, wherever a test does without the service worker.
+  const expected: RegExp[] = [/Service Worker registration blocked/];
   const complain = (what: string) => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
   };

@@ -1,14 +1,25 @@
 /** Owns: putting the app on the page, with its providers. */
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
+import { forgetDrafts } from "../features/chat/drafts.ts";
 import { SessionProvider } from "../features/session/session.tsx";
 import { toAppError } from "../lib/errors.ts";
+import { keptSession } from "../lib/kept-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
+import { NewVersion } from "./new-version.tsx";
+import { startWorker } from "./pwa.ts";
 import { router } from "./router.tsx";
+import { forgetSeen, keepSeen, rememberFor } from "./seen.ts";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
@@ -18,8 +29,16 @@ function report(error: unknown): void {
   if (toAppError(error).kind === "unexpected") console.error(error);
 }
 
+/** Reading anew that fails for want of a connection does not take away what was read before. */
+function keepWhatWasRead(error: Error, query: Query<unknown, unknown>): void {
+  report(error);
+  if (query.state.data !== undefined && toAppError(error).kind === "network") {
+    query.setState({ status: "success", error: null });
+  }
+}
+
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: report }),
+  queryCache: new QueryCache({ onError: keepWhatWasRead }),
   mutationCache: new MutationCache({ onError: report }),
   defaultOptions: {
     queries: {
@@ -30,15 +49,22 @@ const queries = new QueryClient({
   },
 });
 
+/** What one person saw and began to write is not for the next one on this device. What they sent stays theirs. */
+function forgetPerson(): void {
+  forgetDrafts();
+  void forgetSeen();
+}
+
 /** Mounted anew in another language, so that no sentence of the last one is left. */
 function App() {
   const language = useSyncExternalStore(onLanguage, currentLanguage);
   return (
     <QueryClientProvider client={queries}>
       <AnnouncerProvider key={language}>
-        <SessionProvider>
+        <SessionProvider onLeave={forgetPerson}>
           <RouterProvider router={router} />
         </SessionProvider>
+        <NewVersion />
       </AnnouncerProvider>
     </QueryClientProvider>
   );
@@ -46,7 +72,9 @@ function App() {
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-await startLanguage();
+startWorker();
+await Promise.all([startLanguage(), rememberFor(queries, keptSession()?.user.id ?? null)]);
+keepSeen(queries, () => keptSession()?.user.id ?? null);
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -1,7 +1,7 @@
 /** Owns: the frame of every screen behind sign-in: the bar at the bottom of a phone, the rail of a wide screen. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { notificationQueries } from "../features/notifications/queries.ts";
 import { useLiveNotifications } from "../features/notifications/realtime.ts";
 import { notificationWords } from "../features/notifications/words.ts";
@@ -9,8 +9,10 @@ import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
+import { browserZone, clockOf, dateOf, dayOf } from "../lib/time.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
+import { asOf } from "./seen.ts";
 import { appWords } from "./words.ts";
 
 const places = [
@@ -37,7 +39,6 @@ export function Shell() {
 function Frame() {
   const words = appWords();
   const me = useMyId();
-  const online = useOnline();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -86,19 +87,44 @@ function Frame() {
         tabIndex={-1}
         className="mx-auto max-w-[92rem] px-4 pt-5 pb-28 outline-none sm:px-6 lg:px-8 lg:pb-10"
       >
-        <p role="status">
-          {online ? null : (
-            <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
-              {words.offline}
-            </span>
-          )}
-        </p>
+        <Offline />
         <OutboxNotice me={me} />
         <Fresh me={me} />
         <Outlet />
       </main>
     </div>
   );
+}
+
+/** Said as long as there is no connection, with how old what is shown may be. */
+function Offline() {
+  const words = appWords();
+  const online = useOnline();
+  const queries = useQueryClient();
+  const [since, setSince] = useState<number | null>(null);
+  useEffect(() => {
+    if (online) return;
+    const look = () => setSince(asOf(queries));
+    look();
+    return queries.getQueryCache().subscribe(look);
+  }, [online, queries]);
+  return (
+    <p role="status">
+      {online ? null : (
+        <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
+          {words.offline} {since === null ? null : words.asOf(sayMoment(since))}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** "14:05", and the day where that was not today. */
+function sayMoment(instant: number): string {
+  const zone = browserZone();
+  const time = clockOf(new Date(instant).toISOString(), zone);
+  const today = dateOf(instant, zone) === dateOf(Date.now(), zone);
+  return today ? time : `${dayOf(new Date(instant).toISOString(), zone)}, ${time}`;
 }
 
 /** A way to what happened, only while some of it is new. */

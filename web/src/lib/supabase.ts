@@ -1,12 +1,30 @@
 /** Owns: the one client. Everything the app keeps or does on a server goes through it. */
 import { createClient } from "@supabase/supabase-js";
+import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
+import { SESSION_KEY } from "./kept-session.ts";
 import type { RealtimeClient } from "./realtime-later.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
-  auth: { flowType: "pkce", detectSessionInUrl: true },
+  auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
+  global: { fetch: signedFetch },
 });
+clientIsHere(supabase);
+
+/**
+ * Without a valid token the library asks as nobody. To whom is signed in that would answer that their plans do
+ * not exist, when in truth the token could not be renewed: then there is no connection.
+ */
+function signedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const asNobody =
+    new Headers(init?.headers).get("authorization") === `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
+  const address = new URL(input instanceof Request ? input.url : input);
+  if (asNobody && !address.pathname.startsWith("/auth/") && localStorage.getItem(SESSION_KEY) !== null) {
+    return Promise.reject(new TypeError("Failed to fetch"));
+  }
+  return fetch(input, init);
+}
 
 const RETRY_MS = 3_000;
 

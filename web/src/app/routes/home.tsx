@@ -55,7 +55,7 @@ export function Home() {
             <PlanCardBones />
           </div>
         </Loading>
-      ) : plans.isError ? (
+      ) : plans.data === undefined ? (
         <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
       ) : plans.data.length === 0 ? (
         <Empty

@@ -2,10 +2,12 @@
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type AppError, toAppError } from "../../lib/errors.ts";
-import { deliver, useOutbox } from "../outbox/device.ts";
-import type { Entry } from "../outbox/schema.ts";
+import { keepForLater, outbox, useOutbox } from "../outbox/device.ts";
+import { waiting } from "../outbox/outbox.ts";
+import { withEntries } from "../outbox/plan.ts";
+import type { Deed } from "../outbox/schema.ts";
 import { withVotes } from "./domain.ts";
-import type { Ballot } from "./mutations.ts";
+import { type Ballot, castVotes } from "./mutations.ts";
 import { readPlan } from "./queries.ts";
 import type { Plan } from "./schema.ts";
 
@@ -46,6 +48,21 @@ export async function makeOnce(
   }
 }
 
+/**
+ * Does something now, or leaves it to the outbox where the connection does not carry it: that sends it by
+ * itself. Resolves to "waiting" then; throws the refusal of the server.
+ */
+export async function doOrKeep<Result>(deed: Deed, now: () => Promise<Result>): Promise<Result | "waiting"> {
+  if (await keepForLater(deed)) return "waiting";
+  try {
+    return await now();
+  } catch (thrown) {
+    if (toAppError(thrown).kind !== "network") throw thrown;
+    await outbox.add(deed, crypto.randomUUID());
+    return "waiting";
+  }
+}
+
 export interface Cast {
   times?: Ballot;
   places?: Ballot;
@@ -55,7 +72,7 @@ const votesOf = (planId: string) => ["votes", planId];
 
 /**
  * Casts votes, one after the other in the order in which they were given. What is under way or waits for a
- * connection shows through `useWithPendingVotes`; what is refused goes back and is said.
+ * connection shows through `useWithPendingVotes`; what is refused goes back, and is said.
  */
 export function useVote(plan: Plan, me: string) {
   const queries = useQueryClient();
@@ -65,7 +82,7 @@ export function useVote(plan: Plan, me: string) {
     mutationKey,
     scope: { id: mutationKey.join(" ") },
     mutationFn: ({ times = {}, places = {} }: Cast) =>
-      deliver({ kind: "votes", plan_id: plan.id, times, places }, me),
+      doOrKeep({ kind: "votes", plan_id: plan.id, times, places }, () => castVotes(plan.id, times, places)),
     onSuccess: async (became, { times = {}, places = {} }) => {
       if (became === "waiting") return;
       // A read that began before the vote would take it off the screen again.
@@ -89,32 +106,29 @@ export function useVote(plan: Plan, me: string) {
     for (const failed of cache.findAll({ mutationKey, status: "error" })) cache.remove(failed);
     send.mutate(cast);
   };
-  const waiting = useOutbox(plan.id).filter(isWaitingVote).length;
+  const kept = useOutbox(plan.id).filter((entry) => waiting(entry) && entry.deed.kind === "votes");
   return {
     mutate,
     error,
     isError: error !== null,
-    /** How many strokes wait on this device for a connection. */
-    waiting,
+    /** Whether answers wait on this device for a connection. */
+    waiting: kept.length > 0,
   };
 }
 
-/** The plan with one's votes that are under way or wait for a connection, whatever is read meanwhile. */
+/** The plan with one's votes and answers that are under way or wait for a connection, whatever is read or heard meanwhile. */
 export function useWithPendingVotes(plan: Plan, me: string): Plan {
-  const kept = useOutbox(plan.id);
   const pending = useMutationState({
     filters: { mutationKey: votesOf(plan.id), status: "pending" },
     select: (mutation) => mutation.state.variables as Cast | undefined,
   });
-  return useMemo(() => {
-    const waiting = kept.filter(isWaitingVote).map(({ deed }) => deed as Cast);
-    return [...waiting, ...pending].reduce(
-      (now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}),
-      plan,
-    );
-  }, [kept, pending, plan, me]);
-}
-
-function isWaitingVote(entry: Entry): boolean {
-  return entry.deed.kind === "votes" && entry.refused === null;
+  const kept = useOutbox(plan.id);
+  return useMemo(
+    () =>
+      pending.reduce(
+        (now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}),
+        withEntries(plan, kept, me),
+      ),
+    [pending, kept, plan, me],
+  );
 }

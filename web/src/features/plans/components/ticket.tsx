@@ -5,9 +5,9 @@ import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/ti
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { deliver, useOutbox } from "../../outbox/device.ts";
-import { usePlanAction } from "../actions.ts";
+import { doOrKeep, usePlanAction } from "../actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
+import { setRsvp } from "../mutations.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
 import { planWords } from "../words/plan.ts";
 
@@ -72,19 +72,16 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const [party, setParty] = useState(mine.plus_ones);
-  // What was answered without a connection is the answer, though nobody else knows it yet.
-  const kept = useOutbox(plan.id).findLast(
-    (entry) => entry.deed.kind === "rsvp" && entry.refused === null,
-  )?.deed;
-  const said = kept?.kind === "rsvp" ? kept.answer : mine.rsvp;
-  const selected = said === "waitlisted" ? "going" : said;
+  const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
-      const became = await deliver(
+      const became = await doOrKeep(
         { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes },
-        mine.user_id,
+        () => setRsvp(plan.id, rsvp, plusOnes),
       );
-      announce(became === "waiting" ? words.kept : words.answered);
+      announce(
+        became === "waiting" ? words.kept : became === "waitlisted" ? words.waitlisted : words.answered,
+      );
     });
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">
@@ -115,15 +112,8 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      {said === "waitlisted" ? (
-        <p role="status" className="text-sm">
-          {words.inLine(waitlistPlace(plan, mine))}
-        </p>
-      ) : null}
-      {kept ? (
-        <p role="status" className="text-sm">
-          {words.kept}
-        </p>
+      {mine.rsvp === "waitlisted" ? (
+        <p className="text-sm">{words.inLine(waitlistPlace(plan, mine))}</p>
       ) : null}
       {selected === "going" ? (
         <label className="flex items-center gap-2 text-sm">

@@ -71,7 +71,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
       {vote.error ? <ErrorNotice error={vote.error} /> : null}
-      {vote.waiting > 0 ? (
+      {vote.waiting ? (
         <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
           {words.waiting}
         </p>

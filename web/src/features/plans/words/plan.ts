@@ -41,6 +41,7 @@ export const planWords = defineWords("plan", {
       `The table is full. You are number ${place} in line, and seated as soon as a place frees.`,
     bringing: "Bringing",
     party: (more: number) => (more === 0 ? "nobody else" : `${more} more`),
+    waitlisted: "The table is full. You are on the waitlist.",
     kept: "Your answer waits for the connection. It is kept on this device.",
     answered: "Your answer is in.",
   },
