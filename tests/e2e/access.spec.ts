@@ -91,7 +91,8 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/plans\//);
 
-  await tabTo(page, "List", "radio");
+  await tabTo(page, "Board", "radio");
+  await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
   await mine.waitFor();

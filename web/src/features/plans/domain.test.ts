@@ -115,6 +115,12 @@ describe("seatsOf", () => {
     expect(seatsOf(voted, NOW).map((seat) => seat.look)).toEqual(["empty", "set", "maybe", "out"]);
   });
 
+  it("covers the dish of who has answered where answers are hidden", () => {
+    const people = [member("ana", { answered_at: hours(-1) }), member("ben")];
+    const looks = seatsOf(plan(24, 26, { plan_members: people, results_hidden: true }), NOW);
+    expect(looks.map((seat) => seat.look)).toEqual(["covered", "empty"]);
+  });
+
   it("lets an arrival outshine the RSVP, and counts plus-ones", () => {
     const people = [
       member("ana", { rsvp: "going", plus_ones: 2 }),

@@ -64,8 +64,13 @@ const planTables = new Set([
   "place_votes",
   "arrivals",
 ]);
-/** One change can touch many rows: the first is read at once, those right behind it together. */
-const SETTLE_MS = 120;
+/** One vote can change many rows; they are read again once. */
+const SETTLE_MS = 50;
+/**
+ * Changes are told from the write-ahead log, where a commit can be seen a moment before others can read it.
+ * A read that was too early is followed by one that is not.
+ */
+const SURE_MS = 600;
 
 export function PlanLive({ planId, me, children }: { planId: string; me: string; children: ReactNode }) {
   const queries = useQueryClient();
@@ -94,16 +99,18 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
         return after;
       });
     };
-    let more = false;
+    let sure: ReturnType<typeof setTimeout> | undefined;
+    const readPlan = () => void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
     const readAgain = () => {
-      more = settle !== undefined;
-      if (more) return;
-      void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
-      void queries.invalidateQueries({ queryKey: ["plans"] });
-      settle = setTimeout(() => {
+      settle ??= setTimeout(() => {
         settle = undefined;
-        if (more) readAgain();
+        readPlan();
       }, SETTLE_MS);
+      clearTimeout(sure);
+      sure = setTimeout(() => {
+        readPlan();
+        void queries.invalidateQueries({ queryKey: ["plans"] });
+      }, SURE_MS);
     };
 
     const stop = whenRealtime(() => {
@@ -151,6 +158,7 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
     return () => {
       stop();
       clearTimeout(settle);
+      clearTimeout(sure);
       if (channel.current) void supabase.removeChannel(channel.current);
       channel.current = null;
       setConnected(false);

@@ -29,7 +29,7 @@ function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; close: (
   const tomorrow = dateOf(Date.now() + DAY_MS, plan.time_zone);
   // The day after the last one that is up is the likely next.
   const after = last ? dayAfter(dateOf(last.starts_at, plan.time_zone)) : tomorrow;
-  const [date, setDate] = useState(after > tomorrow ? after : tomorrow);
+  const [date, setDate] = useState([tomorrow, after].toSorted().at(-1) ?? tomorrow);
   const [from, setFrom] = useState(last ? wallClockOf(last.starts_at, plan.time_zone) : "19:30");
   const [until, setUntil] = useState(last ? wallClockOf(last.ends_at, plan.time_zone) : "22:00");
   const propose = () =>
