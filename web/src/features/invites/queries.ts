@@ -1,5 +1,5 @@
 /** Owns: what a link tells before it is used, which works signed out, and which links are out. */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { z } from "zod";
 import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
@@ -61,6 +61,8 @@ export const inviteQueries = {
       queryKey: ["invite", token, me],
       queryFn: ({ signal }) => readPreview(token, signal),
       retry: false,
+      // Who takes a seat becomes somebody on the way; what they read stays, and what they are told of it.
+      placeholderData: keepPreviousData,
       // Others sit down while one reads.
       refetchInterval: 10_000,
     }),

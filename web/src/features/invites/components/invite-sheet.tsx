@@ -97,6 +97,8 @@ function Choice({
     <label className="flex flex-col gap-1 text-sm font-semibold">
       {label}
       <select
+        // The label holds the choices too, which are no part of the name.
+        aria-label={label}
         value={value}
         onChange={(event) => onChange(Number(event.target.value))}
         className="min-h-11 rounded-s border border-edge bg-card px-2 text-base font-normal"
