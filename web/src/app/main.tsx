@@ -9,7 +9,6 @@ import {
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { forgetDrafts } from "../features/chat/drafts.ts";
 import { SessionProvider } from "../features/session/session.tsx";
 import { toAppError } from "../lib/errors.ts";
 import { keptSession } from "../lib/kept-session.ts";
@@ -49,9 +48,8 @@ const queries = new QueryClient({
   },
 });
 
-/** What one person saw and began to write is not for the next one on this device. What they sent stays theirs. */
+/** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {
-  forgetDrafts();
   void forgetSeen();
 }
 

@@ -4,7 +4,8 @@
  */
 import { AuthError, isAuthRetryableFetchError, type Session } from "@supabase/supabase-js";
 import { z } from "zod";
-import { SESSION_KEY, supabase } from "./supabase.ts";
+import { SESSION_KEY } from "./session-fetch.ts";
+import { supabase } from "./supabase.ts";
 
 const shape = z.looseObject({
   access_token: z.string(),
