@@ -10,6 +10,8 @@ export interface Screen {
   shows: string;
   /** What is pressed once it is there, to come to a state that has no address. */
   press?: { role: "button" | "radio"; name: string };
+  /** What the browser rightly says of it. */
+  complains?: RegExp;
   /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
   belowTabs?: boolean;
   /** Chat is a tab on narrow screens only; wide ones have it beside. */
@@ -28,7 +30,7 @@ export const screens: readonly Screen[] = [
     path: "/join/no-such-token",
     signedOut: true,
     shows: "This link leads nowhere",
-    refused: true,
+    complains: /404/,
   },
   { name: "guest-link", path: "/guest/some-token", signedOut: true, shows: "Your seat, on this device" },
   { name: "home", path: "/home", shows: "Noodles after climbing" },

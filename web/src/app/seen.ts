@@ -3,7 +3,7 @@
  * they were read, on this device, for this person and this version of the app only.
  */
 import { onlineManager, type Query, type QueryClient } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { type Conversation, newest } from "../features/chat/domain.ts";
 import { allKept, forget, forgetAll, keep } from "../lib/kept.ts";
 

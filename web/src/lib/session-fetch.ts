@@ -1,8 +1,6 @@
 /** Owns: how requests go out for who is signed in: never as nobody by accident, and once more with a new token. */
 import { env } from "./env.ts";
-
-/** Under which the auth client keeps the session on this device. */
-export const SESSION_KEY = "nosh.session";
+import { SESSION_KEY } from "./kept-session.ts";
 
 const NOBODY = `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
 

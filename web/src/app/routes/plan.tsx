@@ -1,19 +1,16 @@
 /** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, useEffect } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { Chat } from "../../features/chat/components/chat.tsx";
-import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
-import { BestTab } from "../../features/plans/components/best-tab.tsx";
-import { DayTab } from "../../features/plans/components/day-tab.tsx";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
 import { HostActions } from "../../features/plans/components/host-actions.tsx";
+import { Part } from "../../features/plans/components/part.tsx";
 import { PeopleList } from "../../features/plans/components/people-list.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { Ticket } from "../../features/plans/components/ticket.tsx";
 import { WhenTab } from "../../features/plans/components/when-tab.tsx";
-import { WhereTab } from "../../features/plans/components/where-tab.tsx";
 import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
@@ -30,12 +27,42 @@ import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
 
+/** What is not seen first is fetched when there is time, so that the first view is quick and the next tab is there. */
+const parts = {
+  chat: () => import("../../features/chat/components/chat.tsx"),
+  photos: () => import("../../features/photos/components/photo-wall.tsx"),
+  best: () => import("../../features/plans/components/best-tab.tsx"),
+  day: () => import("../../features/plans/components/day-tab.tsx"),
+  where: () => import("../../features/plans/components/where-tab.tsx"),
+  edit: () => import("../../features/plans/components/edit-form.tsx"),
+  person: () => import("../../features/plans/components/person-form.tsx"),
+  propose: () => import("../../features/plans/components/propose-time-form.tsx"),
+} as const;
+const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
+const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
+const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
+const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
+const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
+
+/** Fetches the other tabs once the first one stands. Without a connection they are fetched when they are opened. */
+function useFetchedParts(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void Promise.allSettled(Object.values(parts).map((fetchPart) => fetchPart()));
+    }, FETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+const FETCH_AFTER_MS = 1200;
+
 export function PlanScreen() {
   const { id } = route.useParams();
   const me = useMyId();
   const plan = useQuery(planQueries.one(id));
   if (plan.isPending) return <PlanBones />;
-  if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  // What was read once stays when reading it anew fails; the page says that it is not live.
+  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     const words = planWords().notYours;
     return (
@@ -60,6 +87,7 @@ export function PlanScreen() {
 function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const plan = useWithPendingVotes(read, me);
   useTitle(plan.title);
+  useFetchedParts();
   const words = planWords();
   const now = useNow();
   const wide = useWide();
@@ -124,7 +152,9 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         <aside className="paper sticky top-5 flex h-[calc(100dvh-2.5rem)] flex-col overflow-hidden">
           <h2 className="border-b border-line px-4 py-3 text-lg">{words.tabs.chat}</h2>
           <div className="min-h-0 flex-1">
-            <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+            <Part>
+              <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+            </Part>
           </div>
         </aside>
       ) : null}
@@ -194,24 +224,34 @@ function PlanTabs({
       </TabPanel>
       <TabPanel id="where">
         <h2 className="sr-only">{tabWords.where}</h2>
-        <WhereTab {...props} />
+        <Part>
+          <WhereTab {...props} />
+        </Part>
       </TabPanel>
       <TabPanel id="best">
         <h2 className="sr-only">{tabWords.best}</h2>
-        <BestTab {...props} />
+        <Part>
+          <BestTab {...props} />
+        </Part>
       </TabPanel>
       {wide ? null : (
         <TabPanel id="chat" className="paper h-[min(34rem,70dvh)] overflow-hidden">
-          <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+          <Part>
+            <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+          </Part>
         </TabPanel>
       )}
       <TabPanel id="photos">
         <h2 className="sr-only">{tabWords.photos}</h2>
-        <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
+        <Part>
+          <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
+        </Part>
       </TabPanel>
       <TabPanel id="day">
         <h2 className="sr-only">{tabWords.day}</h2>
-        <DayTab {...props} />
+        <Part>
+          <DayTab {...props} />
+        </Part>
       </TabPanel>
     </Tabs>
   );

@@ -1,7 +1,7 @@
 /** Owns: reading mail addresses out of what people type or paste. Pure. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
-const address = z.email().max(254);
+const address = z.email().check(z.maxLength(254));
 
 /** Whether an invitation can be sent there. */
 export function isAddress(text: string): boolean {

@@ -1,6 +1,6 @@
 /** Owns: links into plans and circles, by hand and by mail, and a guest's own. Each throws an AppError. */
 import { FunctionsHttpError } from "@supabase/supabase-js";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 
@@ -10,7 +10,9 @@ export interface Target {
   id: string;
 }
 
-const created = z.array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() })).length(1);
+const created = z
+  .array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() }))
+  .check(z.length(1));
 
 /** Returns the address to share; its token is told only now. `days` up to 14, `uses` up to 20. */
 export async function createInvite(target: Target, days: number, uses: number): Promise<string> {
@@ -57,12 +59,11 @@ async function functionError(error: unknown): Promise<Error> {
 
 const accepted = z
   .array(z.object({ kind: z.enum(["plan", "circle"]), target: z.uuid() }))
-  .min(1)
-  .transform(([first]) => first);
+  .check(z.minLength(1));
 
 /** Takes the seat that the link offers; says where it leads. */
 export async function acceptInvite(token: string): Promise<{ kind: "plan" | "circle"; target: string }> {
-  const seat = accepted.parse(orThrow(await supabase.rpc("accept_invite", { token })));
+  const [seat] = accepted.parse(orThrow(await supabase.rpc("accept_invite", { token })));
   if (!seat) throw new Error("accept_invite gave no row");
   return seat;
 }

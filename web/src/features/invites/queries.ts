@@ -1,6 +1,6 @@
 /** Owns: what a link tells before it is used, which works signed out, and which links are out. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import type { Target } from "./mutations.ts";
@@ -8,25 +8,25 @@ import type { Target } from "./mutations.ts";
 const previewSchema = z.object({
   kind: z.enum(["plan", "circle"]),
   title: z.string(),
-  host_name: z.string().nullable(),
-  people: z.number().int(),
-  plan_state: z.enum(["polling", "confirmed", "done", "cancelled"]).nullable(),
+  host_name: z.nullable(z.string()),
+  people: z.int(),
+  plan_state: z.nullable(z.enum(["polling", "confirmed", "done", "cancelled"])),
   joined: z.boolean(),
-  target: z.uuid().nullable(),
+  target: z.nullable(z.uuid()),
 });
 export type Preview = z.infer<typeof previewSchema>;
 
 export async function readPreview(token: string, signal: AbortSignal): Promise<Preview> {
   const rows = orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));
-  return z.array(previewSchema).length(1).parse(rows)[0] as Preview;
+  return z.array(previewSchema).check(z.length(1)).parse(rows)[0] as Preview;
 }
 
 const linkSchema = z.object({
   id: z.uuid(),
   created_at: z.string(),
   expires_at: z.string(),
-  max_uses: z.number().int(),
-  uses: z.number().int(),
+  max_uses: z.int(),
+  uses: z.int(),
 });
 export type Link = z.infer<typeof linkSchema>;
 

@@ -14,16 +14,16 @@ import {
   useRef,
   useState,
 } from "react";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { supabase, whenRealtime } from "../../lib/supabase.ts";
 
 /** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
 const changeSchema = z.object({
   table: z.string(),
   operation: z.enum(["INSERT", "UPDATE", "DELETE"]),
-  record: z.record(z.string(), z.unknown()).nullish(),
-  old_record: z.record(z.string(), z.unknown()).nullish(),
-  user_id: z.string().nullish(),
+  record: z.nullish(z.record(z.string(), z.unknown())),
+  old_record: z.nullish(z.record(z.string(), z.unknown())),
+  user_id: z.nullish(z.string()),
 });
 export type Change = z.infer<typeof changeSchema>;
 

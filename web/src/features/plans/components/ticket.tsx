@@ -5,8 +5,7 @@ import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/ti
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { keepForLater } from "../../outbox/device.ts";
-import { usePlanAction } from "../actions.ts";
+import { doOrKeep, usePlanAction } from "../actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
 import { setRsvp } from "../mutations.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
@@ -76,15 +75,13 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
-      const later = await keepForLater({
-        kind: "rsvp",
-        plan_id: plan.id,
-        answer: rsvp,
-        plus_ones: plusOnes,
-      });
-      if (later) return;
-      const became = await setRsvp(plan.id, rsvp, plusOnes);
-      announce(became === "waitlisted" ? words.waitlisted : words.answered);
+      const became = await doOrKeep(
+        { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes },
+        () => setRsvp(plan.id, rsvp, plusOnes),
+      );
+      announce(
+        became === "waiting" ? words.kept : became === "waitlisted" ? words.waitlisted : words.answered,
+      );
     });
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">

@@ -70,8 +70,11 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
-      {vote.error ? (
-        <ErrorNotice error={vote.error} {...(vote.error.kind === "network" ? { retry: vote.retry } : {})} />
+      {vote.error ? <ErrorNotice error={vote.error} /> : null}
+      {vote.waiting ? (
+        <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+          {words.waiting}
+        </p>
       ) : null}
       {count === 0 ? (
         <Empty title={words.empty.title}>

@@ -42,6 +42,7 @@ export const plan: PlanWords = {
     bringing: "Ich bringe",
     party: (more) => (more === 0 ? "niemanden mit" : `${more} mit`),
     waitlisted: "Der Tisch ist voll. Du stehst auf der Warteliste.",
+    kept: "Deine Antwort wartet auf Verbindung. Dieses Gerät hebt sie so lange auf.",
     answered: "Deine Antwort ist da.",
   },
   host: {

@@ -42,6 +42,7 @@ export const planWords = defineWords("plan", {
     bringing: "Bringing",
     party: (more: number) => (more === 0 ? "nobody else" : `${more} more`),
     waitlisted: "The table is full. You are on the waitlist.",
+    kept: "Your answer waits for the connection. It is kept on this device.",
     answered: "Your answer is in.",
   },
   host: {
