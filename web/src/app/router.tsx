@@ -55,6 +55,12 @@ const mailChoice = createRoute({
   component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "MailChoiceScreen"),
 });
 
+const guest = createRoute({
+  getParentRoute: () => root,
+  path: "/guest/$token",
+  component: lazyRouteComponent(() => import("./routes/guest.tsx"), "Guest"),
+});
+
 const seated = createRoute({
   getParentRoute: () => root,
   id: "seated",
@@ -131,6 +137,7 @@ export const router = createRouter({
     resetPassword,
     callback,
     join,
+    guest,
     mailChoice,
     seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me, notifications]),
   ]),
