@@ -1,10 +1,11 @@
-/** Owns: the modal: a sheet from below on a phone, a card in the middle on a wide screen. */
-import type { ReactNode } from "react";
-import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { Button } from "./button.tsx";
-import { uiWords } from "./words.ts";
+/** Owns: the way to a modal: a button that opens it. What draws it is fetched when it is first needed. */
+import { cloneElement, isValidElement, lazy, type ReactNode, Suspense, useState } from "react";
+import type { ButtonProps } from "./button.tsx";
 
-/** `trigger` is the button that opens it; `children` get a function that closes it. */
+const fetchModal = () => import("./sheet-modal.tsx");
+const SheetModal = lazy(async () => ({ default: (await fetchModal()).SheetModal }));
+
+/** `trigger` is the Button that opens it; `children` get a function that closes it. */
 export function Sheet({
   trigger,
   title,
@@ -14,31 +15,23 @@ export function Sheet({
   title: string;
   children: (close: () => void) => ReactNode;
 }) {
+  const [open, setOpen] = useState(false);
+  if (!isValidElement<ButtonProps>(trigger)) throw new Error("A sheet is opened by a Button.");
   return (
-    <DialogTrigger>
-      {trigger}
-      <ModalOverlay
-        isDismissable
-        className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
-      >
-        <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
-          <Dialog className="flex flex-col gap-4 p-6 outline-none">
-            {({ close }) => (
-              <>
-                <div className="flex items-start justify-between gap-4">
-                  <Heading slot="title" className="text-xl">
-                    {title}
-                  </Heading>
-                  <Button look="plain" onPress={close}>
-                    {uiWords().close}
-                  </Button>
-                </div>
-                {children(close)}
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </DialogTrigger>
+    <>
+      {cloneElement(trigger, {
+        "aria-haspopup": "dialog",
+        "aria-expanded": open,
+        onHoverStart: () => void fetchModal(),
+        onPress: () => setOpen(true),
+      })}
+      {open ? (
+        <Suspense>
+          <SheetModal title={title} onClose={() => setOpen(false)}>
+            {children}
+          </SheetModal>
+        </Suspense>
+      ) : null}
+    </>
   );
 }
