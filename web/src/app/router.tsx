@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { z } from "zod";
+import { placesSearchSchema } from "../features/places/search.ts";
 import { owesSecondFactor } from "../features/session/second-factor.ts";
 import { supabase } from "../lib/supabase.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
@@ -105,8 +106,19 @@ const plan = createRoute({
 const places = createRoute({
   getParentRoute: () => seated,
   path: "/places",
-  validateSearch: z.object({ plan: z.uuid().optional().catch(undefined) }),
+  validateSearch: placesSearchSchema,
   component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
+});
+const newPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/new",
+  validateSearch: z.object({ plan: z.uuid().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "NewPlace"),
+});
+const editPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/$id/edit",
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "EditPlace"),
 });
 const place = createRoute({
   getParentRoute: () => seated,
@@ -137,7 +149,20 @@ export const router = createRouter({
     callback,
     join,
     mailChoice,
-    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me, notifications]),
+    seated.addChildren([
+      home,
+      circles,
+      circle,
+      newPlan,
+      plan,
+      places,
+      newPlace,
+      place,
+      editPlace,
+      saved,
+      me,
+      notifications,
+    ]),
   ]),
   defaultPreload: "intent",
   defaultViewTransition: true,

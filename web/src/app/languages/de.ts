@@ -4,10 +4,13 @@ import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
+import * as map from "../../features/map/words.de.ts";
 import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
+import * as placeform from "../../features/places/words/form.de.ts";
+import * as places from "../../features/places/words.de.ts";
 import * as best from "../../features/plans/words/best.de.ts";
 import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
@@ -25,10 +28,13 @@ export const de = {
   ...chat,
   ...circles,
   ...mail,
+  ...map,
   ...notifications,
   ...outbox,
   ...people,
   ...photos,
+  ...places,
+  ...placeform,
   ...security,
   ...table,
   ...plan,

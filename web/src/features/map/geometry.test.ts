@@ -12,7 +12,10 @@ describe("distances", () => {
   it("are those of the ground", () => {
     // A degree of latitude is 111.2 km on this sphere, one of longitude shrinks with the cosine.
     expect(metresBetween(lisbon, { ...lisbon, latitude: 39.7104 })).toBeCloseTo(111_195, -1);
-    expect(metresBetween({ latitude: 60, longitude: 0 }, { latitude: 60, longitude: 1 })).toBeCloseTo(55_597, -2);
+    expect(metresBetween({ latitude: 60, longitude: 0 }, { latitude: 60, longitude: 1 })).toBeCloseTo(
+      55_597,
+      -2,
+    );
   });
 
   it("are the same both ways, and nothing to oneself", () => {

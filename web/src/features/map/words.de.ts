@@ -4,16 +4,14 @@ import type { MapWords } from "./words.ts";
 
 export const map: MapWords = {
   metres: (metres) => `${number(metres)} m`,
-  kilometres: (kilometres) =>
-    `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
+  kilometres: (kilometres) => `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
   directions: "Weg dorthin",
   directionsTo: (name) => `Weg zu ${name}`,
   skip: "Karte überspringen",
   loading: "die Karte",
   closer: "Näher heran",
   further: "Weiter weg",
-  cluster: (count) =>
-    plural(count, { one: "# Ort hier, näher heran", other: "# Orte hier, näher heran" }),
+  cluster: (count) => plural(count, { one: "# Ort hier, näher heran", other: "# Orte hier, näher heran" }),
   wheel: (key) => `${key} und das Mausrad zoomen die Karte`,
   fingers: "Zwei Finger bewegen die Karte",
   start: "Dein Startpunkt",

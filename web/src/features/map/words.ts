@@ -11,7 +11,8 @@ export const mapWords = defineWords("map", {
   loading: "the map",
   closer: "Closer",
   further: "Further away",
-  cluster: (count: number) => plural(count, { one: "# place here, come closer", other: "# places here, come closer" }),
+  cluster: (count: number) =>
+    plural(count, { one: "# place here, come closer", other: "# places here, come closer" }),
   wheel: (key: string) => `${key} and the wheel zoom the map`,
   fingers: "Two fingers move the map",
   start: "Your start point",

@@ -68,7 +68,9 @@ describe("a finding elsewhere", () => {
   it("fills what it knows and leaves the rest as typed", () => {
     const typed = draft({ name: "mo", price: 3, about: "Typed." });
     const found = { ...momo, id: null, source: "openstreetmap" as const, external_id: "node/7", price: null };
-    expect(filledBy(typed, { ...found, hours: [{ weekday: 1, opens: "12:00", closes: "15:00" }] })).toMatchObject({
+    expect(
+      filledBy(typed, { ...found, hours: [{ weekday: 1, opens: "12:00", closes: "15:00" }] }),
+    ).toMatchObject({
       name: "Momo Sete",
       about: "Typed.",
       price: 3,

@@ -70,8 +70,27 @@ describe("a week that is written down", () => {
   it("may not be open twice at once, not even across Sunday's midnight", () => {
     const week = (days: Record<number, [string, string][]>) =>
       [1, 2, 3, 4, 5, 6, 7].map((day) => (days[day] ?? []).map(([opens, closes]) => ({ opens, closes })));
-    expect(problemOf(week({ 1: [["12:00", "15:00"], ["19:00", "02:00"]], 2: [["12:00", "15:00"]] }))).toBeNull();
-    expect(problemOf(week({ 1: [["12:00", "15:00"], ["14:00", "18:00"]] }))).toEqual({
+    expect(
+      problemOf(
+        week({
+          1: [
+            ["12:00", "15:00"],
+            ["19:00", "02:00"],
+          ],
+          2: [["12:00", "15:00"]],
+        }),
+      ),
+    ).toBeNull();
+    expect(
+      problemOf(
+        week({
+          1: [
+            ["12:00", "15:00"],
+            ["14:00", "18:00"],
+          ],
+        }),
+      ),
+    ).toEqual({
       weekday: 1,
       problem: "overlap",
     });

@@ -51,9 +51,18 @@ export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Prom
 export async function readPlacesById(ids: readonly string[], signal: AbortSignal): Promise<Place[]> {
   if (ids.length === 0) return [];
   const rows = orThrow(
-    await supabase.from("places").select(columns).in("id", [...ids]).abortSignal(signal),
+    await supabase
+      .from("places")
+      .select(columns)
+      .in("id", [...ids])
+      .abortSignal(signal),
   );
-  const places = new Map(z.array(placeSchema).parse(rows).map((place) => [place.id, place]));
+  const places = new Map(
+    z
+      .array(placeSchema)
+      .parse(rows)
+      .map((place) => [place.id, place]),
+  );
   return ids.flatMap((id) => places.get(id) ?? []);
 }
 

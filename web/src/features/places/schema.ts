@@ -42,16 +42,18 @@ export function isZone(zone: string): boolean {
   return zones.has(zone) || zone === "UTC";
 }
 
-const week = z.custom<Week>((value) => Array.isArray(value)).superRefine((value, context) => {
-  const found = problemOf(value);
-  if (!found) return;
-  const words = placeFormWords().problems;
-  context.addIssue({
-    code: "custom",
-    path: [found.weekday - 1],
-    message: found.problem === "overlap" ? words.overlap : words.notATime,
+const week = z
+  .custom<Week>((value) => Array.isArray(value))
+  .superRefine((value, context) => {
+    const found = problemOf(value);
+    if (!found) return;
+    const words = placeFormWords().problems;
+    context.addIssue({
+      code: "custom",
+      path: [found.weekday - 1],
+      message: found.problem === "overlap" ? words.overlap : words.notATime,
+    });
   });
-});
 
 /** Says what is wrong while it is read, in the language spoken then. */
 export const placeFormSchema = z.object({
@@ -64,9 +66,7 @@ export const placeFormSchema = z.object({
     .string()
     .trim()
     .max(280, { error: () => placeFormWords().problems.aboutLong }),
-  cuisines: z
-    .array(z.string())
-    .max(6, { error: () => placeFormWords().problems.manyCuisines }),
+  cuisines: z.array(z.string()).max(6, { error: () => placeFormWords().problems.manyCuisines }),
   address: z
     .string()
     .trim()

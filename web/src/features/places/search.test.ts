@@ -2,7 +2,9 @@ import { expect, it } from "vitest";
 import { filtersSet, placesSearchSchema, tidy } from "./search.ts";
 
 it("reads what an address may hold, and drops what it may not", () => {
-  expect(placesSearchSchema.parse({ q: 1911, diets: ["vegan"], price: "2", open: "now", saved: true })).toEqual({
+  expect(
+    placesSearchSchema.parse({ q: 1911, diets: ["vegan"], price: "2", open: "now", saved: true }),
+  ).toEqual({
     q: "1911",
     diets: ["vegan"],
     price: 2,

@@ -1,5 +1,5 @@
 /** Owns: the words of places: lists, search, one place, hours, prices; in German. */
-import { listOf, number, plural } from "../../lib/i18n/words.ts";
+import { number, plural } from "../../lib/i18n/words.ts";
 import type { PlaceWords } from "./words.ts";
 
 export const places: PlaceWords = {
@@ -16,7 +16,8 @@ export const places: PlaceWords = {
   },
   backToPlan: "Zurück zum Plan",
   add: "Ort hinzufügen",
-  guests: "Als Gast kannst du dich umsehen. Orte hinzufügen geht mit einem Konto: Was du hast, bleibt dabei erhalten.",
+  guests:
+    "Als Gast kannst du dich umsehen. Orte hinzufügen geht mit einem Konto: Was du hast, bleibt dabei erhalten.",
   makeAccount: "Konto anlegen",
   loading: "Orte",
   search: {
@@ -67,7 +68,11 @@ export const places: PlaceWords = {
   },
   place: {
     loading: "den Ort",
-    gone: { title: "Diesen Ort gibt es nicht mehr", text: "Er wurde aus der Liste genommen.", back: "Zu den Orten" },
+    gone: {
+      title: "Diesen Ort gibt es nicht mehr",
+      text: "Er wurde aus der Liste genommen.",
+      back: "Zu den Orten",
+    },
     safe: "Bekanntermaßen sicher für",
     unknown: "Nicht bekannt",
     unknownText: "Nicht bekannt heißt nicht sicher. Frag in der Küche nach, wenn es jemand braucht.",

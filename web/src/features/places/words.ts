@@ -7,11 +7,16 @@ export const placeWords = defineWords("places", {
   saved: {
     title: "Saved",
     loading: "saved places",
-    empty: { title: "Nothing saved", text: "The heart on a place keeps it here for the next plan.", look: "Look at places" },
+    empty: {
+      title: "Nothing saved",
+      text: "The heart on a place keeps it here for the next plan.",
+      look: "Look at places",
+    },
   },
   backToPlan: "Back to the plan",
   add: "Add a place",
-  guests: "Guests can look around. Places are added by people with an account: yours is kept when you make one.",
+  guests:
+    "Guests can look around. Places are added by people with an account: yours is kept when you make one.",
   makeAccount: "Make an account",
   loading: "places",
   search: {
@@ -39,7 +44,8 @@ export const placeWords = defineWords("places", {
     title: "No such place",
     text: "Nothing there fits all of that.",
   },
-  priceLevel: (level: number) => `${["cheap", "fair", "dear", "very dear"][level - 1] ?? ""}, price level ${level} of 4`,
+  priceLevel: (level: number) =>
+    `${["cheap", "fair", "dear", "very dear"][level - 1] ?? ""}, price level ${level} of 4`,
   save: (name: string) => `Save ${name}`,
   putUp: "Put it up",
   putUpName: (name: string) => `Put up ${name}`,
@@ -51,7 +57,8 @@ export const placeWords = defineWords("places", {
     unknown: "hours unknown",
     openUntil: (time: string) => `open until ${time}`,
     allDay: "open day and night",
-    opens: (time: string, day: string | null) => (day ? `closed, opens ${day} ${time}` : `closed, opens ${time}`),
+    opens: (time: string, day: string | null) =>
+      day ? `closed, opens ${day} ${time}` : `closed, opens ${time}`,
     title: "Hours",
     section: "Opening hours",
     notKnown: "Not known. Call before you go.",

@@ -32,7 +32,15 @@ const CLOSEST = 15.5;
 /** Somewhere to begin when nothing is known yet: the whole of Europe. */
 const NOWHERE = { latitude: 48, longitude: 10 };
 
-export default function MapCanvas({ label, points, selected, onSelect, onPick, centre, roomy = false }: MapProps) {
+export default function MapCanvas({
+  label,
+  points,
+  selected,
+  onSelect,
+  onPick,
+  centre,
+  roomy = false,
+}: MapProps) {
   const words = mapWords();
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibreMap | null>(null);

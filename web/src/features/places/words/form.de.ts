@@ -45,7 +45,7 @@ export const placeform: PlaceFormWords = {
   found: {
     label: "Ist es einer davon",
     use: "Übernehmen",
-    useName: (name) => `Übernehmen, was über ${name} bekannt ist`,
+    fillIn: (name) => `Übernehmen, was über ${name} bekannt ist`,
     there: "gibt es hier schon",
     source: "OpenStreetMap",
     looking: "Suche in der Liste und in OpenStreetMap",

@@ -4,7 +4,11 @@ import { defineWords } from "../../../lib/i18n/words.ts";
 export const placeFormWords = defineWords("placeform", {
   addTitle: "Add a place",
   editTitle: (name: string) => `Change ${name}`,
-  notYours: { title: "Not yours to change", text: "Only who added a place can change it.", back: "Back to the place" },
+  notYours: {
+    title: "Not yours to change",
+    text: "Only who added a place can change it.",
+    back: "Back to the place",
+  },
   name: "Name",
   about: "What it is like",
   aboutHelp: "One sentence. It stands under the name.",
@@ -24,7 +28,8 @@ export const placeFormWords = defineWords("placeform", {
   diets: "Known to be safe for",
   dietsHelp: "Only what you know. What is not marked counts as not known, never as safe.",
   hours: "Opening hours",
-  hoursHelp: "A closing time before the opening one is after midnight. Without any hours they count as not known.",
+  hoursHelp:
+    "A closing time before the opening one is after midnight. Without any hours they count as not known.",
   zone: "On the clock of",
   addSpan: (day: string) => `Add hours on ${day}`,
   addShort: "Add hours",
@@ -40,7 +45,7 @@ export const placeFormWords = defineWords("placeform", {
   found: {
     label: "Is it one of these",
     use: "Fill in",
-    useName: (name: string) => `Fill in what is known of ${name}`,
+    fillIn: (name: string) => `Fill in what is known of ${name}`,
     there: "is here already",
     source: "OpenStreetMap",
     looking: "Looking in the list and in OpenStreetMap",
