@@ -16,6 +16,7 @@ import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
 import * as when from "../../features/plans/words/when.de.ts";
+import * as where from "../../features/plans/words/where.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
@@ -39,6 +40,7 @@ export const de = {
   ...table,
   ...plan,
   ...when,
+  ...where,
   ...best,
   ...newPlan,
   ...calendar,

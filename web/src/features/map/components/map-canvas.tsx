@@ -97,7 +97,7 @@ export default function MapCanvas({
 
   return (
     <>
-      <div ref={box} aria-label={label} lang={locale()} className={`map ${onPick ? "map-picking" : ""}`} />
+      <div ref={box} lang={locale()} className={`map ${onPick ? "map-picking" : ""}`} />
       <div className="absolute top-2 right-2 z-10 flex flex-col overflow-hidden rounded-s border border-edge bg-card">
         <ZoomButton name={words.closer} sign="+" press={() => map?.zoomIn()} />
         <ZoomButton name={words.further} sign="−" press={() => map?.zoomOut()} />
