@@ -3,6 +3,7 @@
 import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
+import * as day from "../../features/day/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
 import * as map from "../../features/map/words.de.ts";
 import * as notifications from "../../features/notifications/words.de.ts";
@@ -44,6 +45,7 @@ export const de = {
   ...best,
   ...newPlan,
   ...calendar,
+  ...day,
   ...session,
   ...lib,
   ...ui,

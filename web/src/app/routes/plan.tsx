@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { Chat } from "../../features/chat/components/chat.tsx";
+import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { BestTab } from "../../features/plans/components/best-tab.tsx";
@@ -99,6 +100,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
+        <DayBar plan={plan} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
