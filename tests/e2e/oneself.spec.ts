@@ -19,11 +19,12 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
   const { page } = await person("Ben", { device: "phone" });
   await page.goto("/sign-in");
   await signIn(page, "ben@nosh.test");
-  const fresh = page.getByRole("link", { name: /^\d+ new$/ });
+  const fresh = page.getByRole("main").getByRole("link", { name: /^\d+ new$/ });
   await stack.backend.sql("update public.notifications set read_at = now()");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(fresh).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Plans", exact: true })).toBeVisible();
   const [plan] = await stack.backend.sql<{ id: string; title: string }>(
     `select p.id, p.title from public.plans as p join public.plan_members as m on m.plan_id = p.id
      where m.user_id = '00000000-0000-4000-8000-0000000000a2' and p.status = 'polling' limit 1`,
@@ -34,6 +35,7 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
      ('00000000-0000-4000-8000-0000000000a2', 'plan_confirmed', $1, '00000000-0000-4000-8000-0000000000a1')`,
     [plan?.id],
   );
+  await expect(page.getByRole("link", { name: /^Plans?, 1 new$|^, 1 new\s*Plans$/ })).toBeVisible();
   await fresh.click();
   const row = page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` });
   await expect(row).toContainText("new");

@@ -2,9 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { notificationQueries } from "../features/notifications/queries.ts";
-import { useLiveNotifications } from "../features/notifications/realtime.ts";
-import { notificationWords } from "../features/notifications/words.ts";
+import { NewsMark } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
@@ -68,7 +66,10 @@ function Frame() {
           {places.map(({ to, word, Icon }) => (
             <li key={to} className="flex flex-1">
               <Link to={to} className={item}>
-                <Icon aria-hidden className="size-6" />
+                <span className="relative">
+                  <Icon aria-hidden className="size-6" />
+                  {to === "/home" ? <NewsMark me={me} /> : null}
+                </span>
                 {words[word]}
               </Link>
             </li>
@@ -89,7 +90,6 @@ function Frame() {
       >
         <Offline />
         <OutboxNotice me={me} />
-        <Fresh me={me} />
         <Outlet />
       </main>
     </div>
@@ -125,23 +125,4 @@ function sayMoment(instant: number): string {
   const time = clockOf(new Date(instant).toISOString(), zone);
   const today = dateOf(instant, zone) === dateOf(Date.now(), zone);
   return today ? time : `${dayOf(new Date(instant).toISOString(), zone)}, ${time}`;
-}
-
-/** A way to what happened, only while some of it is new. */
-function Fresh({ me }: { me: string }) {
-  useLiveNotifications(me);
-  const fresh = useQuery(notificationQueries.fresh());
-  const { pathname } = useLocation();
-  if (!fresh.data || pathname === "/notifications") return null;
-  return (
-    <p className="mb-3 flex justify-end">
-      <Link
-        to="/notifications"
-        className="rise flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm"
-      >
-        <span aria-hidden className="size-2.5 rounded-full bg-action" />
-        {notificationWords().fresh(fresh.data)}
-      </Link>
-    </p>
-  );
 }

@@ -4,7 +4,7 @@ import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
 import { SESSION_KEY } from "./kept-session.ts";
-import type { RealtimeClient } from "./realtime-later.ts";
+import { RealtimeClient } from "./realtime-later.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
@@ -28,6 +28,12 @@ function signedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Resp
 
 const RETRY_MS = 3_000;
 
+/** In a build our class stands in the place of the library's (lean-client.ts); in development it is there at once. */
+function fetched(): Promise<void> {
+  const realtime: unknown = supabase.realtime;
+  return realtime instanceof RealtimeClient ? realtime.ready() : Promise.resolve();
+}
+
 /**
  * Calls `run` once channels can be made: the part that speaks Realtime is fetched when it is first needed, and
  * again after a while if it could not be had. Never in the same turn: React mounts twice in development, and a
@@ -38,8 +44,7 @@ export function whenRealtime(run: () => void): () => void {
   let stopped = false;
   let timer = setTimeout(attempt, 0);
   function attempt(): void {
-    // The build has put our class in the place of the library's (realtime-later.ts).
-    (supabase.realtime as unknown as RealtimeClient).ready().then(
+    fetched().then(
       () => {
         if (!stopped) run();
       },

@@ -1,35 +1,43 @@
-/** Owns: the way to a modal: a button that opens it. What draws it is fetched when it is first needed. */
-import { cloneElement, isValidElement, lazy, type ReactNode, Suspense, useState } from "react";
+/** Owns: opening a modal from a button. What makes a modal is fetched when one first reaches for it. */
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 import type { ButtonProps } from "./button.tsx";
 
-const fetchModal = () => import("./sheet-modal.tsx");
-const SheetModal = lazy(async () => ({ default: (await fetchModal()).SheetModal }));
+const fetchBody = () => import("./sheet-body.tsx");
+const SheetBody = lazy(async () => ({ default: (await fetchBody()).SheetBody }));
 
-/** `trigger` is the Button that opens it; `children` get a function that closes it. */
+/** The button that opens it. */
+export type Trigger = ReactElement<ButtonProps>;
+
+/** `children` get a function that closes it. The focus goes back to the button. */
 export function Sheet({
   trigger,
   title,
   children,
 }: {
-  trigger: ReactNode;
+  trigger: Trigger;
   title: string;
   children: (close: () => void) => ReactNode;
 }) {
   const [open, setOpen] = useState(false);
-  if (!isValidElement<ButtonProps>(trigger)) throw new Error("A sheet is opened by a Button.");
+  // Begun a moment early; if it cannot be had, opening says so.
+  const reachFor = () => void fetchBody().catch(() => undefined);
   return (
     <>
       {cloneElement(trigger, {
         "aria-haspopup": "dialog",
         "aria-expanded": open,
-        onHoverStart: () => void fetchModal(),
-        onPress: () => setOpen(true),
+        onFocus: reachFor,
+        onPointerEnter: reachFor,
+        onPress: () => {
+          trigger.props.onPress?.();
+          setOpen(true);
+        },
       })}
       {open ? (
-        <Suspense>
-          <SheetModal title={title} onClose={() => setOpen(false)}>
+        <Suspense fallback={null}>
+          <SheetBody title={title} close={() => setOpen(false)}>
             {children}
-          </SheetModal>
+          </SheetBody>
         </Suspense>
       ) : null}
     </>

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { FileTrigger, Label, Radio, RadioGroup } from "react-aria-components";
+import { FileTrigger, Label, Pressable, Radio, RadioGroup } from "react-aria-components";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import {
@@ -98,7 +98,9 @@ function Picture({ profile }: { profile: Profile }) {
           if (file) save.mutate(file);
         }}
       >
-        <Button busy={save.isPending}>{meWords().picture}</Button>
+        <Pressable>
+          <Button busy={save.isPending}>{meWords().picture}</Button>
+        </Pressable>
       </FileTrigger>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </div>

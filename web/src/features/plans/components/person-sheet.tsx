@@ -1,6 +1,6 @@
 /** Owns: the way to what a host decides about one person. The form is fetched when it is opened. */
-import { lazy, type ReactNode } from "react";
-import { Sheet } from "../../../ui/sheet.tsx";
+import { lazy } from "react";
+import { Sheet, type Trigger } from "../../../ui/sheet.tsx";
 import type { Member, Plan } from "../schema.ts";
 import { firstName } from "./names.ts";
 import { Part } from "./part.tsx";
@@ -16,7 +16,7 @@ export function PersonSheet({
   plan: Plan;
   member: Member;
   me: string;
-  trigger: ReactNode;
+  trigger: Trigger;
 }) {
   return (
     <Sheet title={firstName(plan, member.user_id)} trigger={trigger}>

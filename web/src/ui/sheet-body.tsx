@@ -1,23 +1,25 @@
-/** Owns: the modal itself, a sheet from below on a phone, a card in the middle on a wide screen. */
+/** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
 import type { ReactNode } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 
-export interface SheetModalProps {
+export function SheetBody({
+  title,
+  close,
+  children,
+}: {
   title: string;
-  onClose: () => void;
+  close: () => void;
   children: (close: () => void) => ReactNode;
-}
-
-export function SheetModal({ title, onClose, children }: SheetModalProps) {
+}) {
   return (
     <ModalOverlay
       isOpen
-      isDismissable
       onOpenChange={(open) => {
-        if (!open) onClose();
+        if (!open) close();
       }}
+      isDismissable
       className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
     >
       <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
@@ -26,11 +28,11 @@ export function SheetModal({ title, onClose, children }: SheetModalProps) {
             <Heading slot="title" className="text-xl">
               {title}
             </Heading>
-            <Button look="plain" onPress={onClose}>
+            <Button look="plain" onPress={close}>
               {uiWords().close}
             </Button>
           </div>
-          {children(onClose)}
+          {children(close)}
         </Dialog>
       </Modal>
     </ModalOverlay>
