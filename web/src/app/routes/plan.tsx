@@ -254,7 +254,8 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
     const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
-  return { large: String(seatsTaken(plan)), small: words.coming };
+  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
+  return { large: String(seatsTaken(plan)), small };
 }
 
 function PlanBones() {
