@@ -116,7 +116,11 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  if (screen.press) await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
+  if (screen.press) {
+    await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
+    // What it opens may have to be fetched first.
+    await page.waitForLoadState("networkidle");
+  }
   await page.evaluate(async () => {
     await document.fonts.ready;
     const pictures = [...document.images].filter((image) => image.loading !== "lazy");

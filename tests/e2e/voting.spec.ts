@@ -287,3 +287,50 @@ test("a vote is seen by the other browser at once", async ({ ana, person, stack 
   console.log(`a vote reached the other screen after ${(await seen) - pressed} ms`);
   await expect(cells(bens).first()).toHaveAccessibleName(/1 yes/);
 });
+
+test("one's own calendar hatches the times that are taken and says no to them in one go", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "A busy week", days: 4 });
+  const [{ starts }] = (await stack.backend.sql(
+    `select to_char(starts_at at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as starts
+     from public.time_options where id = '${table.times[1]}'`,
+  )) as [{ starts: string }];
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  await page.getByRole("radio", { name: "Board" }).tap();
+  await cells(page).first().tap();
+  await expect(cells(page).first()).toHaveAccessibleName(/You: Yes/);
+  await page.getByRole("button", { name: "Lay my calendar over it" }).tap();
+  const file = page.getByLabel("A calendar file (.ics)");
+  await file.setInputFiles({
+    name: "notes.ics",
+    mimeType: "text/calendar",
+    buffer: Buffer.from("no calendar"),
+  });
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That is not a calendar");
+  const calendar = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "BEGIN:VEVENT",
+    "UID:choir",
+    `DTSTART:${starts}`,
+    "DURATION:PT1H",
+    "SUMMARY:Choir, which nobody needs to know",
+    "END:VEVENT",
+    "END:VCALENDAR",
+  ].join("\r\n");
+  await file.setInputFiles({ name: "mine.ics", mimeType: "text/calendar", buffer: Buffer.from(calendar) });
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
+  await page.getByRole("button", { name: "Say no to 1 time" }).tap();
+  await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "no", null, null]);
+  // What it is called is kept nowhere.
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  expect(kept).toContain("nosh.busy");
+  expect(kept).not.toContain("Choir");
+  await page.reload();
+  await page.getByRole("radio", { name: "Board" }).tap();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
+});

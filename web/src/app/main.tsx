@@ -1,6 +1,7 @@
 /** Owns: putting the app on the page, with its providers. */
 import {
   MutationCache,
+  onlineManager,
   type Query,
   QueryCache,
   QueryClient,
@@ -10,6 +11,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
+import { whenClient } from "../lib/client.ts";
 import { toAppError } from "../lib/errors.ts";
 import { keptSession } from "../lib/kept-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
@@ -18,7 +20,6 @@ import { currentLanguage, onLanguage, startLanguage } from "./languages/language
 import { NewVersion } from "./new-version.tsx";
 import { startWorker } from "./pwa.ts";
 import { router } from "./router.tsx";
-import { forgetSeen, keepSeen, rememberFor } from "./seen.ts";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
@@ -50,7 +51,14 @@ const queries = new QueryClient({
 
 /** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {
-  void forgetSeen();
+  void import("./seen.ts").then(({ forgetSeen }) => forgetSeen());
+}
+
+/** What was seen is kept for who is signed in; a signed-out first view brings none of that along. */
+async function remember(person: string | null): Promise<void> {
+  const { keepSeen, rememberFor } = await import("./seen.ts");
+  await rememberFor(queries, person);
+  keepSeen(queries, () => keptSession()?.user.id ?? null);
 }
 
 /** Mounted anew in another language, so that no sentence of the last one is left. */
@@ -71,8 +79,11 @@ function App() {
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 startWorker();
-await Promise.all([startLanguage(), rememberFor(queries, keptSession()?.user.id ?? null)]);
-keepSeen(queries, () => keptSession()?.user.id ?? null);
+// React Query believes that there is a connection until it hears otherwise; a page may begin without.
+onlineManager.setOnline(navigator.onLine);
+const kept = keptSession();
+await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined]);
+if (!kept) whenClient(() => void remember(null));
 createRoot(root).render(
   <StrictMode>
     <App />

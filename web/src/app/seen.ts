@@ -2,7 +2,7 @@
  * Owns: what was seen last, for when there is no connection: plans, circles, conversations and who one is, as
  * they were read, on this device, for this person and this version of the app only.
  */
-import { onlineManager, type Query, type QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { type Conversation, newest } from "../features/chat/domain.ts";
 import { allKept, forget, forgetAll, keep } from "../lib/kept.ts";
@@ -30,8 +30,6 @@ const version = new URL(import.meta.url).pathname;
 
 /** Puts back what was kept for the person, and keeps from now on what they see. Resolves when it is back. */
 export async function rememberFor(queries: QueryClient, person: string | null): Promise<void> {
-  // React Query believes that there is a connection until it hears otherwise; a page may begin without.
-  onlineManager.setOnline(navigator.onLine);
   for (const kind of kinds) queries.setQueryDefaults([kind], { gcTime: Number.POSITIVE_INFINITY });
   if (person === null) return;
   try {

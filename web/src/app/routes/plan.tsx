@@ -34,6 +34,7 @@ const parts = {
   best: () => import("../../features/plans/components/best-tab.tsx"),
   day: () => import("../../features/plans/components/day-tab.tsx"),
   where: () => import("../../features/plans/components/where-tab.tsx"),
+  sheet: () => import("../../ui/sheet-modal.tsx"),
   edit: () => import("../../features/plans/components/edit-form.tsx"),
   person: () => import("../../features/plans/components/person-form.tsx"),
   propose: () => import("../../features/plans/components/propose-time-form.tsx"),

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
-import { Bone } from "../../../ui/notice.tsx";
+import { Bone, Loading } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { useKept } from "../kept.ts";
 import { calendarWords } from "../words.ts";
@@ -39,7 +39,13 @@ export function BusyBar({
         }
       >
         {(close) => (
-          <Suspense fallback={<Bone className="h-40" />}>
+          <Suspense
+            fallback={
+              <Loading what={words.title}>
+                <Bone className="h-40" />
+              </Loading>
+            }
+          >
             <CalendarForm me={me} close={close} />
           </Suspense>
         )}

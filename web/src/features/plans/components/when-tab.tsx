@@ -44,7 +44,9 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const open = polling && !closed;
   const count = plan.time_options.length;
-  const view = wantedView ?? (count >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
+  // As many as there were when one came: a time more or less does not turn the page over.
+  const [countAtFirst] = useState(count);
+  const view = wantedView ?? (countAtFirst >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
   const otherClock = plan.time_options.some(
     (option) => yourTime(option.starts_at, plan.time_zone, viewerZone) !== null,
   );
