@@ -12,13 +12,7 @@ import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { MailForm } from "./mail-form.tsx";
 
-interface InviteProps {
-  /** "this plan" */
-  what: string;
-  target: Target;
-}
-
-export function InviteSheet({ look = "quiet", ...props }: InviteProps & { look?: "action" | "quiet" }) {
+export function InviteSheet({ look = "quiet", target }: { look?: "action" | "quiet"; target: Target }) {
   const words = inviteWords();
   return (
     <Sheet
@@ -31,9 +25,9 @@ export function InviteSheet({ look = "quiet", ...props }: InviteProps & { look?:
     >
       {() => (
         <div className="flex flex-col gap-6">
-          <LinkForm {...props} />
-          {props.target.kind === "plan" ? <MailForm plan={props.target.id} /> : null}
-          <LinksOut target={props.target} />
+          <LinkForm target={target} />
+          {target.kind === "plan" ? <MailForm plan={target.id} /> : null}
+          <LinksOut target={target} />
         </div>
       )}
     </Sheet>
@@ -44,7 +38,7 @@ export function InviteSheet({ look = "quiet", ...props }: InviteProps & { look?:
 const DAYS = [1, 3, 7, 14];
 const USES = [1, 2, 5, 10, 20];
 
-function LinkForm({ what, target }: InviteProps) {
+function LinkForm({ target }: { target: Target }) {
   const words = inviteWords().link;
   const queries = useQueryClient();
   const [days, setDays] = useState(14);
@@ -56,7 +50,7 @@ function LinkForm({ what, target }: InviteProps) {
   return (
     <section aria-label={words.heading} className="flex flex-col gap-3">
       <h3 className="text-lg">{words.heading}</h3>
-      <p className="text-ink-soft">{words.text(what)}</p>
+      <p className="text-ink-soft">{words.text[target.kind]}</p>
       {invite.data ? (
         <>
           <CopyLink label={words.field} address={invite.data} share={words.shareText} />
