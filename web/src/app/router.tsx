@@ -7,10 +7,11 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readPlacesSearch } from "../features/places/search.ts";
 import { owesSecondFactor } from "../features/session/owed-factor.ts";
 import { currentSession } from "../lib/kept-session.ts";
+import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
-import { nextPath, oneOf, text, uuid } from "./search.ts";
 
 const root = createRootRoute({
   component: Outlet,
@@ -106,8 +107,19 @@ const plan = createRoute({
 const places = createRoute({
   getParentRoute: () => seated,
   path: "/places",
-  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
+  validateSearch: readPlacesSearch,
   component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
+});
+const newPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/new",
+  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "NewPlace"),
+});
+const editPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/$id/edit",
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "EditPlace"),
 });
 const place = createRoute({
   getParentRoute: () => seated,
@@ -139,7 +151,20 @@ export const router = createRouter({
     join,
     guest,
     mailChoice,
-    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me, notifications]),
+    seated.addChildren([
+      home,
+      circles,
+      circle,
+      newPlan,
+      plan,
+      places,
+      newPlace,
+      place,
+      editPlace,
+      saved,
+      me,
+      notifications,
+    ]),
   ]),
   defaultPreload: "intent",
   defaultViewTransition: true,

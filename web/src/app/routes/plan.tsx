@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
 import { HostActions } from "../../features/plans/components/host-actions.tsx";
@@ -34,7 +35,7 @@ const parts = {
   best: () => import("../../features/plans/components/best-tab.tsx"),
   day: () => import("../../features/plans/components/day-tab.tsx"),
   where: () => import("../../features/plans/components/where-tab.tsx"),
-  sheet: () => import("../../ui/sheet-modal.tsx"),
+  sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/plans/components/edit-form.tsx"),
   person: () => import("../../features/plans/components/person-form.tsx"),
   propose: () => import("../../features/plans/components/propose-time-form.tsx"),
@@ -128,6 +129,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
+        <DayBar plan={plan} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
