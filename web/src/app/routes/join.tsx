@@ -1,14 +1,12 @@
 /** Owns: the page of an invite link. Works signed out: a name is enough. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { acceptInvite } from "../../features/invites/mutations.ts";
-import { inviteQueries, type Preview } from "../../features/invites/queries.ts";
+import { lazy, Suspense, useState } from "react";
+import { type Preview, previewQuery } from "../../features/invites/preview.ts";
+import { takeSeat } from "../../features/invites/seat.ts";
 import { inviteWords } from "../../features/invites/words.ts";
-import { peopleQueries } from "../../features/people/queries.ts";
 import { displayName } from "../../features/people/schema.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { signInAsGuest } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { toAppError } from "../../lib/errors.ts";
 import { useTitle } from "../../lib/title.ts";
@@ -18,12 +16,15 @@ import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
+const WhoSitsDown = lazy(async () => ({
+  default: (await import("../../features/invites/components/who-sits-down.tsx")).WhoSitsDown,
+}));
 
 export function Join() {
   const words = inviteWords().join;
   const { token } = route.useParams();
   const session = useSession();
-  const preview = useQuery(inviteQueries.preview(token, session?.user.id ?? null));
+  const preview = useQuery(previewQuery(token, session?.user.id ?? null));
   useTitle(preview.data ? words.title(preview.data.title) : words.untitled);
   const state = preview.data?.plan_state;
   return (
@@ -117,10 +118,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   const [asked, setAsked] = useState(false);
   const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
   const join = useMutation({
-    mutationFn: async () => {
-      if (!session) await signInAsGuest(name.trim());
-      return acceptInvite(token);
-    },
+    mutationFn: () => takeSeat(token, session ? null : name.trim()),
     onSuccess: ({ kind, target }) =>
       navigate({
         to: kind === "plan" ? "/plans/$id" : "/circles/$id",
@@ -161,7 +159,9 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           }}
         >
           {session ? (
-            <WhoSitsDown id={session.user.id} />
+            <Suspense fallback={null}>
+              <WhoSitsDown id={session.user.id} />
+            </Suspense>
           ) : (
             <Field
               label={words.name}
@@ -185,12 +185,6 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
       )}
     </>
   );
-}
-
-function WhoSitsDown({ id }: { id: string }) {
-  const profile = useQuery(peopleQueries.profile(id));
-  if (!profile.data) return null;
-  return <p className="text-center text-ink-soft">{inviteWords().join.inAs(profile.data.display_name)}</p>;
 }
 
 /** A signed-out person may know how many are there, not who. The last seat is theirs. */
