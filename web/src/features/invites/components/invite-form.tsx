@@ -10,18 +10,12 @@ import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { MailForm } from "./mail-form.tsx";
 
-export interface InviteProps {
-  /** "this plan" */
-  what: string;
-  target: Target;
-}
-
-export function InviteForm(props: InviteProps) {
+export function InviteForm({ target }: { target: Target }) {
   return (
     <div className="flex flex-col gap-6">
-      <LinkForm {...props} />
-      {props.target.kind === "plan" ? <MailForm plan={props.target.id} /> : null}
-      <LinksOut target={props.target} />
+      <LinkForm target={target} />
+      {target.kind === "plan" ? <MailForm plan={target.id} /> : null}
+      <LinksOut target={target} />
     </div>
   );
 }
@@ -30,7 +24,7 @@ export function InviteForm(props: InviteProps) {
 const DAYS = [1, 3, 7, 14];
 const USES = [1, 2, 5, 10, 20];
 
-function LinkForm({ what, target }: InviteProps) {
+function LinkForm({ target }: { target: Target }) {
   const words = inviteWords().link;
   const queries = useQueryClient();
   const [days, setDays] = useState(14);
@@ -42,7 +36,7 @@ function LinkForm({ what, target }: InviteProps) {
   return (
     <section aria-label={words.heading} className="flex flex-col gap-3">
       <h3 className="text-lg">{words.heading}</h3>
-      <p className="text-ink-soft">{words.text(what)}</p>
+      <p className="text-ink-soft">{words.text[target.kind]}</p>
       {invite.data ? (
         <>
           <CopyLink label={words.field} address={invite.data} share={words.shareText} />

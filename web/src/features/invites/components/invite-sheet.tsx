@@ -4,12 +4,12 @@ import { Button } from "../../../ui/button.tsx";
 import { UsersIcon } from "../../../ui/icons.ts";
 import { Bone } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
+import type { Target } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
-import type { InviteProps } from "./invite-form.tsx";
 
 const InviteForm = lazy(async () => ({ default: (await import("./invite-form.tsx")).InviteForm }));
 
-export function InviteSheet({ look = "quiet", ...props }: InviteProps & { look?: "action" | "quiet" }) {
+export function InviteSheet({ look = "quiet", target }: { look?: "action" | "quiet"; target: Target }) {
   const words = inviteWords();
   return (
     <Sheet
@@ -22,7 +22,7 @@ export function InviteSheet({ look = "quiet", ...props }: InviteProps & { look?:
     >
       {() => (
         <Suspense fallback={<Bone className="h-64" />}>
-          <InviteForm {...props} />
+          <InviteForm target={target} />
         </Suspense>
       )}
     </Sheet>
