@@ -45,6 +45,7 @@ test.describe("each main screen", () => {
       const visitor = visitors.get(screen.signedOut === true);
       if (!visitor) throw new Error("Nobody is here to visit.");
       const { page, watch: watched } = visitor;
+      if (screen.complains) watched.expect(screen.complains);
       await page.setViewportSize(devices.phone.viewport);
       await page.emulateMedia({ colorScheme: "light" });
       await visit(page, screen);

@@ -10,7 +10,6 @@ import {
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { forgetDrafts } from "../features/chat/drafts.ts";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/client.ts";
 import { toAppError } from "../lib/errors.ts";
@@ -50,9 +49,8 @@ const queries = new QueryClient({
   },
 });
 
-/** What one person saw and began to write is not for the next one on this device. What they sent stays theirs. */
+/** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {
-  forgetDrafts();
   void import("./seen.ts").then(({ forgetSeen }) => forgetSeen());
 }
 

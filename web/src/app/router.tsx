@@ -7,10 +7,11 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readPlacesSearch } from "../features/places/search.ts";
 import { owesSecondFactor } from "../features/session/owed-factor.ts";
 import { currentSession } from "../lib/kept-session.ts";
+import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
-import { nextPath, oneOf, text, uuid } from "./search.ts";
 
 const root = createRootRoute({
   component: Outlet,
@@ -53,6 +54,12 @@ const mailChoice = createRoute({
   getParentRoute: () => root,
   path: "/mail/$token",
   component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "MailChoiceScreen"),
+});
+
+const guest = createRoute({
+  getParentRoute: () => root,
+  path: "/guest/$token",
+  component: lazyRouteComponent(() => import("./routes/guest.tsx"), "Guest"),
 });
 
 const seated = createRoute({
@@ -100,8 +107,19 @@ const plan = createRoute({
 const places = createRoute({
   getParentRoute: () => seated,
   path: "/places",
-  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
+  validateSearch: readPlacesSearch,
   component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
+});
+const newPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/new",
+  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "NewPlace"),
+});
+const editPlace = createRoute({
+  getParentRoute: () => seated,
+  path: "/places/$id/edit",
+  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "EditPlace"),
 });
 const place = createRoute({
   getParentRoute: () => seated,
@@ -131,8 +149,22 @@ export const router = createRouter({
     resetPassword,
     callback,
     join,
+    guest,
     mailChoice,
-    seated.addChildren([home, circles, circle, newPlan, plan, places, place, saved, me, notifications]),
+    seated.addChildren([
+      home,
+      circles,
+      circle,
+      newPlan,
+      plan,
+      places,
+      newPlace,
+      place,
+      editPlace,
+      saved,
+      me,
+      notifications,
+    ]),
   ]),
   defaultPreload: "intent",
   defaultViewTransition: true,

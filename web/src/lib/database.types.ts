@@ -688,6 +688,9 @@ isOneToOne: false
 "revoke_personal_link":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"save_place":
+{ Args: { "fields": Json,"hours"?: Json,"place"?: string }; Returns: string
+                           },
 "search_places":
 { Args: { "diets"?: (Database["public"]['Enums']["diet"])[],"latitude"?: number,"longitude"?: number,"max_price"?: number,"most"?: number,"open_at"?: string,"open_minutes"?: number,"words"?: string }; Returns: {
               "about": string,

@@ -27,4 +27,11 @@ export const env = {
     "demo-table",
     (token) => !/\s/.test(token),
   ),
+  /** A MapLibre style with real tiles; without it maps have a plain ground that needs no server. */
+  VITE_MAP_STYLE_URL: read(
+    "VITE_MAP_STYLE_URL",
+    import.meta.env.VITE_MAP_STYLE_URL,
+    "",
+    (address) => address === "" || URL.canParse(address),
+  ),
 } as const;

@@ -1,29 +1,23 @@
 /** Owns: the one client. Everything the app keeps or does on a server goes through it. */
-import { createClient } from "@supabase/supabase-js";
+import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
 import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
 import { SESSION_KEY } from "./kept-session.ts";
 import { RealtimeClient } from "./realtime-later.ts";
+import { sessionFetch } from "./session-fetch.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
-  global: { fetch: signedFetch },
+  global: { fetch: sessionFetch(renewToken) },
 });
 clientIsHere(supabase);
 
-/**
- * Without a valid token the library asks as nobody. To whom is signed in that would answer that their plans do
- * not exist, when in truth the token could not be renewed: then there is no connection.
- */
-function signedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const asNobody =
-    new Headers(init?.headers).get("authorization") === `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
-  const address = new URL(input instanceof Request ? input.url : input);
-  if (asNobody && !address.pathname.startsWith("/auth/") && localStorage.getItem(SESSION_KEY) !== null) {
-    return Promise.reject(new TypeError("Failed to fetch"));
-  }
-  return fetch(input, init);
+async function renewToken(): Promise<string | null> {
+  const { data, error } = await supabase.auth.refreshSession();
+  // The session was ended elsewhere: here it ends too, and the screens lead to signing in and back.
+  if (error && !isAuthRetryableFetchError(error)) await supabase.auth.signOut({ scope: "local" });
+  return data.session?.access_token ?? null;
 }
 
 const RETRY_MS = 3_000;

@@ -3,16 +3,22 @@
 import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
+import * as day from "../../features/day/words.de.ts";
+import * as invites from "../../features/invites/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
+import * as map from "../../features/map/words.de.ts";
 import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
+import * as placeform from "../../features/places/words/form.de.ts";
+import * as places from "../../features/places/words.de.ts";
 import * as best from "../../features/plans/words/best.de.ts";
 import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
 import * as when from "../../features/plans/words/when.de.ts";
+import * as where from "../../features/plans/words/where.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
@@ -24,18 +30,24 @@ import * as app from "../words.de.ts";
 export const de = {
   ...chat,
   ...circles,
+  ...invites,
   ...mail,
+  ...map,
   ...notifications,
   ...outbox,
   ...people,
   ...photos,
+  ...places,
+  ...placeform,
   ...security,
   ...table,
   ...plan,
   ...when,
+  ...where,
   ...best,
   ...newPlan,
   ...calendar,
+  ...day,
   ...session,
   ...lib,
   ...ui,

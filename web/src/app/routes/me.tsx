@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { FileTrigger, Label, Pressable, Radio, RadioGroup } from "react-aria-components";
+import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import {
@@ -69,6 +70,7 @@ export function Me() {
           <CalendarFeed />
           {guest ? null : <TwoFactor />}
           <Sessions />
+          <PersonalLink />
           <Account onGone={gone} />
           <div>
             <Button busy={leave.isPending} onPress={() => leave.mutate()}>

@@ -1,159 +1,221 @@
-/** Owns: the list of places, with search and diets, and the list of those one saved. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+/** Owns: the places, as list and map, with what one looks for kept in the address; and those one saved. */
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
-import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
-import { DietFilter } from "../../features/people/components/diet-filter.tsx";
-import { PlaceCard, PlaceCardBones } from "../../features/places/components/place-card.tsx";
-import { placeQueries } from "../../features/places/queries.ts";
-import { proposePlace } from "../../features/plans/mutations.ts";
+import { useState } from "react";
+import { PlaceBoard, PlaceListBones } from "../../features/places/components/place-board.tsx";
+import { PlaceFilters } from "../../features/places/components/place-filters.tsx";
+import { useNear } from "../../features/places/near.ts";
+import { FIRST, MOST, placeQueries } from "../../features/places/queries.ts";
+import { type PlacesSearch, tidy } from "../../features/places/search.ts";
+import { placeWords } from "../../features/places/words.ts";
+import { Choice } from "../../features/plans/components/segments.tsx";
 import { planQueries } from "../../features/plans/queries.ts";
-import type { Place } from "../../features/plans/schema.ts";
-import { useMyId } from "../../features/session/session.tsx";
+import type { Plan } from "../../features/plans/schema.ts";
+import { useMyId, useSession } from "../../features/session/session.tsx";
 import { useNow } from "../../lib/now.ts";
+import { browserZone } from "../../lib/time.ts";
 import { useTitle } from "../../lib/title.ts";
+import { useWide } from "../../lib/wide.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
-import { Field } from "../../ui/field.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/places");
 
+/** A meal, where no plan says how long. */
+const MEAL_MINUTES = 90;
+/** "Now" moves in steps, so that a list is not read anew each half minute. */
+const STEP_MS = 10 * 60_000;
+
 export function Places() {
-  useTitle("Places");
-  const { plan: planId } = route.useSearch();
+  const words = placeWords();
+  const search = route.useSearch();
+  const navigate = useNavigate();
   const me = useMyId();
   const now = useNow();
-  const [search, setSearch] = useState("");
-  const [needs, setNeeds] = useState<Diet[]>([]);
-  const filter = { search: useDeferredValue(search), diets: needs };
-  const places = useQuery(placeQueries.list(filter));
+  const wide = useWide();
+  const guest = useSession()?.user.is_anonymous ?? true;
+  const near = useNear(me);
+  const [most, setMost] = useState(FIRST);
+  useTitle(search.plan ? words.putUpTitle : words.title);
+  const plan = useQuery({ ...planQueries.one(search.plan ?? ""), enabled: search.plan !== undefined });
+  const saved = useQuery({ ...placeQueries.saved(), enabled: search.saved === true });
+  const places = useQuery({
+    ...placeQueries.list({
+      search: search.q ?? "",
+      diets: search.diets ?? [],
+      price: search.price,
+      open: openAt(search, plan.data ?? null, now),
+      near: near.position,
+      most: search.saved ? MOST : most,
+    }),
+    // Asked once it is known from where: a list that sorts itself anew while it is read is a nuisance.
+    enabled: !near.pending,
+  });
+  const change = (next: Partial<PlacesSearch>) => {
+    setMost(FIRST);
+    void navigate({
+      to: "/places",
+      search: tidy({ ...search, ...next }),
+      replace: true,
+      resetScroll: false,
+      viewTransition: false,
+    });
+  };
+  const shown = (places.data ?? []).filter((place) => !search.saved || saved.data?.includes(place.id));
+  const view = search.view ?? "list";
   return (
-    <div className="flex flex-col gap-6">
+    <div className="flex flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
-        <h1 className="text-2xl">{planId ? "Put up a place" : "Places"}</h1>
-        {planId ? (
-          <ButtonLink to="/plans/$id" params={{ id: planId }} search={{ tab: "where" }}>
-            Back to the plan
-          </ButtonLink>
-        ) : null}
-      </header>
-      <search className="flex flex-col gap-3">
-        <div className="max-w-md">
-          <Field label="Find a place" type="search" value={search} onChange={setSearch} placeholder="Name" />
+        <h1 className="text-2xl">{search.plan ? words.putUpTitle : words.title}</h1>
+        <div className="flex flex-wrap gap-2">
+          {search.plan ? (
+            <ButtonLink to="/plans/$id" params={{ id: search.plan }} search={{ tab: "where" }}>
+              {words.backToPlan}
+            </ButtonLink>
+          ) : null}
+          {guest ? null : (
+            <ButtonLink to="/places/new" search={search.plan ? { plan: search.plan } : {}}>
+              {words.add}
+            </ButtonLink>
+          )}
         </div>
-        <DietFilter value={needs} onChange={setNeeds} />
-      </search>
-      <p role="status" className="sr-only">
-        {places.isSuccess ? `${places.data.length} places` : ""}
-      </p>
-      {places.isPending ? (
-        <Loading what="places">
-          <PlaceGrid>
-            {[1, 2, 3, 4].map((bone) => (
-              <li key={bone}>
-                <PlaceCardBones />
-              </li>
-            ))}
-          </PlaceGrid>
-        </Loading>
-      ) : places.isError ? (
+      </header>
+      <PlaceFilters
+        search={search}
+        plan={plan.data ?? null}
+        near={near}
+        viewerZone={browserZone()}
+        wide={wide}
+        onChange={change}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status" className="text-sm text-ink-soft">
+          {places.isSuccess ? words.found(shown.length) : ""}
+        </p>
+        {wide ? null : (
+          <Choice
+            label={words.view.label}
+            value={view}
+            options={[
+              ["list", words.view.list],
+              ["map", words.view.map],
+            ]}
+            onChange={(next) => change({ view: next === "map" ? "map" : undefined })}
+          />
+        )}
+      </div>
+      {places.isError ? (
         <ErrorNotice error={places.error} retry={() => void places.refetch()} />
-      ) : places.data.length === 0 ? (
-        <Empty title="No such place" picture={<Dish seed="nothing" className="w-24 opacity-60" />}>
-          <p>Nothing by that name is known to be safe for what you chose.</p>
+      ) : places.isPending || (search.saved && saved.isPending) ? (
+        <Loading what={words.loading}>
+          <PlaceListBones />
+        </Loading>
+      ) : shown.length === 0 ? (
+        <Empty title={words.none.title} picture={<Dish seed="nothing" className="w-24 opacity-60" />}>
+          <p>{words.none.text}</p>
           <Button
-            onPress={() => {
-              setSearch("");
-              setNeeds([]);
-            }}
+            onPress={() =>
+              change({ q: undefined, diets: undefined, price: undefined, open: undefined, saved: undefined })
+            }
           >
-            Show all
+            {words.search.clear}
           </Button>
         </Empty>
       ) : (
-        <PlaceGrid>
-          {places.data.map((place) => (
-            <li key={place.id}>
-              <PlaceCard
-                place={place}
-                me={me}
-                now={now}
-                action={planId ? <PutUp planId={planId} place={place} /> : undefined}
-              />
-            </li>
-          ))}
-        </PlaceGrid>
+        <PlaceBoard
+          places={shown}
+          me={me}
+          now={now}
+          planId={search.plan ?? null}
+          near={near.position}
+          view={view}
+          after={
+            search.saved || places.data.length < most ? null : most < MOST ? (
+              <Button
+                busy={places.isFetching}
+                onPress={() => setMost(Math.min(MOST, most * 3))}
+                className="self-center"
+              >
+                {words.showMore}
+              </Button>
+            ) : (
+              <p className="text-center text-sm text-ink-soft">{words.more(most)}</p>
+            )
+          }
+        />
       )}
+      {guest ? <Guests /> : null}
     </div>
   );
 }
 
+/** When a place should be open: now, or for the whole of one of the plan's times. */
+function openAt(search: PlacesSearch, plan: Plan | null, now: number) {
+  if (search.open === "now") {
+    return { at: new Date(Math.floor(now / STEP_MS) * STEP_MS).toISOString(), minutes: MEAL_MINUTES };
+  }
+  const time = plan?.time_options.find((option) => option.id === search.open);
+  if (!time) return undefined;
+  const minutes = Math.round((Date.parse(time.ends_at) - Date.parse(time.starts_at)) / 60_000);
+  return { at: time.starts_at, minutes };
+}
+
+function Guests() {
+  const words = placeWords();
+  return (
+    <p className="paper flex flex-wrap items-center justify-between gap-x-4 gap-y-2 p-4 text-sm text-ink-soft">
+      {words.guests}
+      <ButtonLink to="/me">{words.makeAccount}</ButtonLink>
+    </p>
+  );
+}
+
 export function Saved() {
-  useTitle("Saved");
+  const words = placeWords().saved;
+  useTitle(words.title);
   const me = useMyId();
   const now = useNow();
+  const near = useNear(me);
   const saved = useQuery(placeQueries.saved());
-  const places = useQuery(placeQueries.list({ search: "", diets: [] }));
-  const chosen = (saved.data ?? []).flatMap((id) => places.data?.find((place) => place.id === id) ?? []);
+  const places = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
+  // What was let go a moment ago is in the list that was read before.
+  const kept = (places.data ?? []).filter((place) => saved.data?.includes(place.id));
+  const wide = useWide();
+  const [view, setView] = useState<"list" | "map">("list");
   return (
-    <div className="flex flex-col gap-6">
-      <h1 className="text-2xl">Saved</h1>
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1 className="text-2xl">{words.title}</h1>
+        {wide || kept.length === 0 ? null : (
+          <Choice
+            label={placeWords().view.label}
+            value={view}
+            options={[
+              ["list", placeWords().view.list],
+              ["map", placeWords().view.map],
+            ]}
+            onChange={setView}
+          />
+        )}
+      </div>
       {saved.isError || places.isError ? (
         <ErrorNotice
           error={saved.error ?? places.error}
           retry={() => void Promise.all([saved.refetch(), places.refetch()])}
         />
       ) : saved.isPending || places.isPending ? (
-        <Loading what="saved places">
-          <PlaceGrid>
-            <li>
-              <PlaceCardBones />
-            </li>
-          </PlaceGrid>
+        <Loading what={words.loading}>
+          <PlaceListBones />
         </Loading>
-      ) : chosen.length === 0 ? (
-        <Empty title="Nothing saved" picture={<Dish seed="saved" className="w-24" />}>
-          <p>The heart on a place keeps it here for the next plan.</p>
-          <ButtonLink to="/places">Look at places</ButtonLink>
+      ) : kept.length === 0 ? (
+        <Empty title={words.empty.title} picture={<Dish seed="saved" className="w-24" />}>
+          <p>{words.empty.text}</p>
+          <ButtonLink to="/places">{words.empty.look}</ButtonLink>
         </Empty>
       ) : (
-        <PlaceGrid>
-          {chosen.map((place) => (
-            <li key={place.id}>
-              <PlaceCard place={place} me={me} now={now} />
-            </li>
-          ))}
-        </PlaceGrid>
+        <PlaceBoard places={kept} me={me} now={now} planId={null} near={near.position} view={view} />
       )}
     </div>
-  );
-}
-
-function PlaceGrid({ children }: { children: React.ReactNode }) {
-  return <ul className="grid gap-3 md:grid-cols-2 2xl:grid-cols-3">{children}</ul>;
-}
-
-function PutUp({ planId, place }: { planId: string; place: Place }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const plan = useQuery(planQueries.one(planId));
-  const put = useMutation({
-    mutationFn: () => proposePlace(planId, place.id),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["plan", planId] });
-      await navigate({ to: "/plans/$id", params: { id: planId }, search: { tab: "where" } });
-    },
-  });
-  if (plan.data?.place_options.some((option) => option.place_id === place.id)) {
-    return <p className="text-sm text-ink-soft">On the plan already</p>;
-  }
-  return (
-    <>
-      <Button busy={put.isPending} onPress={() => put.mutate()} aria-label={`Put up ${place.name}`}>
-        Put it up
-      </Button>
-      {put.isError ? <ErrorNotice error={put.error} /> : null}
-    </>
   );
 }

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
+import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
 import { HostActions } from "../../features/plans/components/host-actions.tsx";
@@ -128,6 +129,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
+        <DayBar plan={plan} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}

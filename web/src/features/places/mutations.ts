@@ -1,7 +1,27 @@
-/** Owns: saving a place and letting it go. */
+/** Owns: saving a place and letting it go, adding one, and changing one's own. Each throws an AppError. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { toAppError } from "../../lib/errors.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
+import { hoursOf } from "./hours.ts";
+import type { PlaceFields } from "./schema.ts";
+
+/**
+ * Adds a place, or changes one's own when `id` is given; its hours are replaced in the same step.
+ * @returns its id
+ */
+export async function savePlace(
+  id: string | null,
+  { week, ...fields }: PlaceFields,
+  from: { source: "member" | "openstreetmap"; external_id: string | null },
+): Promise<string> {
+  return orThrow(
+    await supabase.rpc("save_place", {
+      fields: { ...fields, ...from },
+      hours: hoursOf(week).map((interval) => ({ ...interval })),
+      ...(id ? { place: id } : {}),
+    }),
+  );
+}
 
 export async function setSaved(me: string, place: string, saved: boolean): Promise<void> {
   const { error } = saved

@@ -4,34 +4,77 @@ import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
+import type { Position } from "../map/geometry.ts";
 import { type Place, placeSchema } from "../plans/schema.ts";
+import { type FoundPlace, foundSchema, type WholePlace, wholePlaceSchema } from "./schema.ts";
 
 const columns =
   "id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, place_hours(weekday, opens, closes)";
-/** One city's worth; a longer list is narrowed by searching. */
-const MOST = 100;
+/** What a first look needs; more are asked for. */
+export const FIRST = 60;
+/** As search_places in SQL: a longer list is narrowed by searching. */
+export const MOST = 500;
 
 export interface PlaceFilter {
-  /** Part of the name; empty for all. */
+  /** Words, or the beginnings of some; empty for all. */
   search: string;
   /** Only places known to be safe for every one of these. */
   diets: readonly Diet[];
+  /** The highest price level. */
+  price?: number | undefined;
+  /** Only places that are open then for so long, or whose hours are unknown. */
+  open?: { at: string; minutes: number } | undefined;
+  /** The nearest come first. */
+  near?: Position | null;
+  most?: number;
 }
 
 export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Promise<Place[]> {
-  let query = supabase.from("places").select(columns).order("name").limit(MOST).abortSignal(signal);
-  if (filter.search.trim()) {
-    // The person's own % and _ are letters, not wildcards.
-    query = query.ilike("name", `%${filter.search.trim().replace(/[%_\\]/g, "\\$&")}%`);
-  }
-  if (filter.diets.length > 0) query = query.contains("safe_diets", [...filter.diets]);
-  return z.array(placeSchema).parse(orThrow(await query));
+  const { price, open, near, most = FIRST } = filter;
+  const rows = orThrow(
+    await supabase
+      .rpc("search_places", {
+        words: filter.search.trim(),
+        diets: [...filter.diets],
+        most,
+        ...(price ? { max_price: price } : {}),
+        ...(open ? { open_at: open.at, open_minutes: open.minutes } : {}),
+        ...(near ? { latitude: near.latitude, longitude: near.longitude } : {}),
+      })
+      .select(columns)
+      .abortSignal(signal),
+  );
+  return z.array(placeSchema).parse(rows);
 }
 
-export async function readPlace(id: string, signal: AbortSignal): Promise<Place | null> {
-  const answer = await supabase.from("places").select(columns).eq("id", id).abortSignal(signal).maybeSingle();
+/** Some places by id, in the order of the ids; those that are gone are left out. */
+export async function readPlacesById(ids: readonly string[], signal: AbortSignal): Promise<Place[]> {
+  if (ids.length === 0) return [];
+  const rows = orThrow(
+    await supabase
+      .from("places")
+      .select(columns)
+      .in("id", [...ids])
+      .abortSignal(signal),
+  );
+  const places = new Map(
+    z
+      .array(placeSchema)
+      .parse(rows)
+      .map((place) => [place.id, place]),
+  );
+  return ids.flatMap((id) => places.get(id) ?? []);
+}
+
+export async function readPlace(id: string, signal: AbortSignal): Promise<WholePlace | null> {
+  const answer = await supabase
+    .from("places")
+    .select(`${columns}, created_by, source`)
+    .eq("id", id)
+    .abortSignal(signal)
+    .maybeSingle();
   if (answer.error) throw toAppError(answer.error);
-  return answer.data === null ? null : placeSchema.parse(answer.data);
+  return answer.data === null ? null : wholePlaceSchema.parse(answer.data);
 }
 
 export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
@@ -48,11 +91,39 @@ export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
     .map((row) => row.place_id);
 }
 
+/** Places of every source, for what somebody types while adding one. */
+export async function findPlaces(
+  words: string,
+  near: Position | null,
+  signal: AbortSignal,
+): Promise<FoundPlace[]> {
+  const answer = await supabase.functions.invoke("find-places", {
+    body: { words: words.trim().slice(0, 80), near, most: 8 },
+    signal,
+  });
+  return foundSchema.parse(orThrow(answer)).places;
+}
+
 export const placeQueries = {
   list: (filter: PlaceFilter) =>
     queryOptions({
-      queryKey: ["places", filter.search.trim().toLowerCase(), [...filter.diets].sort()],
+      queryKey: [
+        "places",
+        filter.search.trim().toLowerCase(),
+        [...filter.diets].sort(),
+        filter.price ?? null,
+        filter.open ?? null,
+        filter.near ?? null,
+        filter.most ?? FIRST,
+      ],
       queryFn: ({ signal }) => readPlaces(filter, signal),
+      placeholderData: (before) => before,
+      staleTime: 60_000,
+    }),
+  byId: (ids: readonly string[]) =>
+    queryOptions({
+      queryKey: ["places", "by-id", ...ids],
+      queryFn: ({ signal }) => readPlacesById(ids, signal),
       placeholderData: (before) => before,
       staleTime: 60_000,
     }),
@@ -61,6 +132,13 @@ export const placeQueries = {
       queryKey: ["place", id],
       queryFn: ({ signal }) => readPlace(id, signal),
       staleTime: 60_000,
+    }),
+  found: (words: string, near: Position | null) =>
+    queryOptions({
+      queryKey: ["found-places", words.trim().toLowerCase(), near],
+      queryFn: ({ signal }) => findPlaces(words, near, signal),
+      placeholderData: (before) => before,
+      staleTime: 5 * 60_000,
     }),
   saved: () =>
     queryOptions({

@@ -148,6 +148,11 @@ export async function withdrawTime(option: string): Promise<void> {
   done(await supabase.from("time_options").delete().eq("id", option));
 }
 
+/** Takes a place and the answers to it off the plan. Who put it up and hosts may. */
+export async function withdrawPlace(option: string): Promise<void> {
+  done(await supabase.from("place_options").delete().eq("id", option));
+}
+
 export async function setMemberRole(
   plan: string,
   person: string,

@@ -37,6 +37,16 @@ interface Live {
   setTyping: (typing: boolean) => void;
   /** Calls the listener for every change and after every reconnection gap (`missed`). */
   listen: (listener: Listener, missed: () => void) => () => void;
+  /** Broadcasts a screen's own event; false, and nothing is sent, while there is no connection. */
+  say: (event: string, payload: Record<string, unknown>) => boolean;
+  /** Calls the listener for every broadcast of that event, until the channel is closed, of which `closed` tells. */
+  hear: (event: string, listener: (payload: unknown) => void, closed?: () => void) => () => void;
+}
+
+interface Hearer {
+  event: string;
+  listener: (payload: unknown) => void;
+  closed?: (() => void) | undefined;
 }
 
 const presenceSchema = z.object({ user_id: z.string() });
@@ -52,6 +62,8 @@ const LiveContext = createContext<Live>({
   typing: nobody,
   setTyping: () => undefined,
   listen: () => () => undefined,
+  say: () => false,
+  hear: () => () => undefined,
 });
 
 /** Tables whose changes are part of the plan as it is read in one piece. */
@@ -76,6 +88,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
   const queries = useQueryClient();
   const channel = useRef<RealtimeChannel | null>(null);
   const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
+  const hearers = useRef(new Set<Hearer>());
+  const joinedNow = useRef(false);
   const [connected, setConnected] = useState(false);
   const [present, setPresent] = useState(nobody);
   const [typing, setTypingPeople] = useState(nobody);
@@ -124,6 +138,9 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
         .on("broadcast", { event: "*" }, (message) => {
           const typed = message.event === "typing" ? typingSchema.safeParse(message.payload) : null;
           if (typed?.success) hearTyping(typed.data.user_id, typed.data.typing);
+          for (const { event, listener } of hearers.current) {
+            if (event === message.event) listener(message.payload);
+          }
           const change = changeSchema.safeParse(message.payload);
           if (!change.success) return;
           if (planTables.has(change.data.table)) readAgain();
@@ -145,7 +162,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
           );
         })
         .subscribe((status) => {
-          setConnected(status === "SUBSCRIBED");
+          joinedNow.current = status === "SUBSCRIBED";
+          setConnected(joinedNow.current);
           if (status !== "SUBSCRIBED") return;
           void joined.track({ user_id: me });
           // Whatever happened between the first read and now, or during a gap, was not told.
@@ -159,6 +177,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
       stop();
       clearTimeout(settle);
       clearTimeout(sure);
+      for (const { closed } of [...hearers.current]) closed?.();
+      joinedNow.current = false;
       if (channel.current) void supabase.removeChannel(channel.current);
       channel.current = null;
       setConnected(false);
@@ -168,17 +188,20 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
     };
   }, [planId, me, queries]);
 
+  const say = useCallback((event: string, payload: Record<string, unknown>) => {
+    // While the channel is away, the client would send this by HTTP instead, and warn of it.
+    if (!joinedNow.current || !channel.current) return false;
+    void channel.current.send({ type: "broadcast", event, payload });
+    return true;
+  }, []);
+  const hear = useCallback((event: string, listener: (payload: unknown) => void, closed?: () => void) => {
+    const entry = { event, listener, closed };
+    hearers.current.add(entry);
+    return () => void hearers.current.delete(entry);
+  }, []);
   const setTyping = useCallback(
-    (isTyping: boolean) => {
-      // While the channel is away, the client would send this by HTTP instead, and warn of it.
-      if (!connected) return;
-      void channel.current?.send({
-        type: "broadcast",
-        event: "typing",
-        payload: { user_id: me, typing: isTyping },
-      });
-    },
-    [me, connected],
+    (isTyping: boolean) => void say("typing", { user_id: me, typing: isTyping }),
+    [me, say],
   );
   const listen = useCallback((listener: Listener, missed: () => void) => {
     const entry = { listener, missed };
@@ -187,8 +210,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
   }, []);
 
   const live = useMemo(
-    () => ({ connected, present, typing, setTyping, listen }),
-    [connected, present, typing, setTyping, listen],
+    () => ({ connected, present, typing, setTyping, listen, say, hear }),
+    [connected, present, typing, setTyping, listen, say, hear],
   );
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -42,7 +42,7 @@ const NEARLY_FULL = 200;
 
 export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
   const words = chatWords();
-  const [draft, setDraft] = useState(() => readDraft(planId));
+  const [draft, setDraft] = useState(() => readDraft(me, planId));
   const [change, setChange] = useState("");
   const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -81,7 +81,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
 
   const written = (next: string) => {
     setDraft(next);
-    keepDraft(planId, next);
+    keepDraft(me, planId, next);
   };
   const stopEditing = () => {
     save.reset();

@@ -1,35 +1,42 @@
 /** Owns: a place in a list, with its heart. */
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ToggleButton } from "react-aria-components";
-import { dietWord } from "../../../../../supabase/functions/_shared/diets.ts";
-import { openUntil } from "../../../../../supabase/functions/_shared/hours.ts";
 import { Dish } from "../../../ui/dish.tsx";
-import { HeartIcon } from "../../../ui/icons.ts";
 import { Bone } from "../../../ui/notice.tsx";
+import { sayMetres } from "../../map/geometry.ts";
+import { peopleWords } from "../../people/words.ts";
 import type { Place } from "../../plans/schema.ts";
-import { useSave } from "../mutations.ts";
-import { placeQueries } from "../queries.ts";
+import { placeWords } from "../words.ts";
+import { openWords } from "./opening.ts";
 import { Price } from "./price.tsx";
+import { SaveHeart } from "./save-heart.tsx";
 
 export function PlaceCard({
   place,
   me,
   now,
+  metres = null,
+  marked = false,
   action,
 }: {
   place: Place;
   me: string;
   now: number;
+  /** How far away, where that is known. */
+  metres?: number | null;
+  /** Whether the map points to it. */
+  marked?: boolean;
   action?: ReactNode;
 }) {
+  const words = placeWords();
   return (
-    <article className="paper rise flex h-full gap-4 p-4">
-      <Dish seed={place.id} className="size-20 shrink-0" />
+    <article
+      className={`paper flex h-full gap-4 p-4 transition-colors duration-150 ${marked ? "border-ink bg-card-warm" : ""}`}
+    >
+      <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <div className="flex items-start justify-between gap-2">
-          <h2 className="text-lg leading-tight">
+        <div className="flex flex-wrap items-start justify-end gap-2">
+          <h2 className="min-w-0 flex-1 text-lg leading-tight break-words">
             <Link
               to="/places/$id"
               params={{ id: place.id }}
@@ -42,7 +49,9 @@ export function PlaceCard({
         </div>
         <p className="text-sm text-ink-soft">{place.about}</p>
         <p className="text-sm">
-          <Price level={place.price} /> · {place.cuisines.join(", ")} · {openWords(place, now)}
+          <Price level={place.price} />
+          {[...place.cuisines, openWords(place, now)].map((part) => ` · ${part}`).join("")}
+          {metres === null ? "" : ` · ${words.away(sayMetres(metres))}`}
         </p>
         <SafeFor place={place} />
         {action ? <div className="mt-auto pt-2">{action}</div> : null}
@@ -52,47 +61,16 @@ export function PlaceCard({
 }
 
 export function SafeFor({ place }: { place: Place }) {
-  if (place.safe_diets.length === 0) {
-    return <p className="text-sm text-ink-soft">No diet is known to be safe here.</p>;
-  }
-  return (
-    <p className="text-sm text-yes">
-      Safe for <span>{place.safe_diets.map(dietWord).join(", ")}</span>
-    </p>
-  );
-}
-
-export function SaveHeart({ place, me }: { place: Place; me: string }) {
-  const saved = useQuery(placeQueries.saved());
-  const save = useSave(me);
-  const isSaved = saved.data?.includes(place.id) ?? false;
-  return (
-    <ToggleButton
-      aria-label={`Save ${place.name}`}
-      isSelected={isSaved}
-      isDisabled={!saved.isSuccess}
-      onChange={(next) => save.mutate({ place: place.id, saved: next })}
-      className="-m-2 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full hover:bg-card-warm"
-    >
-      <HeartIcon
-        aria-hidden
-        className={`size-5 transition-colors duration-150 ${isSaved ? "fill-action text-action" : "text-edge"}`}
-      />
-    </ToggleButton>
-  );
-}
-
-/** "open until 23:30", "closed now", "hours unknown" */
-export function openWords(place: Place, now: number): string {
-  if (place.place_hours.length === 0) return "hours unknown";
-  const until = openUntil(place.place_hours, place.time_zone, new Date(now).toISOString());
-  return until ? `open until ${until}` : "closed now";
+  const words = placeWords();
+  if (place.safe_diets.length === 0) return <p className="text-sm text-ink-soft">{words.noDiet}</p>;
+  const diets = peopleWords().diets;
+  return <p className="text-sm text-yes">{words.safeFor(place.safe_diets.map((diet) => diets[diet]))}</p>;
 }
 
 export function PlaceCardBones() {
   return (
     <div className="paper flex gap-4 p-4">
-      <Bone className="size-20 rounded-full" />
+      <Bone className="size-16 shrink-0 rounded-full sm:size-20" />
       <div className="flex flex-1 flex-col gap-2">
         <Bone className="h-6 w-2/3" />
         <Bone className="h-4 w-full" />

@@ -1,0 +1,35 @@
+/** Owns: who is expected, in the order in which the table fills, and what has changed since one looked. Pure. */
+import type { Member, Plan } from "../plans/schema.ts";
+
+/** Whole minutes until an estimated arrival, 0 when it is due; null when none was given. */
+export function minutesAway(eta: string | null, now: number): number | null {
+  return eta === null ? null : Math.max(0, Math.round((Date.parse(eta) - now) / 60_000));
+}
+
+const rank = { arrived: 0, on_the_way: 1, not_left: 2 } as const;
+
+/** Who comes or has said where they are: those who are here first, then by when they will be, then the others. */
+export function arrivalsOf(plan: Pick<Plan, "plan_members">, now: number): Member[] {
+  const key = (member: Member) => rank[member.arrivals?.status ?? "not_left"];
+  const eta = (member: Member) => minutesAway(member.arrivals?.eta ?? null, now) ?? Number.MAX_SAFE_INTEGER;
+  return plan.plan_members
+    .filter((member) => member.rsvp === "going" || member.arrivals !== null)
+    .toSorted((a, b) => key(a) - key(b) || eta(a) - eta(b));
+}
+
+export interface News {
+  person: string;
+  status: "on_the_way" | "arrived";
+  eta: string | null;
+}
+
+/** Who set out or came between two readings. A new estimate of someone on the way is not news. */
+export function newsOf(before: readonly Member[], after: readonly Member[]): News[] {
+  const was = new Map(before.map((member) => [member.user_id, member.arrivals?.status ?? "not_left"]));
+  return after.flatMap(({ user_id, arrivals }) => {
+    const old = was.get(user_id);
+    if (!arrivals || arrivals.status === "not_left" || old === undefined || old === arrivals.status)
+      return [];
+    return [{ person: user_id, status: arrivals.status, eta: arrivals.eta }];
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * Owns: the arrival board: who has not left, who is on the way, who is here. Like a departure board it is dark
+ * by day, too.
+ */
+import { useEffect, useRef } from "react";
+import { clockOf } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { metresBetween, sayMetres } from "../../map/geometry.ts";
+import { faceOf } from "../../people/queries.ts";
+import { firstName } from "../../plans/components/names.ts";
+import { chosenPlace } from "../../plans/domain.ts";
+import type { Member, Plan } from "../../plans/schema.ts";
+import { arrivalsOf, minutesAway, newsOf } from "../arrivals.ts";
+import type { Positions } from "../position.ts";
+import { dayWords } from "../words.ts";
+
+export function ArrivalBoard({
+  plan,
+  me,
+  now,
+  positions,
+}: {
+  plan: Plan;
+  me: string;
+  now: number;
+  positions: Positions;
+}) {
+  const words = dayWords().board;
+  const expected = arrivalsOf(plan, now);
+  const here = expected.filter((member) => member.arrivals?.status === "arrived").length;
+  useNews(plan, me, now);
+  return (
+    <div className="overflow-hidden rounded-m border border-line bg-ground text-ink [color-scheme:dark]">
+      <p className="numerals flex justify-between gap-4 px-4 pt-3 text-sm text-glow">
+        {expected.length === 0 ? words.nobody : words.hereOf(here, expected.length)}
+      </p>
+      <table className="numerals w-full table-fixed text-left">
+        <caption className="sr-only">{words.caption}</caption>
+        <thead className="text-xs tracking-wide text-ink-soft">
+          <tr>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {words.guest}
+            </th>
+            <th scope="col" className="w-20 px-1 py-2 text-right font-normal sm:w-28">
+              {words.expected}
+            </th>
+            <th scope="col" className="px-4 py-2 font-normal">
+              {words.status}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {expected.map((member) => (
+            <Row key={member.user_id} member={member} plan={plan} now={now} positions={positions} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({
+  member,
+  plan,
+  now,
+  positions,
+}: {
+  member: Member;
+  plan: Plan;
+  now: number;
+  positions: Positions;
+}) {
+  const words = dayWords().board;
+  const arrival = member.arrivals;
+  const place = chosenPlace(plan);
+  const at = positions.get(member.user_id);
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="px-4 py-3 text-base font-semibold">
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="max-sm:hidden">
+            <Avatar face={faceOf(member.user_id, member.profiles)} size={28} />
+          </span>
+          <span className="min-w-0 break-words">{firstName(plan, member.user_id)}</span>
+        </span>
+      </th>
+      <td className="px-1 py-3 text-right text-lg">
+        {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
+      </td>
+      <td className={`px-4 py-3 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}>
+        {statusWords(member, now)}
+        {at && place && arrival?.status !== "arrived" ? (
+          <span className="block text-sm text-ink-soft">
+            {words.away(sayMetres(metresBetween(at, place)))}
+          </span>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+function statusWords({ arrivals }: Member, now: number): string {
+  const words = dayWords().board;
+  if (arrivals?.status === "arrived") return words.here;
+  if (arrivals?.status !== "on_the_way") return words.notLeft;
+  const minutes = minutesAway(arrivals.eta, now);
+  if (minutes === null) return words.onTheWay;
+  return minutes === 0 ? words.anyMoment : words.minutes(minutes);
+}
+
+/** Says who left and who came, for those who do not see the board change. */
+function useNews(plan: Plan, me: string, now: number) {
+  const announce = useAnnounce();
+  const before = useRef(plan.plan_members);
+  useEffect(() => {
+    const words = dayWords().news;
+    const news = newsOf(before.current, plan.plan_members).filter(({ person }) => person !== me);
+    before.current = plan.plan_members;
+    if (news.length === 0) return;
+    announce(
+      news
+        .map(({ person, status, eta }) =>
+          status === "arrived"
+            ? words.here(firstName(plan, person))
+            : words.left(firstName(plan, person), minutesAway(eta, now)),
+        )
+        .join(" "),
+    );
+  }, [plan, me, now, announce]);
+}

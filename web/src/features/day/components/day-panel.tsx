@@ -1,0 +1,76 @@
+/** Owns: the day itself: the board, what one says of oneself, the way there, the table that is ready. */
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { UtensilsIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { DirectionsLink } from "../../map/components/directions-link.tsx";
+import { chosenPlace } from "../../plans/domain.ts";
+import { usePlanLive } from "../../plans/realtime.tsx";
+import type { Plan } from "../../plans/schema.ts";
+import { canStayAwake, useAwake } from "../awake.ts";
+import { usePositions } from "../positions.ts";
+import { sayReady } from "../ready.ts";
+import { dayWords } from "../words.ts";
+import { ArrivalBoard } from "./arrival-board.tsx";
+import { LivePositions } from "./live-positions.tsx";
+import { MyArrival } from "./my-arrival.tsx";
+
+export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now: number; host: boolean }) {
+  const positions = usePositions(plan, me);
+  const place = chosenPlace(plan);
+  return (
+    <div className="flex flex-col gap-4">
+      <ArrivalBoard plan={plan} me={me} now={now} positions={positions} />
+      <MyArrival plan={plan} me={me} />
+      {place ? (
+        <p className="flex flex-wrap items-center gap-x-4 px-1">
+          <span>
+            <span className="font-semibold">{place.name}</span>
+            {place.address ? <span className="text-ink-soft">{`, ${place.address}`}</span> : null}
+          </span>
+          <DirectionsLink place={place} />
+        </p>
+      ) : null}
+      {host ? <Ready plan={plan} me={me} /> : null}
+      <LivePositions plan={plan} me={me} now={now} positions={positions} />
+      {canStayAwake() ? <StayAwake /> : null}
+    </div>
+  );
+}
+
+function Ready({ plan, me }: { plan: Plan; me: string }) {
+  const words = dayWords().ready;
+  const { say } = usePlanLive();
+  const place = chosenPlace(plan)?.name ?? "";
+  const tell = useMutation({ mutationFn: () => sayReady(plan, me, words.message(place), say) });
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button busy={tell.isPending} isDisabled={tell.isSuccess} onPress={() => tell.mutate()}>
+        <UtensilsIcon aria-hidden className="size-5" /> {words.say}
+      </Button>
+      <p role="status" className="text-sm text-yes empty:hidden">
+        {tell.isSuccess ? words.done : ""}
+      </p>
+      {tell.isError ? <ErrorNotice error={tell.error} /> : null}
+    </div>
+  );
+}
+
+/** On from the start: who looks at this board has no hand free. */
+function StayAwake() {
+  const words = dayWords().awake;
+  const [wanted, setWanted] = useState(true);
+  const awake = useAwake(wanted);
+  return (
+    <div className="px-1">
+      <Switch isSelected={wanted} onChange={setWanted}>
+        {words.label}
+      </Switch>
+      <p role="status" className="text-sm text-ink-soft">
+        {awake === "refused" && wanted ? words.refused : awake === "on" ? words.on : words.off}
+      </p>
+    </div>
+  );
+}

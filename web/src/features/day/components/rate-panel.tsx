@@ -1,0 +1,132 @@
+/** Owns: after the meal: one's own stars and words, what the table thought, and the way to the next one. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Label, Radio, RadioGroup } from "react-aria-components";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { StarIcon } from "../../../ui/icons.ts";
+import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { faceOf } from "../../people/queries.ts";
+import { usePlanAction } from "../../plans/actions.ts";
+import { firstName } from "../../plans/components/names.ts";
+import { ratePlan } from "../../plans/mutations.ts";
+import { planQueries } from "../../plans/queries.ts";
+import type { Plan, Rating } from "../../plans/schema.ts";
+import { dayWords } from "../words.ts";
+
+export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: boolean }) {
+  const words = dayWords().rate;
+  const ratings = useQuery(planQueries.ratings());
+  if (ratings.isPending) {
+    return (
+      <Loading what={words.loading}>
+        <Bone className="h-64 w-full" />
+      </Loading>
+    );
+  }
+  if (ratings.isError) return <ErrorNotice error={ratings.error} retry={() => void ratings.refetch()} />;
+  const given = ratings.data.filter((rating) => rating.plan_id === plan.id);
+  const mine = given.find((rating) => rating.user_id === me);
+  const silent = plan.plan_members.filter(
+    (member) => member.rsvp === "going" && !given.some((rating) => rating.user_id === member.user_id),
+  ).length;
+  return (
+    <div className="flex flex-col gap-4">
+      <RateForm plan={plan} mine={mine ?? null} />
+      {given.length > 0 ? (
+        <section aria-label={words.others} className="flex flex-col gap-2">
+          <h3 className="text-lg">{words.others}</h3>
+          <ul className="flex flex-col gap-2">
+            {given.map((rating) => (
+              <Given key={rating.user_id} rating={rating} plan={plan} />
+            ))}
+          </ul>
+          {silent > 0 ? <p className="text-sm text-ink-soft">{words.waiting(silent)}</p> : null}
+        </section>
+      ) : null}
+      {guest ? null : (
+        <section className="paper flex flex-wrap items-center justify-between gap-3 p-4">
+          <div className="min-w-0">
+            <h3 className="text-lg">{words.again.title}</h3>
+            <p className="text-sm text-ink-soft">{words.again.text}</p>
+          </div>
+          <ButtonLink to="/plans/new" search={{ again: plan.id }}>
+            {words.again.do}
+          </ButtonLink>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Given({ rating, plan }: { rating: Rating; plan: Plan }) {
+  const words = dayWords().rate;
+  const member = plan.plan_members.find((one) => one.user_id === rating.user_id);
+  return (
+    <li className="paper flex items-center gap-3 p-3">
+      <Avatar face={faceOf(rating.user_id, member?.profiles ?? null)} />
+      <p className="min-w-0 break-words">
+        <span className="font-semibold">{firstName(plan, rating.user_id)}</span>{" "}
+        <span className="numerals">{words.stars(rating.stars)}</span>
+        {rating.comment ? <span className="block text-ink-soft">{rating.comment}</span> : null}
+      </p>
+    </li>
+  );
+}
+
+const levels = [1, 2, 3, 4, 5] as const;
+
+function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
+  const words = dayWords().rate;
+  const action = usePlanAction(plan.id);
+  const [given, setGiven] = useState(mine?.stars ?? 0);
+  const [comment, setComment] = useState(mine?.comment ?? "");
+  return (
+    <form
+      className="paper flex flex-col gap-4 p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.mutate(() => ratePlan(plan.id, given, comment));
+      }}
+    >
+      <RadioGroup
+        orientation="horizontal"
+        value={given ? String(given) : null}
+        onChange={(value) => setGiven(Number(value))}
+        className="flex flex-col gap-2"
+      >
+        <Label className="font-display text-lg">{words.question}</Label>
+        <div className="flex gap-1">
+          {levels.map((value) => (
+            <Radio
+              key={value}
+              value={String(value)}
+              aria-label={words.stars(value)}
+              className="grid size-11 cursor-pointer place-items-center rounded-full"
+            >
+              <StarIcon
+                aria-hidden
+                className={`size-7 ${value <= given ? "fill-maybe text-maybe" : "text-edge"}`}
+              />
+            </Radio>
+          ))}
+        </div>
+      </RadioGroup>
+      <Field label={words.comment} value={comment} onChange={setComment} maxLength={500} lines={2} />
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      <p role="status" className="text-sm text-yes empty:hidden">
+        {action.isSuccess ? words.kept : ""}
+      </p>
+      <Button
+        type="submit"
+        look="action"
+        busy={action.isPending}
+        isDisabled={given === 0}
+        className="self-start"
+      >
+        {mine ? words.change : words.rate}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+/** Owns: hearing where others are, for as long as a screen that shows it is open. */
+import { useEffect, useMemo, useState } from "react";
+import { usePlanLive } from "../plans/realtime.tsx";
+import type { Plan } from "../plans/schema.ts";
+import { afterEnd, afterPosition, nobody, type Positions, stillShared } from "./position.ts";
+import { POSITION, POSITION_END, POSITION_WANTED } from "./sharing.ts";
+
+/** What is over goes this soon. */
+const LOOK_AGAIN_MS = 2_000;
+
+export function usePositions(plan: Plan, me: string): Positions {
+  const { connected, say, hear } = usePlanLive();
+  const [positions, setPositions] = useState(nobody);
+  const people = useMemo(
+    () => new Set(plan.plan_members.map((member) => member.user_id).filter((person) => person !== me)),
+    [plan.plan_members, me],
+  );
+  useEffect(() => {
+    const stops = [
+      hear(POSITION, (payload) => setPositions((before) => afterPosition(before, payload, Date.now()))),
+      hear(POSITION_END, (payload) => setPositions((before) => afterEnd(before, payload))),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      setPositions(nobody);
+    };
+  }, [hear]);
+  useEffect(() => {
+    if (connected) say(POSITION_WANTED, {});
+  }, [connected, say]);
+  useEffect(() => {
+    const timer = setInterval(
+      () => setPositions((before) => stillShared(before, people, Date.now())),
+      LOOK_AGAIN_MS,
+    );
+    return () => clearInterval(timer);
+  }, [people]);
+  return useMemo(() => stillShared(positions, people, Date.now()), [positions, people]);
+}

@@ -1,0 +1,120 @@
+/**
+ * Owns: sharing one's own live position. It outlives the tab of the plan that it was begun on, but not the plan's
+ * page: it goes out as a broadcast on the plan's private channel, is written down nowhere, and ends when it is
+ * stopped, when its time is over, when one arrives, or when the channel or the page closes.
+ */
+import { useSyncExternalStore } from "react";
+import type { Position } from "../map/geometry.ts";
+import { extended, SAY_EVERY_MS, SHARE_MINUTES, said } from "./position.ts";
+
+export const POSITION = "position";
+export const POSITION_END = "position_end";
+/** Who opens the board asks, and need not wait for the next time. */
+export const POSITION_WANTED = "position_wanted";
+
+/** The part of the plan's channel that sharing needs. */
+export interface Channel {
+  /** False when there is no connection to say it on. */
+  say: (event: string, payload: Record<string, unknown>) => boolean;
+  hear: (event: string, listener: (payload: unknown) => void, closed?: () => void) => () => void;
+}
+
+export type Ended = "denied" | "unavailable" | null;
+
+export interface Sharing {
+  plan: string;
+  until: number;
+  /** Null until the device has said where it is. */
+  at: Position | null;
+}
+
+interface State {
+  sharing: Sharing | null;
+  /** Why it ended by itself, until the next try. */
+  ended: Ended;
+}
+
+let state: State = { sharing: null, ended: null };
+let stopAll: (() => void) | null = null;
+const listeners = new Set<() => void>();
+
+function become(next: State): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Begins to share, after the browser has asked the person. A running one, of whatever plan, ends first. */
+export function startSharing(plan: string, me: string, channel: Channel): void {
+  stopSharing();
+  become({ sharing: { plan, until: Date.now() + SHARE_MINUTES * 60_000, at: null }, ended: null });
+  if (!("geolocation" in navigator)) {
+    end("unavailable");
+    return;
+  }
+
+  const say = () => {
+    const sharing = state.sharing;
+    if (!sharing?.at) return;
+    if (Date.now() >= sharing.until) end(null);
+    else channel.say(POSITION, said(me, sharing.at, sharing.until));
+  };
+  const watch = navigator.geolocation.watchPosition(
+    ({ coords }) => {
+      if (!state.sharing) return;
+      const first = state.sharing.at === null;
+      const { latitude, longitude } = coords;
+      become({ ...state, sharing: { ...state.sharing, at: { latitude, longitude } } });
+      if (first) say();
+    },
+    (error) => {
+      // A tunnel is no reason to stop; a no is.
+      if (error.code === error.PERMISSION_DENIED) end("denied");
+      else if (state.sharing?.at === null) end("unavailable");
+    },
+    { enableHighAccuracy: true, maximumAge: SAY_EVERY_MS, timeout: 30_000 },
+  );
+  const timer = setInterval(say, SAY_EVERY_MS);
+  const over = setInterval(() => {
+    if (state.sharing && Date.now() >= state.sharing.until) end(null);
+  }, 1000);
+  const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
+  const leave = () => end(null);
+  addEventListener("pagehide", leave);
+  stopAll = () => {
+    navigator.geolocation.clearWatch(watch);
+    clearInterval(timer);
+    clearInterval(over);
+    removeEventListener("pagehide", leave);
+    stopHearing();
+    channel.say(POSITION_END, { user_id: me });
+  };
+}
+
+function end(ended: Ended): void {
+  const stop = stopAll;
+  stopAll = null;
+  stop?.();
+  if (state.sharing || ended) become({ sharing: null, ended });
+}
+
+export function stopSharing(): void {
+  end(null);
+}
+
+export function extendSharing(): void {
+  if (!state.sharing) return;
+  const { sharing } = state;
+  become({ ...state, sharing: { ...sharing, until: extended(sharing.until, Date.now()) } });
+}
+
+/** What one shares with this plan, and why it ended if it did by itself. */
+export function useSharing(plan: string): State {
+  const now = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+  return now.sharing && now.sharing.plan !== plan ? { sharing: null, ended: null } : now;
+}

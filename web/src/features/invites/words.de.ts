@@ -1,0 +1,122 @@
+/** Owns: the words of inviting, of being invited, and of coming along to another device, in German. */
+import { plural } from "../../lib/i18n/words.ts";
+import type { InviteWords } from "./words.ts";
+
+export const invites: InviteWords = {
+  invite: "Einladen",
+  title: "Einladen",
+  link: {
+    heading: "Mit einem Link",
+    text: (what) =>
+      `Wer den Link hat, bekommt einen Platz: ${what}. Ein Name genügt, ein Konto braucht es nicht.`,
+    days: "Gilt für",
+    daysOf: (days) => plural(days, { one: "# Tag", other: "# Tage" }),
+    uses: "Für",
+    usesOf: (uses) => plural(uses, { one: "# Person", other: "# Leute" }),
+    make: "Link machen",
+    another: "Noch einen machen",
+    field: "Der Link",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    inClipboard: "Der Link ist in der Zwischenablage.",
+    notCopied: "Dieser Browser lässt uns nicht kopieren. Markier den Link und kopier ihn selbst.",
+    share: "Weitergeben",
+    shareText: "Nimm Platz:",
+  },
+  out: {
+    heading: "Links, die unterwegs sind",
+    used: (uses, most) => `${uses} von ${most} benutzt`,
+    until: (when) => `bis ${when}`,
+    madeAt: (when) => `Von ${when}`,
+    withdraw: "Zurückziehen",
+    withdrawOne: (when) => `Den Link von ${when} zurückziehen`,
+    withdrawn: "Diesen Link kann niemand mehr benutzen.",
+  },
+  mail: {
+    heading: "Mit einer Mail",
+    text: "Jede Adresse bekommt eine Mail mit einem eigenen Link, der einmal gilt.",
+    field: "Adressen",
+    help: "Eingabetaste, Komma oder Leerzeichen nimmt eine Adresse auf.",
+    takeOff: (address) => `${address} wegnehmen`,
+    bad: (address) => `An ${address} können wir nichts schicken.`,
+    send: (count) => plural(count, { one: "# Einladung schicken", other: "# Einladungen schicken" }),
+    outcomes: {
+      sent: "ist verschickt",
+      waiting: "geht gleich hinaus",
+      not_sent: "möchte keine Einladungen per Mail; gib lieber einen Link weiter",
+    },
+    outcome: (address, outcome) => `${address}: ${outcome}`,
+  },
+  join: {
+    title: (plan) => `Einladung: ${plan}`,
+    untitled: "Einladung",
+    loading: "Die Einladung",
+    friend: "Jemand",
+    invitesYou: (host) => `${host} lädt dich ein`,
+    there: (people) => plural(people, { one: "# Person ist schon da.", other: "# Leute sind schon da." }),
+    open: "Wann und wo ist noch offen.",
+    fixed: "Wann und wo steht fest.",
+    isThere: "ist da",
+    you: "Du",
+    yourSeat: "hast einen freien Platz",
+    name: "Dein Name",
+    nameHelp: "Mehr braucht es nicht. Kein Konto, keine Mail.",
+    take: "Platz nehmen",
+    haveAccount: "Ich habe ein Konto",
+    needsAccount: "Ein Kreis bleibt, darum braucht er ein Konto.",
+    signInOrUp: "Anmelden oder neu anfangen",
+    inAs: (name) => `Du setzt dich als ${name} dazu.`,
+    whatIsNosh: "Was ist Nosh?",
+    toYourPlans: "Zu deinen Plänen",
+    tryAgain: "Noch einmal",
+    closed: {
+      invite_not_found: {
+        title: "Dieser Link führt nirgendwohin",
+        text: "Sieh nach, ob er ganz kopiert wurde. Wenn ja, bitte um einen neuen.",
+      },
+      invite_expired: {
+        title: "Dieser Link ist abgelaufen",
+        text: "Links gelten höchstens zwei Wochen. Wer ihn geschickt hat, macht dir schnell einen neuen.",
+      },
+      invite_used_up: {
+        title: "Alle Plätze dieses Links sind vergeben",
+        text: "Er war für ein paar Leute, und die sind gekommen. Bitte um einen anderen.",
+      },
+      invite_revoked: {
+        title: "Dieser Link wurde zurückgezogen",
+        text: "Frag, wer ihn geschickt hat, vielleicht gibt es einen neuen.",
+      },
+      plan_full: {
+        title: "Der Tisch ist voll",
+        text: "Zwanzig Leute sitzen daran, mehr gehen nicht. Wird ein Platz frei, geht dieser Link wieder.",
+      },
+      circle_full: { title: "Der Kreis ist voll", text: "Fünfzig Leute sind darin, mehr gehen nicht." },
+      plan_cancelled: {
+        title: "Dieser Plan ist abgesagt",
+        text: "Niemand geht hin. Holt ihn jemand zurück, geht dieser Link wieder.",
+      },
+      plan_over: {
+        title: "Dieses Essen ist vorbei",
+        text: "Es wird noch eins geben. Frag, wer dich eingeladen hat.",
+      },
+    },
+  },
+  personal: {
+    heading: "Du auf einem anderen Gerät",
+    text: "Du bist als Gast hier, nur auf diesem Gerät. Mit deinem persönlichen Link bist du auf einem anderen derselbe Gast. Er gilt eine Woche, und er ist du: gib ihn nicht weiter.",
+    make: "Meinen Link machen",
+    another: "Einen neuen machen",
+    field: "Mein persönlicher Link",
+    replaces: "Ein neuer Link beendet den alten.",
+    until: (when) => `Gilt bis ${when}.`,
+    open: {
+      title: "Dein Platz, auf diesem Gerät",
+      text: "Mit diesem Link bist du hier derselbe Gast wie auf dem Gerät, auf dem du ihn gemacht hast.",
+      go: "Als ich selbst weiter",
+      replaces: (name) => `Auf diesem Gerät ist ${name} angemeldet. Gehst du weiter, wird hier abgemeldet.`,
+      replacesGuest: (name) =>
+        `Auf diesem Gerät bist du der Gast ${name}. Gehst du weiter, bleibt dieser Gast zurück, und ohne Adresse führt kein Weg mehr zu ihm.`,
+      stay: "Bleiben, wer ich bin",
+    },
+  },
+};

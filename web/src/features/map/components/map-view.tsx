@@ -1,0 +1,95 @@
+/**
+ * Owns: the map as screens use it. What draws it is fetched when a map is first shown; without WebGL, or when it
+ * cannot be fetched, it says so, and the list beside it says the same. The map can be skipped by keyboard.
+ */
+import { Component, lazy, type ReactNode, Suspense, useId } from "react";
+import { Bone, Empty, Loading } from "../../../ui/notice.tsx";
+import type { Position } from "../geometry.ts";
+import { mapWords } from "../words.ts";
+
+export interface MapPoint extends Position {
+  id: string;
+  /** What a marker looks like: a place, one's start point, or a person who shares where they are. */
+  kind: "place" | "start" | "person";
+  /** Spoken, and shown beside the marker that is selected. */
+  name: string;
+  /** What stands in the marker of a person: initials. */
+  mark?: string;
+}
+
+export interface MapProps {
+  /** What this is a map of, spoken. */
+  label: string;
+  points: readonly MapPoint[];
+  /** The point that list and map agree on, by hover, focus or selection. */
+  selected?: string | null;
+  onSelect?: (id: string) => void;
+  /** Called with where the ground was pressed; makes the map one for picking. */
+  onPick?: (position: Position) => void;
+  /** What to look at when there are no points. */
+  centre?: Position | null;
+  /** The map is what the screen is for: one finger moves it, the wheel zooms. */
+  roomy?: boolean;
+  className?: string;
+}
+
+const MapCanvas = lazy(() => import("./map-canvas.tsx"));
+
+export function MapView({ className = "h-80", ...props }: MapProps) {
+  const words = mapWords();
+  const end = useId();
+  return (
+    <section aria-label={props.label} className={`relative isolate ${className}`}>
+      <a
+        href={`#${end}`}
+        className="sr-only z-20 rounded-s bg-card px-3 py-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        {words.skip}
+      </a>
+      {canDraw() ? (
+        <Caught fallback={<Notice {...words.failed} />}>
+          <Suspense
+            fallback={
+              <Loading what={words.loading}>
+                <Bone className={`absolute inset-0 rounded-m`} />
+              </Loading>
+            }
+          >
+            <MapCanvas {...props} />
+          </Suspense>
+        </Caught>
+      ) : (
+        <Notice {...words.noGraphics} />
+      )}
+      <span id={end} tabIndex={-1} />
+    </section>
+  );
+}
+
+function Notice({ title, text }: { title: string; text: string }) {
+  return (
+    <div className="paper grid h-full place-items-center overflow-auto">
+      <Empty title={title}>
+        <p>{text}</p>
+      </Empty>
+    </div>
+  );
+}
+
+let drawable: boolean | undefined;
+
+/** Whether there is WebGL 2. Asked once: each context that is made counts against the browser's few. */
+export function canDraw(): boolean {
+  drawable ??= document.createElement("canvas").getContext("webgl2") !== null;
+  return drawable;
+}
+
+class Caught extends Component<{ fallback: ReactNode; children: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+  override render() {
+    return this.state.broken ? this.props.fallback : this.props.children;
+  }
+}

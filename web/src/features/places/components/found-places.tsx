@@ -1,0 +1,86 @@
+/** Owns: what is known by the name that one is typing: places that are here already, and OpenStreetMap's. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { metresBetween, type Position, sayMetres } from "../../map/geometry.ts";
+import { placeQueries } from "../queries.ts";
+import type { FoundPlace } from "../schema.ts";
+import { placeFormWords } from "../words/form.ts";
+import { placeWords } from "../words.ts";
+
+/** OpenStreetMap is a shared kitchen: it is asked once one stops typing. */
+const PAUSE_MS = 450;
+const SHORTEST = 3;
+
+export function FoundPlaces({
+  words,
+  near,
+  onUse,
+}: {
+  words: string;
+  near: Position | null;
+  onUse: (found: FoundPlace) => void;
+}) {
+  const say = placeFormWords().found;
+  const asked = useSettled(words.trim());
+  const enabled = asked.length >= SHORTEST;
+  const found = useQuery({ ...placeQueries.found(asked, near), enabled });
+  if (!enabled) return null;
+  const places = found.data ?? [];
+  return (
+    <div aria-busy={found.isFetching}>
+      <p role="status" className="text-sm text-ink-soft">
+        {found.isError ? say.failed : found.isPending ? say.looking : ""}
+      </p>
+      {places.length > 0 ? (
+        <section aria-label={say.label}>
+          <h2 className="mb-1 text-sm font-semibold">{say.label}</h2>
+          <ul className="paper divide-y divide-line">
+            {places.slice(0, 5).map((place) => (
+              <li
+                key={place.id ?? place.external_id ?? place.name}
+                className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-3 py-2"
+              >
+                <p className="min-w-0 text-sm break-words">
+                  <span className="font-semibold">{place.name}</span>
+                  <span className="block text-ink-soft">
+                    {[
+                      place.address,
+                      near ? placeWords().away(sayMetres(metresBetween(near, place))) : "",
+                      place.id ? say.there : say.source,
+                    ]
+                      .filter(Boolean)
+                      .join(" · ")}
+                  </span>
+                </p>
+                {place.id ? (
+                  <Link
+                    to="/places/$id"
+                    params={{ id: place.id }}
+                    className="inline-flex min-h-9 items-center text-sm font-semibold underline decoration-line decoration-2 underline-offset-4"
+                  >
+                    {place.name}
+                  </Link>
+                ) : (
+                  <Button aria-label={say.fillIn(place.name)} onPress={() => onUse(place)}>
+                    {say.use}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </div>
+  );
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,114 @@
+/** Owns: places as a list and a map that belong together: side by side on wide screens, one at a time on a phone. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useWide } from "../../../lib/wide.ts";
+import { type MapPoint, MapView } from "../../map/components/map-view.tsx";
+import { metresBetween, type Position } from "../../map/geometry.ts";
+import { mapWords } from "../../map/words.ts";
+import type { Place } from "../../plans/schema.ts";
+import { placeWords } from "../words.ts";
+import { PlaceCard, PlaceCardBones } from "./place-card.tsx";
+import { PutUp } from "./put-up.tsx";
+
+interface BoardProps {
+  places: readonly Place[];
+  me: string;
+  now: number;
+  planId: string | null;
+  near: Position | null;
+  view: "list" | "map";
+  /** Shown under the list. */
+  after?: React.ReactNode;
+}
+
+export function PlaceBoard({ places, me, now, planId, near, view, after }: BoardProps) {
+  const words = placeWords();
+  const wide = useWide();
+  const [marked, setMarked] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const points = useMemo(() => pointsOf(places, near), [places, near]);
+  const fromMap = useRef(false);
+  useEffect(() => {
+    if (!fromMap.current || marked === null) return;
+    fromMap.current = false;
+    list.current?.querySelector(`[data-place="${marked}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [marked]);
+  const card = (place: Place) => (
+    <PlaceCard
+      place={place}
+      me={me}
+      now={now}
+      metres={near ? metresBetween(near, place) : null}
+      marked={place.id === marked}
+      action={planId ? <PutUp planId={planId} place={place} /> : undefined}
+    />
+  );
+  const map = (className: string) => (
+    <MapView
+      label={words.map}
+      points={points}
+      selected={marked}
+      onSelect={(id) => {
+        fromMap.current = true;
+        setMarked(id);
+      }}
+      centre={near}
+      roomy
+      className={className}
+    />
+  );
+  if (!wide && view === "map") {
+    const chosen = places.find((place) => place.id === marked);
+    return (
+      <div className="flex flex-col gap-3">
+        {map("h-[min(34rem,60dvh)]")}
+        <div aria-live="polite">{chosen ? card(chosen) : null}</div>
+      </div>
+    );
+  }
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:items-start">
+      <div className="flex flex-col gap-4">
+        <ul ref={list} className="grid gap-3 md:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
+          {places.map((place) => (
+            <li
+              key={place.id}
+              data-place={place.id}
+              onPointerEnter={() => setMarked(place.id)}
+              onFocus={() => setMarked(place.id)}
+              className="[contain-intrinsic-size:auto_9rem] [content-visibility:auto]"
+            >
+              {card(place)}
+            </li>
+          ))}
+        </ul>
+        {after}
+      </div>
+      {wide ? <div className="sticky top-5">{map("h-[calc(100dvh-2.5rem)]")}</div> : null}
+    </div>
+  );
+}
+
+export function PlaceListBones() {
+  return (
+    <ul className="grid gap-3 md:grid-cols-2">
+      {[1, 2, 3, 4].map((bone) => (
+        <li key={bone}>
+          <PlaceCardBones />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function pointsOf(places: readonly Place[], near: Position | null): MapPoint[] {
+  return [
+    ...places.map(({ id, name, latitude, longitude }) => ({
+      id,
+      name,
+      latitude,
+      longitude,
+      kind: "place" as const,
+    })),
+    ...(near ? [{ id: "start", name: mapWords().start, kind: "start" as const, ...near }] : []),
+  ];
+}

@@ -1,0 +1,126 @@
+/** Owns: what one looks for among places: words, diets, price, when it is open, and only what one saved. */
+import { useEffect, useRef, useState } from "react";
+import { sayTime } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { MapPinIcon } from "../../../ui/icons.ts";
+import { Select } from "../../../ui/select.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { DietFilter } from "../../people/components/diet-filter.tsx";
+import type { Plan } from "../../plans/schema.ts";
+import type { Near } from "../near.ts";
+import { filtersSet, type PlacesSearch } from "../search.ts";
+import { placeWords } from "../words.ts";
+
+/** Long enough not to ask for each letter, short enough not to be waited for. */
+const PAUSE_MS = 250;
+
+export function PlaceFilters({
+  search,
+  plan,
+  near,
+  viewerZone,
+  wide,
+  onChange,
+}: {
+  search: PlacesSearch;
+  plan: Plan | null;
+  near: Near;
+  viewerZone: string;
+  wide: boolean;
+  onChange: (change: Partial<PlacesSearch>) => void;
+}) {
+  const words = placeWords().search;
+  const [typed, setTyped] = useTyped(search.q ?? "", (q) => onChange({ q }));
+  const count = filtersSet(search);
+  const times = (plan?.time_options ?? []).map(
+    (option) => [option.id, sayTime(option.starts_at, plan?.time_zone ?? viewerZone, viewerZone)] as const,
+  );
+  return (
+    <search className="flex flex-col gap-3">
+      <div className="grid items-end gap-3 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <Field
+          label={words.label}
+          type="search"
+          value={typed}
+          onChange={setTyped}
+          placeholder={words.hint}
+          maxLength={80}
+        />
+        <Button busy={near.asking} onPress={near.ask} className="justify-self-start">
+          <MapPinIcon aria-hidden className="size-5" /> {words.nearMe}
+        </Button>
+      </div>
+      <p role="status" className="text-sm text-ink-soft empty:hidden">
+        {near.failed
+          ? words.nearFailed
+          : near.from === "here"
+            ? words.nearHere
+            : near.from === "start"
+              ? words.nearStart
+              : ""}
+      </p>
+      <details open={wide || count > 0} className="group">
+        <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-2 font-semibold lg:hidden">
+          {words.filters}
+          {count > 0 ? (
+            <span className="numerals rounded-full bg-ink px-2 text-sm text-card">{count}</span>
+          ) : null}
+        </summary>
+        <div className="flex flex-col gap-3 pt-1">
+          <DietFilter value={search.diets ?? []} onChange={(diets) => onChange({ diets })} />
+          <div className="grid gap-x-4 gap-y-3 sm:grid-cols-3 sm:items-end">
+            <Select
+              label={words.price}
+              value={search.price ? String(search.price) : ""}
+              options={[
+                ["", words.anyPrice],
+                ["1", "€"],
+                ["2", "€€"],
+                ["3", "€€€"],
+              ]}
+              onChange={(price) => onChange({ price: price ? Number(price) : undefined })}
+            />
+            <Select
+              label={words.open}
+              value={search.open ?? ""}
+              options={[["", words.anyTime], ["now", words.now], ...times]}
+              onChange={(open) => onChange({ open: open || undefined })}
+            />
+            <Switch
+              isSelected={search.saved === true}
+              onChange={(saved) => onChange({ saved: saved || undefined })}
+            >
+              {words.saved}
+            </Switch>
+          </div>
+        </div>
+      </details>
+    </search>
+  );
+}
+
+/** What is typed, told on after a pause; and what the address says when that changes by itself (back). */
+function useTyped(told: string, tell: (text: string) => void): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(told);
+  const latest = useRef({ told, tell });
+  const sent = useRef(told);
+  useEffect(() => {
+    latest.current = { told, tell };
+  });
+  useEffect(() => {
+    if (told !== sent.current) {
+      sent.current = told;
+      setTyped(told);
+    }
+  }, [told]);
+  useEffect(() => {
+    if (typed === latest.current.told) return;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      latest.current.tell(typed);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return [typed, setTyped];
+}

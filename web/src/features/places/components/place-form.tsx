@@ -1,0 +1,221 @@
+/** Owns: adding a place and changing one's own. What was typed stays until it is saved. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { metresBetween, sayMetres } from "../../map/geometry.ts";
+import { DietFilter } from "../../people/components/diet-filter.tsx";
+import { checked, duplicatesOf, filledBy, type PlaceDraft, type Problems, positionOf } from "../draft.ts";
+import { savePlace } from "../mutations.ts";
+import { useNear } from "../near.ts";
+import { placeQueries } from "../queries.ts";
+import { placeFormWords } from "../words/form.ts";
+import { FoundPlaces } from "./found-places.tsx";
+import { HoursEditor } from "./hours-editor.tsx";
+import { PositionField } from "./position-field.tsx";
+
+const levels = ["1", "2", "3", "4"] as const;
+
+export function PlaceForm({
+  id,
+  start,
+  me,
+  onSaved,
+}: {
+  /** The place that is changed; null for a new one. */
+  id: string | null;
+  start: PlaceDraft;
+  me: string;
+  onSaved: (id: string, name: string) => void;
+}) {
+  const words = placeFormWords();
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const near = useNear(me);
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(start);
+  const [problems, setProblems] = useState<Problems>({});
+  const [asks, setAsks] = useState(id === null);
+  const set = (change: Partial<PlaceDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const position = positionOf(draft);
+  const save = useMutation({
+    mutationFn: (fields: Parameters<typeof savePlace>[1]) =>
+      savePlace(id, fields, { source: draft.source, external_id: draft.external_id }),
+    onSuccess: async (saved, { name }) => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ["places"] }),
+        queries.invalidateQueries({ queryKey: ["place", saved] }),
+        queries.invalidateQueries({ queryKey: ["plan"] }),
+        queries.invalidateQueries({ queryKey: ["plans"] }),
+      ]);
+      onSaved(saved, name);
+    },
+  });
+  const submit = () => {
+    const answer = checked(draft);
+    if ("fields" in answer) {
+      setProblems({});
+      save.mutate(answer.fields);
+      return;
+    }
+    setProblems(answer.problems);
+    announce(words.problems.some);
+    // Once the marks are there, the first is where one goes on.
+    requestAnimationFrame(() =>
+      form.current
+        ?.querySelector<HTMLElement>("[data-invalid] input, input[data-invalid], textarea[data-invalid]")
+        ?.focus(),
+    );
+  };
+  return (
+    <form
+      ref={form}
+      noValidate
+      className="flex flex-col gap-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="flex flex-col gap-2">
+        <Field
+          label={words.name}
+          value={draft.name}
+          onChange={(name) => {
+            set({ name });
+            setAsks(id === null);
+          }}
+          problem={problems.name}
+          maxLength={120}
+          autoComplete="off"
+        />
+        {asks ? (
+          <FoundPlaces
+            words={draft.name}
+            near={position ?? near.position}
+            onUse={(found) => {
+              setDraft((before) => filledBy(before, found));
+              setAsks(false);
+              announce(words.filled(found.name));
+            }}
+          />
+        ) : null}
+        {draft.source === "openstreetmap" && id === null ? (
+          <p className="rounded-s border border-maybe/60 bg-card-warm px-3 py-2 text-sm">
+            {words.filled(draft.name)}
+          </p>
+        ) : null}
+      </div>
+      <Field
+        label={words.about}
+        help={words.aboutHelp}
+        value={draft.about}
+        onChange={(about) => set({ about })}
+        problem={problems.about}
+        lines={2}
+      />
+      <Field
+        label={words.cuisines}
+        help={words.cuisinesHelp}
+        value={draft.cuisines}
+        onChange={(cuisines) => set({ cuisines })}
+        problem={problems.cuisines}
+      />
+      <Field
+        label={words.address}
+        value={draft.address}
+        onChange={(address) => set({ address })}
+        problem={problems.address}
+        autoComplete="off"
+      />
+      <PositionField
+        latitude={draft.latitude}
+        longitude={draft.longitude}
+        position={position}
+        centre={near.position}
+        problems={problems}
+        onChange={set}
+      />
+      {id === null ? <Duplicates draft={draft} /> : null}
+      <Select
+        label={words.price}
+        value={levels[draft.price - 1] ?? "2"}
+        options={levels.map((level) => [
+          level,
+          `${"€".repeat(Number(level))} ${words.prices[Number(level) - 1] ?? ""}`,
+        ])}
+        onChange={(level) => set({ price: Number(level) })}
+      />
+      <fieldset className="flex min-w-0 flex-col gap-2">
+        <legend className="font-display text-lg">{words.diets}</legend>
+        <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
+        <DietFilter value={draft.safe_diets} onChange={(safe_diets) => set({ safe_diets })} />
+      </fieldset>
+      <HoursEditor
+        week={draft.week}
+        onChange={(week) => set({ week })}
+        problem={problems.week}
+        problemDay={problems.weekday}
+      />
+      <Select
+        label={words.zone}
+        value={draft.time_zone}
+        options={zonesWith(draft.time_zone)}
+        onChange={(time_zone) => set({ time_zone })}
+      />
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      <Button type="submit" look="action" busy={save.isPending} className="self-start">
+        {id === null ? words.save : words.saveChange}
+      </Button>
+    </form>
+  );
+}
+
+/** Says when the place seems to be here already; one may add it all the same. */
+function Duplicates({ draft }: { draft: PlaceDraft }) {
+  const words = placeFormWords().duplicates;
+  const position = positionOf(draft);
+  const around = useQuery({
+    ...placeQueries.list({ search: "", diets: [], near: position, most: 10 }),
+    enabled: position !== null,
+  });
+  const known = (around.data ?? []).map((place) => ({
+    ...place,
+    source: "member" as const,
+    external_id: null,
+    hours: null,
+  }));
+  const same = position ? duplicatesOf(draft, known) : [];
+  return (
+    <div role="status">
+      {position && same.length > 0 ? (
+        <div className="rounded-s border border-maybe/60 bg-card-warm px-3 py-2 text-sm">
+          <p className="font-semibold">{words.title}</p>
+          <p>{words.text}</p>
+          <ul>
+            {same.map((place) => (
+              <li key={place.id}>
+                <Link
+                  to="/places/$id"
+                  params={{ id: place.id ?? "" }}
+                  className="inline-flex min-h-9 items-center font-semibold underline underline-offset-4"
+                >
+                  {words.away(place.name, sayMetres(metresBetween(position, place)))}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function zonesWith(zone: string): [string, string][] {
+  const zones = Intl.supportedValuesOf("timeZone");
+  return (zones.includes(zone) ? zones : [zone, ...zones]).map((each) => [each, each.replaceAll("_", " ")]);
+}

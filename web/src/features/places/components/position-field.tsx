@@ -1,0 +1,82 @@
+/** Owns: saying where a place is: by the map, by where one is, or by coordinates. */
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { MapPinIcon } from "../../../ui/icons.ts";
+import { MapView } from "../../map/components/map-view.tsx";
+import type { Position } from "../../map/geometry.ts";
+import { whereAmI } from "../near.ts";
+import { placeFormWords } from "../words/form.ts";
+
+/** A metre or so: nobody's door is known more exactly by pressing on a map. */
+const DIGITS = 5;
+
+export function PositionField({
+  latitude,
+  longitude,
+  position,
+  centre,
+  problems,
+  onChange,
+}: {
+  latitude: string;
+  longitude: string;
+  /** What the two texts say, when they say something. */
+  position: Position | null;
+  centre: Position | null;
+  problems: { latitude?: string | undefined; longitude?: string | undefined };
+  onChange: (change: { latitude?: string; longitude?: string }) => void;
+}) {
+  const words = placeFormWords();
+  const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
+  const take = (at: Position) =>
+    onChange({ latitude: at.latitude.toFixed(DIGITS), longitude: at.longitude.toFixed(DIGITS) });
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="font-display text-lg">{words.where}</legend>
+      <p className="text-sm text-ink-soft">{words.whereHelp}</p>
+      <MapView
+        label={words.pickMap}
+        points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}
+        centre={centre}
+        onPick={take}
+        className="h-64"
+      />
+      <Button
+        busy={state === "asking"}
+        onPress={() => {
+          setState("asking");
+          whereAmI().then(
+            (at) => {
+              take(at);
+              setState("idle");
+            },
+            () => setState("failed"),
+          );
+        }}
+        className="self-start"
+      >
+        <MapPinIcon aria-hidden className="size-5" /> {words.useMine}
+      </Button>
+      <p role="status" className="text-sm text-ink-soft empty:hidden">
+        {state === "failed" ? words.notLocated : ""}
+      </p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field
+          label={words.latitude}
+          inputMode="decimal"
+          value={latitude}
+          onChange={(text) => onChange({ latitude: text })}
+          problem={problems.latitude}
+        />
+        <Field
+          label={words.longitude}
+          inputMode="decimal"
+          value={longitude}
+          onChange={(text) => onChange({ longitude: text })}
+          problem={problems.longitude}
+        />
+      </div>
+    </fieldset>
+  );
+}

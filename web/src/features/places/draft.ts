@@ -1,0 +1,134 @@
+/** Owns: what a place's form holds while it is filled in, and what of it is a place that is there already. Pure. */
+import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { metresBetween, type Position } from "../map/geometry.ts";
+import { type Week, weekdays, weekOf } from "./hours.ts";
+import { type FoundPlace, type PlaceFields, placeFormSchema, type WholePlace } from "./schema.ts";
+
+/** As it is typed: numbers and lists are still text. */
+export interface PlaceDraft {
+  name: string;
+  about: string;
+  /** Separated by commas. */
+  cuisines: string;
+  address: string;
+  latitude: string;
+  longitude: string;
+  price: number;
+  safe_diets: Diet[];
+  time_zone: string;
+  week: Week;
+  source: "member" | "openstreetmap";
+  external_id: string | null;
+}
+
+/** Most meals are neither cheap nor dear. */
+const USUAL_PRICE = 2;
+
+export function emptyDraft(zone: string): PlaceDraft {
+  return {
+    name: "",
+    about: "",
+    cuisines: "",
+    address: "",
+    latitude: "",
+    longitude: "",
+    price: USUAL_PRICE,
+    safe_diets: [],
+    time_zone: zone,
+    week: weekdays.map(() => []),
+    source: "member",
+    external_id: null,
+  };
+}
+
+export function draftOf(place: WholePlace): PlaceDraft {
+  return {
+    ...place,
+    cuisines: place.cuisines.join(", "),
+    latitude: String(place.latitude),
+    longitude: String(place.longitude),
+    week: weekOf(place.place_hours),
+    external_id: null,
+  };
+}
+
+/** The draft with everything that a finding knows; what it does not know stays as it was typed. */
+export function filledBy(draft: PlaceDraft, found: FoundPlace): PlaceDraft {
+  return {
+    ...draft,
+    name: found.name,
+    about: found.about || draft.about,
+    cuisines: found.cuisines.join(", ") || draft.cuisines,
+    address: found.address || draft.address,
+    latitude: String(found.latitude),
+    longitude: String(found.longitude),
+    price: found.price ?? draft.price,
+    safe_diets: found.safe_diets.length > 0 ? found.safe_diets : draft.safe_diets,
+    week: found.hours ? weekOf(found.hours) : draft.week,
+    source: found.source,
+    external_id: found.external_id,
+  };
+}
+
+/** "38,7104" is a number too, where commas are what points are elsewhere. */
+export function degrees(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text.trim().replace(",", "."));
+}
+
+export function positionOf({ latitude, longitude }: PlaceDraft): Position | null {
+  const position = { latitude: degrees(latitude), longitude: degrees(longitude) };
+  return Math.abs(position.latitude) <= 90 && Math.abs(position.longitude) <= 180 ? position : null;
+}
+
+export type Problems = Partial<Record<keyof PlaceFields, string>> & { weekday?: number };
+
+/** What the form says, checked: the fields to save, or what is wrong with which. */
+export function checked(draft: PlaceDraft): { fields: PlaceFields } | { problems: Problems } {
+  const result = placeFormSchema.safeParse({
+    ...draft,
+    cuisines: draft.cuisines
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean),
+    latitude: degrees(draft.latitude),
+    longitude: degrees(draft.longitude),
+  });
+  if (result.success) return { fields: result.data };
+  const problems: Problems = {};
+  for (const { path, message } of result.error.issues) {
+    const [field, index] = path;
+    if (typeof field !== "string" || !(field in placeFormSchema.shape)) continue;
+    problems[field as keyof PlaceFields] ??= message;
+    if (field === "week" && typeof index === "number") problems.weekday ??= index + 1;
+  }
+  return { problems };
+}
+
+/** Two kitchens with one name this near are one. */
+const SAME_METRES = 200;
+/** Under another name, only next door. */
+const NEXT_DOOR_METRES = 25;
+
+/** Places that are there already and may be the one that is being added, nearest first. */
+export function duplicatesOf(draft: PlaceDraft, known: readonly FoundPlace[]): FoundPlace[] {
+  const position = positionOf(draft);
+  if (!position) return [];
+  const name = plain(draft.name);
+  return known
+    .map((place) => ({ place, metres: metresBetween(position, place) }))
+    .filter(({ place, metres }) => {
+      if (place.id === null) return false;
+      const other = plain(place.name);
+      const alike = name !== "" && (other.includes(name) || name.includes(other));
+      return metres < (alike ? SAME_METRES : NEXT_DOOR_METRES);
+    })
+    .toSorted((a, b) => a.metres - b.metres)
+    .map(({ place }) => place);
+}
+
+function plain(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/[^\p{Letter}\p{Number}]/gu, "")
+    .toLowerCase();
+}

@@ -1,0 +1,39 @@
+/** Owns: one of many, by the browser's own list: it fits every screen and knows every keyboard. */
+import { useId } from "react";
+import { inputLook } from "./field.tsx";
+
+export function Select<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: Value;
+  options: readonly (readonly [Value, string])[];
+  onChange: (value: Value) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-semibold">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([each]) => each === event.target.value);
+          if (chosen) onChange(chosen[0]);
+        }}
+        className={`${inputLook} cursor-pointer`}
+      >
+        {options.map(([each, word]) => (
+          <option key={each} value={each}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
