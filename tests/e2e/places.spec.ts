@@ -34,7 +34,7 @@ test("filters leave what is known to be safe, not too dear, and saved; and can a
   const { page } = await ana({ device: "phone" });
   await page.goto("/places");
   await page.getByText("Filters", { exact: true }).click();
-  await page.getByRole("button", { name: "kosher" }).click();
+  await page.getByRole("button", { name: "kosher", exact: true }).click();
   await expect(cards(page)).toHaveCount(1);
   await expect(card(page, "Kosher Porto Novo")).toBeVisible();
   await page.getByRole("combobox", { name: "At most" }).selectOption("€€");
