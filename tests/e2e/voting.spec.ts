@@ -297,7 +297,7 @@ test("one's own calendar hatches the times that are taken and says no to them in
     `select to_char(starts_at at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as starts
      from public.time_options where id = '${table.times[1]}'`,
   )) as [{ starts: string }];
-  const { page } = await ana({ device: "phone" });
+  const { page, watch } = await ana({ device: "phone" });
   await page.goto(table.path);
   await page.getByRole("radio", { name: "Board" }).tap();
   await cells(page).first().tap();
@@ -310,6 +310,10 @@ test("one's own calendar hatches the times that are taken and says no to them in
     buffer: Buffer.from("no calendar"),
   });
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That is not a calendar");
+  watch.expect(/400/);
+  await page.getByLabel("Or its address").fill("https://127.0.0.1/private.ics");
+  await page.getByRole("button", { name: "Read it" }).tap();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That address cannot be read.");
   const calendar = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",

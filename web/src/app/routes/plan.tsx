@@ -1,8 +1,7 @@
 /** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, useEffect } from "react";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
@@ -10,6 +9,7 @@ import { HostActions } from "../../features/plans/components/host-actions.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PeopleList } from "../../features/plans/components/people-list.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { Ticket } from "../../features/plans/components/ticket.tsx";
 import { WhenTab } from "../../features/plans/components/when-tab.tsx";
 import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
@@ -187,75 +187,41 @@ function PlanTabs({
   const search = route.useSearch();
   const navigate = useNavigate();
   const ids = tabIds.filter((id) => !(wide && id === "chat"));
-  const asked = search.tab && ids.includes(search.tab) ? search.tab : defaultTab(plan, now);
+  // As it was when one came: the page does not turn over by itself when the day comes.
+  const [usual] = useState(() => defaultTab(plan, now));
+  const shown = search.tab && ids.includes(search.tab) ? search.tab : usual;
   const props = { plan, me, now, viewerZone: zone, host };
   return (
     <Tabs
-      selectedKey={asked}
-      onSelectionChange={(key) => {
-        const tab = ids.find((id) => id === key);
-        if (tab && tab !== search.tab) {
-          void navigate({
-            to: "/plans/$id",
-            params: { id: plan.id },
-            search: { tab },
-            replace: true,
-            resetScroll: false,
-            viewTransition: false,
-          });
-        }
+      label={planWords().parts}
+      tabs={ids.map((id) => [id, tabWords[id]])}
+      selected={shown}
+      onSelect={(tab) => {
+        if (tab === search.tab) return;
+        void navigate({
+          to: "/plans/$id",
+          params: { id: plan.id },
+          search: { tab },
+          replace: true,
+          resetScroll: false,
+          viewTransition: false,
+        });
       }}
-      className="flex min-w-0 flex-col gap-4"
+      panelClassName={shown === "chat" ? "paper h-[min(34rem,70dvh)] overflow-hidden" : ""}
     >
-      <TabList
-        aria-label={planWords().parts}
-        className="sticky top-0 z-30 -mx-4 flex gap-1 overflow-x-auto border-b border-line bg-ground px-4 sm:mx-0 sm:px-0"
-      >
-        {ids.map((id) => (
-          <Tab
-            key={id}
-            id={id}
-            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] data-[hovered]:text-ink data-[selected]:border-action data-[selected]:text-ink"
-          >
-            {tabWords[id]}
-          </Tab>
-        ))}
-      </TabList>
-      <TabPanel id="when">
-        <h2 className="sr-only">{tabWords.when}</h2>
-        <WhenTab {...props} />
-      </TabPanel>
-      <TabPanel id="where">
-        <h2 className="sr-only">{tabWords.where}</h2>
-        <Part>
-          <WhereTab {...props} />
-        </Part>
-      </TabPanel>
-      <TabPanel id="best">
-        <h2 className="sr-only">{tabWords.best}</h2>
-        <Part>
-          <BestTab {...props} />
-        </Part>
-      </TabPanel>
-      {wide ? null : (
-        <TabPanel id="chat" className="paper h-[min(34rem,70dvh)] overflow-hidden">
-          <Part>
-            <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
-          </Part>
-        </TabPanel>
-      )}
-      <TabPanel id="photos">
-        <h2 className="sr-only">{tabWords.photos}</h2>
-        <Part>
+      {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
+      <Part key={shown}>
+        {shown === "when" ? <WhenTab {...props} /> : null}
+        {shown === "where" ? <WhereTab {...props} /> : null}
+        {shown === "best" ? <BestTab {...props} /> : null}
+        {shown === "chat" ? (
+          <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+        ) : null}
+        {shown === "photos" ? (
           <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
-        </Part>
-      </TabPanel>
-      <TabPanel id="day">
-        <h2 className="sr-only">{tabWords.day}</h2>
-        <Part>
-          <DayTab {...props} />
-        </Part>
-      </TabPanel>
+        ) : null}
+        {shown === "day" ? <DayTab {...props} /> : null}
+      </Part>
     </Tabs>
   );
 }
@@ -290,7 +256,8 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
     const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
-  return { large: String(seatsTaken(plan)), small: words.coming };
+  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
+  return { large: String(seatsTaken(plan)), small };
 }
 
 function PlanBones() {

@@ -59,7 +59,12 @@ export interface Seat {
 export function seatsOf(plan: Plan, now: number): Seat[] {
   const state = stateOf(plan, now);
   return plan.plan_members.map((member) => {
-    const seat = state === "polling" ? pollingSeat(plan, member) : comingSeat(member);
+    const seat =
+      state === "polling"
+        ? pollingSeat(plan, member)
+        : state === "done"
+          ? pastSeat(member)
+          : comingSeat(member);
     return { personId: member.user_id, ...seat };
   });
 }
@@ -80,6 +85,15 @@ function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
   if (yes > 0) return { look: "set", words: words.yes(yes) };
   if (votes.includes("if_need_be")) return { look: "maybe", words: words.ifNeedBe };
   return { look: "out", words: words.no };
+}
+
+/** After the meal: who had said yes, or was seen arriving, was there. */
+function pastSeat(member: Member): Omit<Seat, "personId"> {
+  const words = tableWords().seats;
+  const came = member.rsvp === "going" || member.arrivals?.status === "arrived";
+  return came
+    ? { look: "set", words: words.came(member.plus_ones) }
+    : { look: "out", words: words.stayedAway };
 }
 
 function comingSeat(member: Member): Omit<Seat, "personId"> {

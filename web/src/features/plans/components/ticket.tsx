@@ -10,6 +10,7 @@ import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
 import { setRsvp } from "../mutations.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
 import { planWords } from "../words/plan.ts";
+import { tableWords } from "../words/table.ts";
 
 interface TicketProps {
   plan: Plan;
@@ -44,7 +45,10 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           <p className="text-sm text-ink-soft">{place.address}</p>
           <p className="text-sm text-ink-soft">
             {lengthOf(time.starts_at, time.ends_at)}
-            {yours ? `, ${yours}` : ""} · {words.coming(seatsTaken(plan), plan.capacity)}
+            {yours ? `, ${yours}` : ""} ·{" "}
+            {state === "done"
+              ? tableWords().card.came(seatsTaken(plan))
+              : words.coming(seatsTaken(plan), plan.capacity)}
           </p>
           <a
             className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"

@@ -90,15 +90,17 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
             <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
           )}
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <Choice
-              label={words.view.label}
-              value={view}
-              options={[
-                ["board", words.view.board],
-                ["list", words.view.list],
-              ]}
-              onChange={setView}
-            />
+            {count > 1 ? (
+              <Choice
+                label={words.view.label}
+                value={view}
+                options={[
+                  ["board", words.view.board],
+                  ["list", words.view.list],
+                ]}
+                onChange={setView}
+              />
+            ) : null}
             {otherClock ? (
               <Choice
                 label={words.zone.label}

@@ -7,6 +7,7 @@ export const best: BestWords = {
     title: "Noch nichts zu paaren",
     text: "Ein Paar braucht einen Termin, der noch kommt, und einen Ort, der dann offen hat.",
   },
+  hidden: "Die Antworten der anderen siehst du erst nach deiner. Bis dahin zählt hier nur, was du siehst.",
   card: {
     name: "Das beste Paar",
     choice: "Die Wahl des Tisches",

@@ -30,7 +30,7 @@ export const plan: PlanWords = {
     done: "Schön, dass ihr da wart",
     cancelled: "Abgesagt",
   },
-  centre: { answered: "geantwortet", coming: "kommen" },
+  centre: { answered: "geantwortet", coming: "kommen", came: "waren da" },
   ticket: {
     name: "Ticket",
     coming: (count, capacity) => (capacity === null ? `${count} kommen` : `${count} von ${capacity} kommen`),

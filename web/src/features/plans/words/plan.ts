@@ -29,7 +29,7 @@ export const planWords = defineWords("plan", {
     done: "It was good to see you",
     cancelled: "Cancelled",
   },
-  centre: { answered: "answered", coming: "coming" },
+  centre: { answered: "answered", coming: "coming", came: "were there" },
   ticket: {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
