@@ -41,7 +41,8 @@ end $$;
 revoke execute on function public.save_place(jsonb, jsonb, uuid) from public, anon;
 grant execute on function public.save_place(jsonb, jsonb, uuid) to authenticated;
 
--- As before, but up to five hundred places: what is asked for is bounded by what a map still shows.
+-- As before, but up to five hundred places (what a map still shows), and a place that is safe for vegans counts
+-- as safe for whom that includes by definition: the rule of functions/_shared/diets.ts.
 create or replace function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -69,7 +70,12 @@ create or replace function public.search_places(
         or to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query
         or extensions.word_similarity(wanted.text, p.search_text) > 0.45
       )
-      and p.safe_diets @> search_places.diets
+      and not exists (
+        select 1 from unnest(search_places.diets) as wanted_diet
+        where wanted_diet <> all (p.safe_diets)
+          and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
+          and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
+      )
       and p.price <= max_price
       and (open_at is null or coalesce(
         private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))

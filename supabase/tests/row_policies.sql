@@ -111,6 +111,7 @@ insert into cells values
   ('places insert for another', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', 'M')$$, 'denied', 'denied', 'denied', '1', 'denied'),
   ('places update', $$update public.places set about = 'x' where id = 'K'$$, 'denied', '0', '0', '0', '1'),
   ('places delete', $$delete from public.places where id = 'K'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('places changed with their hours', $$select public.save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}', '[]', 'K')$$, 'denied', 'denied', 'denied', 'denied', '1'),
   ('place_hours select', $$select 1 from public.place_hours where place_id = 'K'$$, 'denied', '1', '1', '1', '1'),
   ('place_hours insert', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('K', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', '1'),
   ('place_hours update', $$update public.place_hours set closes = '16:00' where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),

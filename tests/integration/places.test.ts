@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
+import { checked, emptyDraft, type PlaceDraft } from "../../web/src/features/places/draft.ts";
 import { dataOf, guest, type NoshClient, people, signedIn } from "./people.ts";
 
 let overpass: Server;
@@ -118,6 +119,95 @@ test("the catalogue asks every source, keeps each place once, and lives with one
     { name: "openstreetmap", ok: false },
   ]);
   expect(without.places[0]).toMatchObject({ name: "Momo Sete" });
+});
+
+test("a place and its hours are saved in one step, changed by who added it, and by nobody else", async () => {
+  const fields = { name: "Two Hours", latitude: 38.7, longitude: -9.1, price: 2, time_zone: "Europe/Lisbon" };
+  const lunch = { weekday: 1, opens: "12:00", closes: "15:00" };
+  const place = dataOf(await ana.rpc("save_place", { fields, hours: [lunch, { ...lunch, weekday: 2 }] }));
+  const read = async () =>
+    dataOf(
+      await ana.from("places").select("name, created_by, place_hours(weekday)").eq("id", place).single(),
+    );
+  expect(await read()).toMatchObject({ created_by: people.ana, place_hours: { length: 2 } });
+
+  // Hours that cannot be leave everything as it was.
+  const broken = await ana.rpc("save_place", {
+    fields: { ...fields, name: "Broken" },
+    hours: [lunch, lunch],
+    place,
+  });
+  expect(broken.error?.code).toBe("23505");
+  expect(await read()).toMatchObject({ name: "Two Hours", place_hours: { length: 2 } });
+
+  dataOf(await ana.rpc("save_place", { fields: { ...fields, name: "One Hour" }, hours: [lunch], place }));
+  expect(await read()).toMatchObject({ name: "One Hour", place_hours: { length: 1 } });
+
+  const ben = await signedIn(backend, "ben");
+  const { client } = await guest(backend, "Guest");
+  for (const other of [ben, client]) {
+    const refused = await other.rpc("save_place", { fields, hours: [], place });
+    expect(refused.error?.code).toBe("42501");
+  }
+  expect((await client.rpc("save_place", { fields })).error?.code).toBe("42501");
+  expect(await read()).toMatchObject({ name: "One Hour", place_hours: { length: 1 } });
+});
+
+test("the form and the database take and refuse the same", async () => {
+  const good: Partial<PlaceDraft>[] = [
+    { name: "x" },
+    { name: "é".repeat(80), about: "x".repeat(280), address: "x".repeat(160) },
+    { latitude: "-90", longitude: "180", price: 4, cuisines: "a,b,c,d,e,f" },
+    { time_zone: "Asia/Kathmandu", safe_diets: ["vegan", "nut_free"] },
+  ];
+  const bad: Partial<PlaceDraft>[] = [
+    { name: "" },
+    { name: "x".repeat(81) },
+    { about: "x".repeat(281) },
+    { address: "x".repeat(161) },
+    { latitude: "90.1" },
+    { longitude: "-180.1" },
+    { price: 5 },
+    { cuisines: "a,b,c,d,e,f,g" },
+    { time_zone: "Europe/Atlantis" },
+  ];
+  const draft = (change: Partial<PlaceDraft>): PlaceDraft => ({
+    ...emptyDraft("Europe/Lisbon"),
+    name: "Kitchen",
+    latitude: "38.7",
+    longitude: "-9.1",
+    ...change,
+  });
+  const inForm = (change: Partial<PlaceDraft>) => "fields" in checked(draft(change));
+  const inDatabase = async (change: Partial<PlaceDraft>) => {
+    const { week: _week, cuisines, latitude, longitude, ...rest } = draft(change);
+    const fields = {
+      ...rest,
+      cuisines: cuisines.split(",").filter(Boolean),
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+    };
+    return (await ana.rpc("save_place", { fields })).error === null;
+  };
+  for (const change of good)
+    expect([change, inForm(change), await inDatabase(change)]).toEqual([change, true, true]);
+  for (const change of bad)
+    expect([change, inForm(change), await inDatabase(change)]).toEqual([change, false, false]);
+});
+
+test("what is safe for vegans is found by vegetarians, never the other way round", async () => {
+  const fields = {
+    name: "Only Vegan",
+    latitude: 38.7,
+    longitude: -9.1,
+    price: 2,
+    time_zone: "Europe/Lisbon",
+  };
+  dataOf(await ana.rpc("save_place", { fields: { ...fields, safe_diets: ["vegan"] } }));
+  for (const diet of ["vegetarian", "pescatarian", "lactose_free"] as const) {
+    expect(await names({ words: "only vegan", diets: [diet] })).toContain("Only Vegan");
+  }
+  expect(await names({ words: "only vegan", diets: ["halal"] })).toEqual([]);
 });
 
 test("bad questions say what is wrong, and nobody asks without having signed in", async () => {

@@ -1,7 +1,7 @@
 /** Owns: one place: what is known of it, when it is open, what one's tables thought, and what to do with it. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type Diet, diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { type Diet, diets, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
 import { DirectionsLink } from "../../features/map/components/directions-link.tsx";
 import { MapView } from "../../features/map/components/map-view.tsx";
 import { peopleWords } from "../../features/people/words.ts";
@@ -105,10 +105,12 @@ function PlacePage({ place }: { place: WholePlace }) {
 }
 
 /** Each diet by what is known of it: safe, or not known, which is not safe. */
-function DietsKnown({ safe }: { safe: readonly Diet[] }) {
+function DietsKnown({ safe: said }: { safe: readonly Diet[] }) {
   const words = placeWords().place;
   const names = peopleWords().diets;
-  const unknown = diets.filter((diet) => !safe.includes(diet));
+  const unknown = notKnownSafe(diets, said);
+  // What is safe for vegans is so for vegetarians, too, whether or not somebody has said it.
+  const safe = diets.filter((diet) => !unknown.includes(diet));
   const chip = "inline-flex min-h-8 items-center gap-1 rounded-full border px-3 text-sm";
   return (
     <section className="flex flex-col gap-3">

@@ -1,5 +1,6 @@
 /** Owns: the rows of a conversation. */
 import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { chatWords } from "./words.ts";
 
 /** The six that the database takes, in the order in which they are offered. */
@@ -36,14 +37,12 @@ export const LONGEST_MESSAGE = 2000;
 
 /** What may be sent. With a photo the words may be missing. */
 export function messageBody(withPhoto: boolean) {
-  const words = chatWords();
-  return z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(withPhoto ? 0 : 1, words.nothingToSend),
-      z.maxLength(LONGEST_MESSAGE, words.tooLong),
-    );
+  return text({
+    min: withPhoto ? 0 : 1,
+    max: LONGEST_MESSAGE,
+    missing: () => chatWords().nothingToSend,
+    long: () => chatWords().tooLong,
+  });
 }
 
 /** Something said that the server does not have yet, or has refused. */

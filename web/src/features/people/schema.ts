@@ -1,17 +1,17 @@
 /** Owns: what a person's row looks like and what their form accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
 import { diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { text } from "../../lib/rules.ts";
 import { peopleWords } from "./words.ts";
 
 export const dietSchema = z.enum(diets);
 
-export const displayName = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, { error: () => peopleWords().nameMissing }),
-    z.maxLength(40, { error: () => peopleWords().nameTooLong }),
-  );
+export const displayName = text({
+  min: 1,
+  max: 40,
+  missing: () => peopleWords().nameMissing,
+  long: () => peopleWords().nameTooLong,
+});
 
 export const profileSchema = z.object({
   id: z.uuid(),

@@ -1,5 +1,6 @@
 /** Owns: a place's whole row, what a search elsewhere finds, and what the form accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
 import { placeSchema } from "../plans/schema.ts";
 import { problemOf, type Week } from "./hours.ts";
@@ -38,11 +39,18 @@ export const foundSchema = z.object({
 });
 export type FoundPlace = z.infer<typeof foundSchema>["places"][number];
 
-const zones = new Set(Intl.supportedValuesOf("timeZone"));
-
-/** A zone that this browser and the database both know; "UTC" is in no browser's list. */
+/**
+ * A zone that this browser and the database both know. Asked by using it: the browser's list has each zone under
+ * one of its names only ("Asia/Katmandu"), and knows the others all the same.
+ */
 export function isZone(zone: string): boolean {
-  return zones.has(zone) || zone === "UTC";
+  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const week = z
@@ -61,20 +69,17 @@ const week = z
 
 /** Says what is wrong while it is read, in the language spoken then. */
 export const placeFormSchema = z.object({
-  name: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, { error: () => placeFormWords().problems.nameMissing }),
-      z.maxLength(80, { error: () => placeFormWords().problems.nameLong }),
-    ),
-  about: z.string().check(z.trim(), z.maxLength(280, { error: () => placeFormWords().problems.aboutLong })),
+  name: text({
+    min: 1,
+    max: 80,
+    missing: () => placeFormWords().problems.nameMissing,
+    long: () => placeFormWords().problems.nameLong,
+  }),
+  about: text({ min: 0, max: 280, long: () => placeFormWords().problems.aboutLong }),
   cuisines: z
     .array(z.string())
     .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
-  address: z
-    .string()
-    .check(z.trim(), z.maxLength(160, { error: () => placeFormWords().problems.addressLong })),
+  address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
   latitude: z
     .number({ error: () => placeFormWords().problems.latitude })
     .check(

@@ -1,5 +1,6 @@
 /** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
 import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { dietSchema, personSchema } from "../people/schema.ts";
 import { planWords } from "./words/plan.ts";
 
@@ -122,11 +123,10 @@ export const suggestionsSchema = z.object({
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
 /** Says what is wrong while it is read, in the language spoken then. */
-export const title = z
-  .string()
-  .check(
-    z.trim(),
-    z.minLength(1, { error: () => planWords().edit.titleMissing }),
-    z.maxLength(80, { error: () => planWords().edit.titleLong }),
-  );
-export const note = z.string().check(z.trim(), z.maxLength(1000, { error: () => planWords().edit.noteLong }));
+export const title = text({
+  min: 1,
+  max: 80,
+  missing: () => planWords().edit.titleMissing,
+  long: () => planWords().edit.titleLong,
+});
+export const note = text({ min: 0, max: 1000, long: () => planWords().edit.noteLong });

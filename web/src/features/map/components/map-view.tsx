@@ -1,8 +1,8 @@
 /**
- * Owns: the map as screens use it. What draws it is fetched when a map is first shown; without WebGL, or when it
- * cannot be fetched, it says so, and the list beside it says the same. The map can be skipped by keyboard.
+ * Owns: the map as screens use it. What draws it is fetched when a map first comes into view; without WebGL, or
+ * when it cannot be fetched, it says so, and the list beside it says the same. The map can be skipped by keyboard.
  */
-import { Component, lazy, type ReactNode, Suspense, useId } from "react";
+import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Bone, Empty, Loading } from "../../../ui/notice.tsx";
 import type { Position } from "../geometry.ts";
 import { mapWords } from "../words.ts";
@@ -38,15 +38,17 @@ const MapCanvas = lazy(() => import("./map-canvas.tsx"));
 export function MapView({ className = "h-80", ...props }: MapProps) {
   const words = mapWords();
   const end = useId();
+  const box = useRef<HTMLElement>(null);
+  const seen = useSeen(box);
   return (
-    <section aria-label={props.label} className={`relative isolate ${className}`}>
+    <section ref={box} aria-label={props.label} className={`relative isolate ${className}`}>
       <a
         href={`#${end}`}
         className="sr-only z-20 rounded-s bg-card px-3 py-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
       >
         {words.skip}
       </a>
-      {canDraw() ? (
+      {!seen ? null : canDraw() ? (
         <Caught fallback={<Notice {...words.failed} />}>
           <Suspense
             fallback={
@@ -64,6 +66,25 @@ export function MapView({ className = "h-80", ...props }: MapProps) {
       <span id={end} tabIndex={-1} />
     </section>
   );
+}
+
+/** Whether an element has been in view, or nearly. */
+function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        setSeen(true);
+        observer.disconnect();
+      },
+      { rootMargin: "100px" },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return seen;
 }
 
 function Notice({ title, text }: { title: string; text: string }) {

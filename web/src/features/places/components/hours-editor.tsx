@@ -47,7 +47,7 @@ export function HoursEditor({
                 <div
                   // biome-ignore lint/suspicious/noArrayIndexKey: spans have no name, and typing must keep the focus
                   key={index}
-                  className="flex flex-wrap items-center gap-2"
+                  className="flex flex-wrap items-center gap-x-2 gap-y-1"
                 >
                   <Clock
                     label={words.opens(name)}
@@ -124,13 +124,15 @@ function Clock({
   onChange: (clock: string) => void;
 }) {
   return (
-    <input
-      type="time"
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      {...(wrong ? { "aria-invalid": true, "data-invalid": true } : {})}
-      className={`${inputLook} w-28`}
-    />
+    <span className="min-w-0 flex-1 basis-28 sm:max-w-36">
+      <input
+        type="time"
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        {...(wrong ? { "aria-invalid": true, "data-invalid": true } : {})}
+        className={inputLook}
+      />
+    </span>
   );
 }

@@ -45,15 +45,17 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
         <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
       ) : null}
       {points.length > 1 ? (
-        <Choice
-          label={words.view.label}
-          value={view}
-          options={[
-            ["list", words.view.list],
-            ["map", words.view.map],
-          ]}
-          onChange={setView}
-        />
+        <div className="flex">
+          <Choice
+            label={words.view.label}
+            value={view}
+            options={[
+              ["list", words.view.list],
+              ["map", words.view.map],
+            ]}
+            onChange={setView}
+          />
+        </div>
       ) : null}
       {view === "map" && points.length > 1 ? (
         <MapView

@@ -1,0 +1,199 @@
+/** Places: finding them by words, filters, list and map; adding and changing one; putting one on a plan. */
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "./fixtures.ts";
+
+const DINNER = "/plans/00000000-0000-4000-8000-0000000000b1";
+const TASCA = "Tasca da Prova";
+
+const cards = (page: Page) => page.getByRole("main").getByRole("article");
+const card = (page: Page, name: string) =>
+  cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
+
+test("a search is kept by the address: typed, reloaded, gone back to", async ({ ana }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places");
+  await expect(page.getByText("24 places")).toBeVisible();
+  // A slip of the finger, and no accent, still find it.
+  await page.getByRole("searchbox", { name: "Find a place" }).fill("ocakbasi");
+  await expect(card(page, "Anadolu Ocakbaşı")).toBeVisible();
+  await expect(page).toHaveURL(/q=ocakbasi/);
+  await page.reload();
+  await expect(page.getByRole("searchbox", { name: "Find a place" })).toHaveValue("ocakbasi");
+  await expect(cards(page)).toHaveCount(1);
+
+  await page.getByRole("link", { name: "Anadolu Ocakbaşı" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Anadolu Ocakbaşı" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("searchbox", { name: "Find a place" })).toHaveValue("ocakbasi");
+  await expect(cards(page)).toHaveCount(1);
+});
+
+test("filters leave what is known to be safe, not too dear, and saved; and can all be taken off", async ({
+  ana,
+}) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places");
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByRole("button", { name: "kosher", exact: true }).click();
+  await expect(cards(page)).toHaveCount(1);
+  await expect(card(page, "Kosher Porto Novo")).toBeVisible();
+  await page.getByRole("combobox", { name: "At most" }).selectOption("€€");
+  await expect(page.getByText("No such place")).toBeVisible();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(page.getByText("24 places")).toBeVisible();
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByText("Saved only").click();
+  await expect(page.getByText("3 places")).toBeVisible();
+});
+
+test("the nearest come first from where one is, and the position is in no address", async ({ ana }) => {
+  const { page } = await ana({
+    geolocation: { latitude: 38.7043, longitude: -9.1989 },
+    permissions: ["geolocation"],
+  });
+  await page.goto("/places");
+  await page.getByRole("button", { name: "Nearest to me" }).click();
+  await expect(page.getByText("from where you are")).toBeVisible();
+  await expect(cards(page).first()).toContainText("Izakaya Ajuda");
+  expect(page.url()).not.toMatch(/38|9\.19/);
+});
+
+test("list and map belong together", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/places?q=momo");
+  const map = page.getByRole("region", { name: "Map of the places" });
+  const marker = map.getByRole("button", { name: "Momo Sete" });
+  await expect(marker).toBeVisible();
+  await card(page, "Momo Sete").getByRole("link", { name: "Momo Sete" }).focus();
+  await expect(marker).toHaveClass(/map-selected/);
+  // Markers are no stops of the keyboard, and the whole map can be skipped.
+  await expect(marker).toHaveAttribute("tabindex", "-1");
+  await expect(map.getByRole("link", { name: "Skip the map" })).toBeAttached();
+});
+
+test("on a phone the map is a view of its own, and a marker brings up its place", async ({ ana }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places?q=momo");
+  await page.getByRole("radio", { name: "Map" }).click();
+  await expect(page).toHaveURL(/view=map/);
+  await expect(cards(page)).toHaveCount(0);
+  await page
+    .getByRole("region", { name: "Map of the places" })
+    .getByRole("button", { name: "Momo Sete" })
+    .click();
+  await expect(card(page, "Momo Sete")).toBeVisible();
+});
+
+test("without WebGL the map says so, and the list is there", async ({ ana }) => {
+  const { page } = await ana();
+  await page.addInitScript(() => {
+    const original = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest) {
+      return kind.startsWith("webgl") ? null : original.call(this, kind, ...rest);
+    } as typeof original;
+  });
+  await page.goto("/places");
+  await expect(page.getByText("This browser cannot draw maps")).toBeVisible();
+  await expect(card(page, "Momo Sete")).toBeVisible();
+});
+
+test("a place is added with its hours, found again, and changed by who added it", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/places/new");
+  await page.getByRole("button", { name: "Add it" }).click();
+  await expect(page.getByText("Give the place its name.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
+
+  await page.getByRole("textbox", { name: "Name" }).fill(TASCA);
+  await page.getByRole("textbox", { name: "Kitchens" }).fill("portuguese, petiscos");
+  await page.getByRole("textbox", { name: "Latitude" }).fill("38,7333");
+  await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1");
+  await page.getByRole("button", { name: "gluten-free" }).click();
+  await page.getByRole("button", { name: "Add hours on Monday" }).click();
+  await page.getByLabel("Monday: closes").fill("02:00");
+  await page.getByRole("button", { name: "Tuesday: same as Monday" }).click();
+  await page.getByRole("button", { name: "Add it" }).click();
+
+  await expect(page.getByRole("heading", { level: 1, name: TASCA })).toBeVisible();
+  const hours = page.getByRole("region", { name: "Opening hours" });
+  await expect(hours.getByText("18:00 – 02:00 at night")).toHaveCount(2);
+  await expect(hours.getByText("closed")).toHaveCount(5);
+
+  await page.getByRole("link", { name: "Change what is said here" }).click();
+  await page.getByRole("textbox", { name: "What it is like" }).fill("Three tables and a radio.");
+  await page.getByRole("button", { name: "Remove Tuesday, 18:00" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Three tables and a radio.")).toBeVisible();
+  await expect(hours.getByText("18:00 – 02:00 at night")).toHaveCount(1);
+  await page.goto(`/places?q=${encodeURIComponent(TASCA)}`);
+  await expect(card(page, TASCA)).toBeVisible();
+});
+
+test("a place that is here already is pointed out, by its name and by where it is", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/places/new");
+  await page.getByRole("textbox", { name: "Name" }).fill("Momo");
+  const found = page.getByRole("region", { name: "Is it one of these" });
+  await expect(found.getByRole("listitem").filter({ hasText: "Momo Sete" })).toContainText("is here already");
+  await page.getByRole("textbox", { name: "Latitude" }).fill("38.7105");
+  await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1533");
+  await expect(page.getByRole("link", { name: /Momo Sete, \d+ m away/ })).toBeVisible();
+});
+
+test("by pressing on the map one says where a place is", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/places/new");
+  const map = page.getByRole("region", { name: "Map to pick the position on" });
+  await map.scrollIntoViewIfNeeded();
+  await map.locator("canvas").click({ position: { x: 120, y: 120 } });
+  await expect(page.getByRole("textbox", { name: "Latitude" })).toHaveValue(/^38\.\d{5}$/);
+  await expect(page.getByRole("textbox", { name: "Longitude" })).toHaveValue(/^-9\.\d{5}$/);
+});
+
+test("a guest may look, and is told why adding is not for guests", async ({ person }) => {
+  const { page } = await person("Guest", { device: "phone" });
+  await page.goto("/join/demo-table");
+  await page.getByRole("textbox", { name: "Your name" }).fill("Gil");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await page.waitForURL(/\/plans\//);
+  await page.goto("/places");
+  await expect(card(page, "Momo Sete")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Add a place" })).toHaveCount(0);
+  await page.goto("/places/new");
+  await expect(page.getByText("Guests can look around")).toBeVisible();
+});
+
+test("a place goes on a plan from its own page, from the saved ones, and is withdrawn again", async ({
+  ana,
+  person,
+}) => {
+  const [{ page }, { page: chiaras }] = await Promise.all([ana({ device: "phone" }), person("Chiara")]);
+  await chiaras.goto(`/sign-in?next=${DINNER}`);
+  await signIn(chiaras, "chiara@nosh.test", DINNER);
+  await chiaras.getByRole("tab", { name: "Where" }).click();
+  const row = (at: Page, name: string) =>
+    at
+      .getByRole("tabpanel")
+      .getByRole("article")
+      .filter({ has: at.getByRole("link", { name, exact: true }) });
+
+  await page.goto("/places/00000000-0000-4000-8000-000000000d11");
+  await page.getByRole("button", { name: "Put it on a plan" }).click();
+  await page.getByRole("button", { name: "Put it on Dinner before the holidays" }).click();
+  await expect(page.getByRole("link", { name: "On the plan already" })).toBeVisible();
+  // Both see it, with whom it is not known to be safe for.
+  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText("Not known to be safe:");
+  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText(/vegan for Dev/);
+
+  await page.goto(`${DINNER}?tab=where`);
+  await page.getByRole("button", { name: "Put up another place" }).click();
+  await page.getByRole("button", { name: "Put up Folha & Brasa" }).click();
+  await expect(row(chiaras, "Folha & Brasa")).toBeVisible();
+  await page.getByRole("button", { name: "Close" }).click();
+
+  for (const name of ["Petiscaria Miradouro", "Folha & Brasa"]) {
+    await page.getByRole("button", { name: `Withdraw ${name}` }).click();
+    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await expect(row(chiaras, name)).toHaveCount(0);
+  }
+});
