@@ -14,9 +14,7 @@ const replaced: Record<string, string> = {
 };
 
 /** Modules that are left out: how the library names them, and what it imports from them. */
-const leftOut: Record<string, { default?: string; names: string[]; classes: string[] }> = {
-  // Managing users is for servers with a secret key.
-  "./GoTrueAdminApi": { default: "GoTrueAdminApi", names: [], classes: [] },
+const leftOut: Record<string, { names: string[]; classes: string[] }> = {
   // Passkeys and wallets are no ways into Nosh.
   "./lib/webauthn": {
     names: [
@@ -52,7 +50,7 @@ export function leanClient(): Plugin {
     load(id) {
       if (!id.startsWith(STUB)) return null;
       const source = id.slice(STUB.length);
-      const { default: main, names, classes } = leftOut[source] ?? { names: [], classes: [] };
+      const { names, classes } = leftOut[source] ?? { names: [], classes: [] };
       const gone = JSON.stringify(`Nosh is built without ${source} (web/lean-client.ts).`);
       return [
         `const gone = () => { throw new Error(${gone}); };`,
@@ -60,7 +58,6 @@ export function leanClient(): Plugin {
         `class LeftOut { constructor() { return new Proxy(this, { get: () => gone }); } }`,
         ...names.map((name) => `export const ${name} = gone;`),
         ...classes.map((name) => `export { LeftOut as ${name} };`),
-        ...(main ? [`export default LeftOut;`] : []),
       ].join("\n");
     },
   };

@@ -5,14 +5,18 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Plugin, transformWithOxc } from "vite";
+import { type Plugin, type Rolldown, transformWithOxc } from "vite";
 
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const PUBLIC = fileURLToPath(new URL("../public/", import.meta.url));
 
+/** What is larger, like the map, is kept once somebody has used it. */
+const LARGEST_BYTES = 300_000;
+
 /** Scripts, styles, and of the type face the letters that English and German need. */
-function isOfTheShell(name: string): boolean {
-  return /\.(js|css)$/.test(name) || /fraunces-latin-opsz-normal.*\.woff2$/.test(name);
+function isOfTheShell(file: Rolldown.OutputAsset | Rolldown.OutputChunk): boolean {
+  if ((file.type === "chunk" ? file.code : file.source).length > LARGEST_BYTES) return false;
+  return /\.(js|css)$/.test(file.fileName) || /fraunces-latin-opsz-normal.*\.woff2$/.test(file.fileName);
 }
 
 /** Adds `/service-worker.js` to the build. */
@@ -26,7 +30,10 @@ export function offlineShell(): Plugin {
       async handler(_options, bundle) {
         const page = bundle["index.html"];
         if (page?.type !== "asset") throw new Error("The build has no index.html to keep.");
-        const assets = Object.keys(bundle).filter(isOfTheShell).sort();
+        const assets = Object.values(bundle)
+          .filter(isOfTheShell)
+          .map((file) => file.fileName)
+          .sort();
         const still = readdirSync(PUBLIC).sort();
         const version = createHash("sha256").update(assets.join("\n")).update(page.source);
         for (const name of still) version.update(readFileSync(PUBLIC + name));

@@ -54,7 +54,8 @@ worker.addEventListener("fetch", (event) => {
   const address = new URL(request.url);
   if (request.method !== "GET" || address.origin !== worker.location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request));
-  else if (FILES.includes(address.pathname)) event.respondWith(file(request));
+  else if (FILES.includes(address.pathname) || address.pathname.startsWith("/assets/"))
+    event.respondWith(file(request));
 });
 
 /** The page from the network, else the kept one: every path of the app is the same page. */
@@ -69,7 +70,13 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Files bear their content's hash, so that a kept one is never old. */
+/** Files bear their content's hash, so that a kept one is never old. One that was too large to begin with is kept now. */
 async function file(request: Request): Promise<Response> {
-  return (await caches.match(request, { cacheName: CACHE, ignoreVary: true })) ?? fetch(request);
+  const kept = await caches.match(request, { cacheName: CACHE, ignoreVary: true });
+  if (kept) return kept;
+  const fresh = await fetch(request);
+  // A host that knows no such file answers with the page, which must not be kept as the file.
+  const isFile = fresh.ok && !(fresh.headers.get("content-type") ?? "").startsWith("text/html");
+  if (isFile) await (await caches.open(CACHE)).put(request, fresh.clone());
+  return fresh;
 }

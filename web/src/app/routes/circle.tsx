@@ -58,9 +58,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
           <p className="text-ink-soft">{words.people(circle.circle_members.length)}</p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {mine === "member" ? null : (
-            <InviteSheet what={words.thisCircle} target={{ kind: "circle", id: circle.id }} />
-          )}
+          {mine === "member" ? null : <InviteSheet target={{ kind: "circle", id: circle.id }} />}
           <ButtonLink to="/plans/new" search={{ circle: circle.id }} look="action">
             {words.startPlan}
           </ButtonLink>

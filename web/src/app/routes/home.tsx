@@ -43,7 +43,10 @@ export function Home() {
           <NewsLink />
         </div>
         <div>
-          <h1 className="text-2xl">{profile.data?.display_name.split(" ")[0] ?? words.heading}</h1>
+          <h1 className="text-2xl">
+            {/* A name that is not there yet takes a short one's room: what stands beside must not jump. */}
+            {profile.isPending ? "\u00a0" : (profile.data?.display_name.split(" ")[0] ?? words.heading)}
+          </h1>
         </div>
         {guest ? null : (
           <ButtonLink to="/plans/new" look="action">

@@ -5,7 +5,6 @@ import { lazy, Suspense, useState } from "react";
 import { type Preview, previewQuery } from "../../features/invites/preview.ts";
 import { takeSeat } from "../../features/invites/seat.ts";
 import { inviteWords } from "../../features/invites/words.ts";
-import { displayName } from "../../features/people/schema.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { useSession } from "../../features/session/session.tsx";
 import { toAppError } from "../../lib/errors.ts";
@@ -115,8 +114,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   const navigate = useNavigate();
   const session = useSession();
   const [name, setName] = useState("");
-  const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
+  const [problem, setProblem] = useState<string>();
   const join = useMutation({
     mutationFn: () => takeSeat(token, session ? null : name.trim()),
     onSuccess: ({ kind, target }) =>
@@ -126,6 +124,13 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         replace: true,
       }),
   });
+  /** The rules of a name come with the rest of what taking a seat needs. */
+  const sitDownAs = async (given: string) => {
+    const { displayName } = await import("../../features/people/schema.ts");
+    const wrong = displayName.safeParse(given).error?.issues[0]?.message;
+    setProblem(wrong);
+    if (!wrong) join.mutate();
+  };
   const circle = preview.kind === "circle";
   const refused = join.isError ? words.closed[toAppError(join.error).code] : undefined;
   if (refused) return <Closed error={join.error} title={preview.title} retry={() => join.reset()} />;
@@ -154,8 +159,8 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            setAsked(true);
-            if (session || displayName.safeParse(name).success) join.mutate();
+            if (session) join.mutate();
+            else void sitDownAs(name);
           }}
         >
           {session ? (
@@ -168,7 +173,10 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
               help={words.nameHelp}
               autoComplete="name"
               value={name}
-              onChange={setName}
+              onChange={(next) => {
+                setName(next);
+                setProblem(undefined);
+              }}
               problem={problem}
             />
           )}

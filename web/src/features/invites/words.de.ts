@@ -7,8 +7,10 @@ export const invites: InviteWords = {
   title: "Einladen",
   link: {
     heading: "Mit einem Link",
-    text: (what) =>
-      `Wer den Link hat, bekommt einen Platz: ${what}. Ein Name genügt, ein Konto braucht es nicht.`,
+    text: {
+      plan: "Wer den Link hat, bekommt einen Platz an diesem Tisch. Ein Name genügt, ein Konto braucht es nicht.",
+      circle: "Wer den Link hat, kommt in diesen Kreis. Ein Kreis bleibt, darum braucht er ein Konto.",
+    },
     days: "Gilt für",
     daysOf: (days) => plural(days, { one: "# Tag", other: "# Tage" }),
     uses: "Für",

@@ -6,8 +6,10 @@ export const inviteWords = defineWords("invites", {
   title: "Invite",
   link: {
     heading: "By link",
-    text: (what: string) =>
-      `Whoever has the link takes a seat at ${what}. A name is enough, no account needed.`,
+    text: {
+      plan: "Whoever has the link takes a seat at this plan. A name is enough, no account needed.",
+      circle: "Whoever has the link joins this circle. A circle stays, so it needs an account.",
+    },
     days: "Works for",
     daysOf: (days: number) => plural(days, { one: "# day", other: "# days" }),
     uses: "For",

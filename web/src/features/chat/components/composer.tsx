@@ -170,7 +170,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
             value={text}
             rows={1}
             maxLength={LONGEST_MESSAGE}
-            placeholder={words.compose.label}
+            placeholder={words.compose.hint}
             onChange={(event) => {
               typing.type(event.target.value !== "");
               if (editing) setChange(event.target.value);

@@ -36,7 +36,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
         {host && !guest && (state === "polling" || state === "confirmed") ? (
-          <InviteSheet what={words.invites} target={{ kind: "plan", id: plan.id }} />
+          <InviteSheet target={{ kind: "plan", id: plan.id }} />
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} /> : null}
         {state === "done" && !guest ? (

@@ -46,7 +46,6 @@ export const plan: PlanWords = {
     answered: "Deine Antwort ist da.",
   },
   host: {
-    invites: "diesen Plan",
     reopen: "Neu abstimmen",
     reopened: "Die Abstimmung läuft wieder.",
     restore: "Doch nicht absagen",

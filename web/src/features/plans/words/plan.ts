@@ -46,7 +46,6 @@ export const planWords = defineWords("plan", {
     answered: "Your answer is in.",
   },
   host: {
-    invites: "this plan",
     reopen: "Reopen voting",
     reopened: "Voting is open again.",
     restore: "Bring it back",
