@@ -43,6 +43,8 @@ export async function rememberFor(queries: QueryClient, person: string | null): 
       const good = entry?.version === version && entry.person === person && now - entry.updatedAt < KEPT_MS;
       if (entry && good && index < MOST) {
         queries.setQueryData(entry.key, entry.data, { updatedAt: entry.updatedAt });
+        // However young it is: what happened just before the page was left may not have been written.
+        void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
       } else void forget("seen", name);
     }
   } catch (cause) {
