@@ -204,7 +204,7 @@ test("what is safe for vegans is found by vegetarians, never the other way round
     time_zone: "Europe/Lisbon",
   };
   dataOf(await ana.rpc("save_place", { fields: { ...fields, safe_diets: ["vegan"] } }));
-  for (const diet of ["vegetarian", "pescatarian", "lactose_free"]) {
+  for (const diet of ["vegetarian", "pescatarian", "lactose_free"] as const) {
     expect(await names({ words: "only vegan", diets: [diet] })).toContain("Only Vegan");
   }
   expect(await names({ words: "only vegan", diets: ["halal"] })).toEqual([]);

@@ -35,11 +35,17 @@ export const foundSchema = z.object({
 });
 export type FoundPlace = z.infer<typeof foundSchema>["places"][number];
 
-const zones = new Set(Intl.supportedValuesOf("timeZone"));
-
-/** A zone that this browser and the database both know; "UTC" is in no browser's list. */
+/**
+ * A zone that this browser knows, by any of its names: the list that browsers give has one name for each
+ * (Asia/Katmandu), and not everybody's. The pattern is the database's: no "+05:45", which browsers would take.
+ */
 export function isZone(zone: string): boolean {
-  return zones.has(zone) || zone === "UTC";
+  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
+  } catch {
+    return false; // RangeError: no such zone
+  }
 }
 
 const week = z
