@@ -14,6 +14,8 @@ test("a live position is seen by the others with its time, moves, and is gone wh
   ana,
   person,
 }) => {
+  // Two people, and a position that is said every ten seconds.
+  test.setTimeout(80_000);
   const [{ page: anas }, { page: bens }] = await Promise.all([
     ana({
       device: "phone",

@@ -1,5 +1,5 @@
 /** Owns: hearing where others are, for as long as a screen that shows it is open. */
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { usePlanLive } from "../plans/realtime.tsx";
 import type { Plan } from "../plans/schema.ts";
 import { afterEnd, afterPosition, nobody, type Positions, stillShared } from "./position.ts";
@@ -9,7 +9,8 @@ import { POSITION, POSITION_END, POSITION_WANTED } from "./sharing.ts";
 const LOOK_AGAIN_MS = 2_000;
 
 export function usePositions(plan: Plan, me: string): Positions {
-  const { connected, say, hear } = usePlanLive();
+  const { connected, present, say, hear } = usePlanLive();
+  const wasPresent = useRef(present);
   const [positions, setPositions] = useState(nobody);
   const people = useMemo(
     () => new Set(plan.plan_members.map((member) => member.user_id).filter((person) => person !== me)),
@@ -25,6 +26,13 @@ export function usePositions(plan: Plan, me: string): Positions {
       setPositions(nobody);
     };
   }, [hear]);
+  // Who closes the page may not get to say so; that they are not here any more is told by presence.
+  useEffect(() => {
+    const gone = [...wasPresent.current].filter((person) => !present.has(person));
+    wasPresent.current = present;
+    if (!connected) return;
+    for (const person of gone) setPositions((before) => afterEnd(before, { user_id: person }));
+  }, [present, connected]);
   useEffect(() => {
     if (connected) say(POSITION_WANTED, {});
   }, [connected, say]);
