@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: "test-results/e2e",
   globalSetup: "./tests/e2e/global-setup.ts",
   // Two people in one browser are two contexts; more workers would only fight for the same two cores.
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   timeout: 40_000,

@@ -3,6 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import { devices, expect, test } from "./fixtures.ts";
+import { tabTo } from "./keyboard.ts";
 import { screens, showIn, visit } from "./screens.ts";
 import { type Watch, watch } from "./watch.ts";
 
@@ -62,26 +63,6 @@ test.describe("each main screen", () => {
   }
 });
 
-/** Presses Tab until the focus is on what the person wants; says where it was when it never comes. */
-async function tabTo(page: Page, name: string | RegExp, role: "textbox" | "button" | "radio" | "tab") {
-  const target = page.getByRole(role, { name, exact: typeof name === "string" }).first();
-  await target.waitFor();
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) {
-      // Where one is must be seen, too.
-      const seen = await target.evaluate((element) => {
-        const style = getComputedStyle(element);
-        return style.outlineStyle !== "none" || style.boxShadow !== "none";
-      });
-      expect(seen, `the focus on ${name} is visible`).toBe(true);
-      return target;
-    }
-    await page.keyboard.press("Tab");
-  }
-  const at = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
-  throw new Error(`Tab never reached the ${role} ${name}; it ended on ${at}`);
-}
-
 test("by keyboard alone: sign in, open a plan, vote, and take the vote back", async ({ person }) => {
   const { page } = await person("Fatou");
   await page.goto("/sign-in?next=/plans/00000000-0000-4000-8000-0000000000b1");
@@ -97,7 +78,8 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await page.keyboard.press("Space");
   const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
   await mine.waitFor();
-  const yes = await tabTo(page, "Yes", "radio");
+  await tabTo(page, "Yes", "radio");
+  const yes = page.getByRole("radio", { name: "Yes", exact: true }).first();
   await page.keyboard.press("Space");
   await expect(yes).toBeChecked();
   await page.keyboard.press("ArrowRight");
@@ -118,7 +100,8 @@ test("by keyboard alone: tabs of a plan are walked by arrows, and a sheet gives 
   await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
   await expect(page.getByText("Jardim de Inverno").first()).toBeVisible();
   await page.keyboard.press("ArrowLeft");
-  const trigger = await tabTo(page, "Put up another time", "button");
+  await tabTo(page, "Put up another time", "button");
+  const trigger = page.getByRole("button", { name: "Put up another time" });
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog");
   await expect(sheet).toBeVisible();

@@ -8,7 +8,8 @@
  * It runs with the caller's rights: every row is read under the caller's own token, so it can tell nobody
  * anything that they could not read themselves. Errors are `{"code", "message"}`.
  */
-import { createClient, type SupabaseClient } from "npm:@supabase/supabase-js@2";
+import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
+import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
 import {
   type PlaceRow,
   type PlanRows,
@@ -30,41 +31,15 @@ const MAX_PAIRS = 5;
 const MAX_SUGGESTIONS = 3;
 /** Places looked at for suggestions; the nearest kitchens of one city fit. */
 const MAX_CANDIDATES = 200;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-Deno.serve(async (request) => {
-  const cors = corsHeaders(request);
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
-  try {
-    if (request.method !== "POST") throw new Refusal(405, "method_not_allowed", "Send a POST request.");
-    const planId = await readPlanId(request);
-    return Response.json(await suggest(clientOf(request), planId), { headers: cors });
-  } catch (error) {
-    if (error instanceof Refusal) {
-      return Response.json(
-        { code: error.code, message: error.message },
-        { status: error.status, headers: cors },
-      );
-    }
-    const id = crypto.randomUUID();
-    console.error(`suggest-places ${id}`, error);
-    return Response.json(
-      { code: "unexpected", message: "The suggestions could not be worked out.", id },
-      { status: 500, headers: cors },
-    );
-  }
-});
+serve(
+  { name: "suggest-places", methods: ["POST"], apology: "The suggestions could not be worked out." },
+  async (request) => {
+    const { plan_id: plan } = await readObject(request);
+    if (!isUuid(plan)) throw new Refusal(400, "invalid_request", 'Send {"plan_id": "<uuid>"}.');
+    return Response.json(await suggest(clientOf(request), plan));
+  },
+);
 
 async function suggest(client: SupabaseClient, planId: string) {
   const [plan, trips, ratings] = await Promise.all([
@@ -129,49 +104,5 @@ function inWords(pair: Pair, people: readonly Person[]) {
   return {
     reasons: reasonsFor(pair, people).map((reason) => ({ ...reason, text: sayReason(reason, speaker) })),
     compromises: sayCompromises(pair, speaker),
-  };
-}
-
-async function readPlanId(request: Request): Promise<string> {
-  const body: unknown = await request.json().catch(() => null);
-  const planId = body && typeof body === "object" && "plan_id" in body ? body.plan_id : null;
-  if (typeof planId !== "string" || !UUID.test(planId)) {
-    throw new Refusal(400, "invalid_request", 'Send {"plan_id": "<uuid>"}.');
-  }
-  return planId;
-}
-
-/** A client that is the caller: their token, and the publishable key for the gateway. */
-function clientOf(request: Request): SupabaseClient {
-  const authorization = request.headers.get("Authorization");
-  if (!authorization) throw new Refusal(401, "not_signed_in", "Sign in first.");
-  return createClient(required("SUPABASE_URL"), required("SUPABASE_ANON_KEY"), {
-    global: { headers: { Authorization: authorization } },
-    auth: { persistSession: false, autoRefreshToken: false },
-  });
-}
-
-function required(name: string): string {
-  const value = Deno.env.get(name);
-  if (!value) throw new Error(`${name} is not set`);
-  return value;
-}
-
-function dataOf<T>(result: { data: T; error: { message: string; code: string } | null }): T {
-  // The platform lets a publishable key in as role anon, which may read no table.
-  if (result.error?.code === "42501") throw new Refusal(401, "not_signed_in", "Sign in first.");
-  if (result.error) throw new Error(result.error.message);
-  return result.data;
-}
-
-/** Hosted functions get no CORS headers from the platform; the token, not the origin, is what protects. */
-function corsHeaders(request: Request): Record<string, string> {
-  return {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Allow-Methods": "POST, OPTIONS",
-    "Access-Control-Allow-Headers":
-      request.headers.get("Access-Control-Request-Headers") ??
-      "authorization, apikey, content-type, x-client-info",
-    "Access-Control-Max-Age": "86400",
   };
 }

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { FileTrigger, Label, Pressable, Radio, RadioGroup } from "react-aria-components";
+import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { DietFilter } from "../../features/people/components/diet-filter.tsx";
@@ -25,6 +25,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { PickFiles } from "../../ui/pick-files.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me.ts";
@@ -98,17 +99,18 @@ function Picture({ profile }: { profile: Profile }) {
   return (
     <div className="flex flex-wrap items-center gap-4">
       <Avatar face={faceOf(profile.id, profile)} size={72} />
-      <FileTrigger
-        acceptedFileTypes={["image/jpeg", "image/png", "image/webp", "image/avif"]}
-        onSelect={(files) => {
-          const file = files?.[0];
+      <PickFiles
+        accept={["image/jpeg", "image/png", "image/webp", "image/avif"]}
+        onPick={([file]) => {
           if (file) save.mutate(file);
         }}
       >
-        <Pressable>
-          <Button busy={save.isPending}>{meWords().picture}</Button>
-        </Pressable>
-      </FileTrigger>
+        {(open) => (
+          <Button busy={save.isPending} onPress={open}>
+            {meWords().picture}
+          </Button>
+        )}
+      </PickFiles>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </div>
   );

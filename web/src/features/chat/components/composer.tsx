@@ -1,11 +1,11 @@
 /** Owns: writing: a new message, an answer, a change of an old one, with a photo or without. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
-import { FileTrigger, Pressable } from "react-aria-components";
 import { AppError, toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { PickFiles } from "../../../ui/pick-files.tsx";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
 import { keepDraft, readDraft } from "../drafts.ts";
 import { editMessage } from "../mutations.ts";
@@ -147,21 +147,26 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
       {share.isError ? <ErrorNotice error={share.error} /> : null}
       <div className="flex items-end gap-2">
         {editing ? null : (
-          <FileTrigger
-            acceptedFileTypes={pictureTypes}
-            onSelect={(files) => {
-              const file = files?.[0];
+          <PickFiles
+            accept={pictureTypes}
+            onPick={([file]) => {
               if (!file) return;
               share.reset();
               setPhoto({ file, id: crypto.randomUUID() });
             }}
           >
-            <Pressable>
-              <Button look="quiet" round aria-label={words.compose.addPhoto} isDisabled={share.isPending}>
+            {(open) => (
+              <Button
+                look="quiet"
+                round
+                aria-label={words.compose.addPhoto}
+                isDisabled={share.isPending}
+                onPress={open}
+              >
                 <CameraIcon aria-hidden className="size-5" />
               </Button>
-            </Pressable>
-          </FileTrigger>
+            )}
+          </PickFiles>
         )}
         <label className="min-w-0 flex-1">
           <span className="sr-only">{words.compose.label}</span>

@@ -1,11 +1,12 @@
 /** Owns: choosing pictures, writing under them, and seeing each one go up. */
 import { useEffect, useState } from "react";
-import { FileTrigger, Pressable, ProgressBar } from "react-aria-components";
+import { ProgressBar } from "react-aria-components";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { PickFiles } from "../../../ui/pick-files.tsx";
 import { pictureTypes, problemOf } from "../upload.ts";
 import { type Picked, useUploads } from "../uploads.ts";
 import { photoWords } from "../words.ts";
@@ -36,17 +37,13 @@ export function AddPhotos({ planId, me, there }: { planId: string; me: string; t
         {there100 ? (
           <p className="text-ink-soft">{words.full}</p>
         ) : (
-          <FileTrigger
-            allowsMultiple
-            acceptedFileTypes={pictureTypes}
-            onSelect={(files) => pick([...(files ?? [])])}
-          >
-            <Pressable>
-              <Button>
+          <PickFiles multiple accept={pictureTypes} onPick={pick}>
+            {(open) => (
+              <Button onPress={open}>
                 <CameraIcon aria-hidden className="size-5" /> {words.add}
               </Button>
-            </Pressable>
-          </FileTrigger>
+            )}
+          </PickFiles>
         )}
         {there !== undefined && there > MOST_PHOTOS * 0.7 ? (
           <p className="numerals text-sm text-ink-soft">{words.count(there, MOST_PHOTOS)}</p>

@@ -13,6 +13,7 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
 import type { Pair } from "../ranking.ts";
 import type { Plan } from "../schema.ts";
 import { bestWords } from "../words/best.ts";
@@ -121,7 +122,8 @@ export function MenuCard({
 /** As on a menu: the name, dots, and what it comes to. */
 function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: string }) {
   const words = bestWords().person;
-  const { diets, you, required } = tableWords();
+  const { diets } = peopleWords();
+  const { you, required } = tableWords();
   const profile = plan.plan_members.find((member) => member.user_id === view.personId)?.profiles ?? null;
   const name = firstName(plan, view.personId);
   const say = (list: readonly (keyof typeof diets)[]) => listOf(list.map((diet) => diets[diet]));

@@ -2,6 +2,7 @@
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
 import { isHost, seatsOf, stateOf } from "../domain.ts";
 import { usePlanLive } from "../realtime.tsx";
 import type { Plan } from "../schema.ts";
@@ -23,7 +24,7 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
         const notes = [
           seats.get(member.user_id),
           ...(member.required ? [words.required] : []),
-          ...(member.profiles?.diets.map((diet) => words.diets[diet]) ?? []),
+          ...(member.profiles?.diets.map((diet) => peopleWords().diets[diet]) ?? []),
         ];
         return (
           <li key={member.user_id} className="flex items-center gap-3">

@@ -1,6 +1,7 @@
 /** Owns: the app's way of saying why a pair is as good as it is. */
 import type { Speaker } from "../../../../../supabase/functions/_shared/reasons.ts";
 import { listOf, number } from "../../../lib/i18n/words.ts";
+import { peopleWords } from "../../people/words.ts";
 import type { Plan } from "../schema.ts";
 import { bestWords } from "../words/best.ts";
 import { tableWords } from "../words/table.ts";
@@ -9,7 +10,7 @@ import { firstName } from "./names.ts";
 /** Made while rendering, so that it speaks the language of now. */
 export function speakerOf(plan: Plan): Speaker {
   const words = bestWords();
-  const { diets } = tableWords();
+  const { diets } = peopleWords();
   return {
     words,
     name: (person) => firstName(plan, person),

@@ -27,16 +27,6 @@ export const table: TableWords = {
     host: "lädt ein",
     invited: "ist eingeladen",
   },
-  diets: {
-    vegetarian: "vegetarisch",
-    vegan: "vegan",
-    pescatarian: "pescetarisch",
-    halal: "halal",
-    kosher: "koscher",
-    gluten_free: "glutenfrei",
-    lactose_free: "laktosefrei",
-    nut_free: "nussfrei",
-  },
   card: {
     vote: "Deine Antwort fehlt",
     rsvp: "Kommst du?",

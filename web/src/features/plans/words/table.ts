@@ -29,16 +29,6 @@ export const tableWords = defineWords("table", {
     host: "is inviting",
     invited: "is invited",
   },
-  diets: {
-    vegetarian: "vegetarian",
-    vegan: "vegan",
-    pescatarian: "pescatarian",
-    halal: "halal",
-    kosher: "kosher",
-    gluten_free: "gluten-free",
-    lactose_free: "lactose-free",
-    nut_free: "nut-free",
-  },
   /** A plan in small. */
   card: {
     vote: "Your answer is missing",
