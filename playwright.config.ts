@@ -22,6 +22,8 @@ export default defineConfig({
     // Where the seed's tables are. Dates in the app must not depend on where a test runs.
     timezoneId: "Europe/Lisbon",
     locale: "en-GB",
+    // Keeping the whole app on the device again in each test takes time; the tests of being offline allow it.
+    serviceWorkers: "block",
     actionTimeout: 8_000,
     screenshot: "only-on-failure",
     // Recording costs a third of the time; look at a failure with `npx playwright test --trace on`.

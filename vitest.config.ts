@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts"],
+          include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts", "tests/norms/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],
         },
       },

@@ -1,21 +1,37 @@
 /** How the app is built and served in development. Environment files are read at the repository's root. */
-import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { firstViews } from "./first-views.ts";
+import { leanClient } from "./lean-client.ts";
+import { offlineShell } from "./offline/shell.ts";
 
 export default defineConfig({
   envDir: "..",
-  resolve: {
-    // supabase-js imports it for everybody; ours fetches it when a screen first listens.
-    alias: [
-      {
-        find: /^@supabase\/realtime-js$/,
-        replacement: fileURLToPath(new URL("src/lib/realtime-later.ts", import.meta.url)),
-      },
-    ],
-  },
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), leanClient(), firstViews(), offlineShell()],
   server: { host: "127.0.0.1", port: 5173 },
-  build: { target: "es2022", sourcemap: true },
+  build: {
+    target: "es2022",
+    sourcemap: true,
+    rolldownOptions: {
+      output: {
+        // A round trip for each of fifty small files would cost a phone a second: what every first view needs
+        // is one file, what every signed-in view needs is another.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              name: "base",
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack|lucide-react)\/|\/web\/src\/lib\/(?!supabase|realtime-later|storage-later|image|kept\.)|\/web\/src\/ui\/(button|field|notice|icons|words|announcer|avatar|hue)/,
+              minShareCount: 2,
+            },
+            {
+              name: "signed-in",
+              test: /\/web\/src\/(app\/(shell|seen)|features\/(plans\/(queries|schema|domain|mutations)|people\/(queries|schema)|outbox\/(?!components)|chat\/(mutations|schema|domain|words)|notifications\/))|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(supabase|realtime-later|storage-later|kept)\./,
+            },
+          ],
+        },
+      },
+    },
+  },
 });

@@ -45,6 +45,7 @@ test.describe("each main screen", () => {
       const visitor = visitors.get(screen.signedOut === true);
       if (!visitor) throw new Error("Nobody is here to visit.");
       const { page, watch: watched } = visitor;
+      if (screen.complains) watched.expect(screen.complains);
       await page.setViewportSize(devices.phone.viewport);
       await page.emulateMedia({ colorScheme: "light" });
       await visit(page, screen);
@@ -91,7 +92,8 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/plans\//);
 
-  await tabTo(page, "List", "radio");
+  await tabTo(page, "Board", "radio");
+  await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
   await mine.waitFor();

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { choose, composer, messages, say } from "./conversation.ts";
 import { expect, type Person, signIn, test } from "./fixtures.ts";
 import type { Stack } from "./stack.ts";
+import { layTable } from "./tables.ts";
 
 const id = (number: number) => `00000000-0000-4000-8000-0000000000b${number}`;
 const NOODLES = `/plans/${id(2)}`;
@@ -130,6 +131,51 @@ test("one message changed in two tabs at once: the later one sees it, and loses 
   await two.getByRole("button", { name: "Keep mine" }).click();
   await expect(messages(one, "At nine")).toHaveCount(1);
   await two.close();
+});
+
+test("the unread begins at its line; far from the end, news are counted; an answer leads back to its question", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Much was said", guests: ["ben"] });
+  await stack.backend.sql(`
+    insert into public.messages (plan_id, author_id, client_id, body, created_at)
+    select '${table.id}', '00000000-0000-4000-8000-0000000000a2', gen_random_uuid(), 'Point ' || n || '.',
+      now() - make_interval(mins => 200 - n)
+    from generate_series(1, 150) as n`);
+  await stack.backend.sql(`
+    insert into public.message_reads (plan_id, user_id, read_at)
+    select plan_id, '00000000-0000-4000-8000-0000000000a1', created_at from public.messages
+    where plan_id = '${table.id}' and body = 'Point 120.'`);
+  const [{ page: anas }, { page: bens }] = await Promise.all([ana(), person("Ben")]);
+  await bens.goto(`/sign-in?next=${table.path}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", table.path), anas.goto(table.path)]);
+
+  await expect(messages(anas, "Point 121.")).toContainText("New since you last looked");
+  await expect(messages(anas, "Point 121.")).toBeInViewport();
+  await expect(messages(anas, "Point 150.")).not.toBeInViewport();
+  await stack.backend.sql(`
+    insert into public.messages (plan_id, author_id, client_id, body, reply_to)
+    select plan_id, author_id, gen_random_uuid(), 'See my point three', id from public.messages
+    where plan_id = '${table.id}' and body = 'Point 3.'`);
+  await anas.getByRole("button", { name: "1 new message" }).click();
+  await expect(messages(anas, "See my point three")).toBeInViewport();
+  await expect
+    .poll(() =>
+      stack.backend.sql(
+        `select 1 from public.message_reads as r join public.messages as m using (plan_id)
+         where r.plan_id = '${table.id}' and user_id = '00000000-0000-4000-8000-0000000000a1'
+           and m.body = 'See my point three' and r.read_at >= m.created_at`,
+      ),
+    )
+    .toHaveLength(1);
+
+  // Its question is two pages back.
+  await messages(anas, "See my point three")
+    .getByRole("button", { name: "Go to the message of Ben that this answers" })
+    .click();
+  await expect(messages(anas, /Point 3\./).first()).toBeInViewport();
 });
 
 /** Says ten thousand things at Ana's confirmed dinner, one a minute, without telling anybody. */

@@ -187,3 +187,46 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
   await anas.getByRole("button", { name: "Close" }).click();
   await expect(anas.getByText("Without Ben, who has to be there").first()).toBeVisible();
 });
+
+test("a host makes a cohost, withdraws a time without touching the others, removes and hands over", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "House rules", guests: ["ben", "chiara", "dev"], days: 4 });
+  const { page } = await ana();
+  await page.goto(table.path);
+  const grid = page.getByRole("grid");
+  await grid.getByRole("gridcell").nth(2).click();
+  await grid.getByRole("gridcell").nth(1).click();
+  await page.getByRole("button", { name: "Withdraw this time" }).click();
+  await expect(page.getByText("1 answer to it goes with it.")).toBeVisible();
+  await page.getByRole("button", { name: "Withdraw it" }).click();
+  await expect(grid.getByRole("gridcell")).toHaveCount(3);
+  expect(await answersOf(stack, table, "ana")).toEqual([null, null, "yes", null]);
+
+  const sheet = page.getByRole("dialog");
+  await page.getByRole("button", { name: "What Ben Okafor may do" }).click();
+  await sheet.getByText("Cohost: may edit").click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Ben Okafor" }).first()).toContainText("cohost");
+  await sheet.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "What Dev Thapa may do" }).click();
+  await sheet.getByRole("button", { name: "Remove Dev" }).click();
+  await expect(sheet).toContainText("Dev loses their seat");
+  await sheet.getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Dev Thapa" })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "What Chiara Ricci may do" }).click();
+  await sheet.getByRole("button", { name: "Hand the plan over" }).click();
+  await sheet.getByRole("button", { name: "Hand it over" }).click();
+  const seats = () =>
+    stack.backend.sql(
+      `select p.display_name as name, m.role from public.plan_members as m join public.profiles as p on p.id = m.user_id
+       where m.plan_id = '${table.id}' order by m.role, p.display_name`,
+    );
+  await expect.poll(seats).toEqual([
+    { name: "Chiara Ricci", role: "host" },
+    { name: "Ana Duarte", role: "cohost" },
+    { name: "Ben Okafor", role: "cohost" },
+  ]);
+});

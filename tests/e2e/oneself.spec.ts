@@ -1,29 +1,17 @@
 /** Oneself: what happened, two steps to sign in, devices, mails, calendar; and the circles that one looks after. */
-import { createHmac } from "node:crypto";
+import { digits } from "./authenticator.ts";
 import { expect, signIn, test } from "./fixtures.ts";
-
-/** The six digits of an authenticator app (RFC 6238: SHA-1, 30 s) for a base32 key. */
-function digits(key: string, at = Date.now()): string {
-  const bits = [...key.replace(/=+$/, "")]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
-  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
-  const hash = createHmac("sha1", secret).update(counter).digest();
-  const offset = (hash.at(-1) ?? 0) & 15;
-  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
 
 test("what happens shows at once, leads to its plan, and is seen afterwards", async ({ person, stack }) => {
   const { page } = await person("Ben", { device: "phone" });
   await page.goto("/sign-in");
   await signIn(page, "ben@nosh.test");
-  const fresh = page.getByRole("link", { name: /^\d+ new$/ });
+  const fresh = page.getByRole("main").getByRole("link", { name: /^\d+ new$/ });
   await stack.backend.sql("update public.notifications set read_at = now()");
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(fresh).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Plans", exact: true })).toBeVisible();
   const [plan] = await stack.backend.sql<{ id: string; title: string }>(
     `select p.id, p.title from public.plans as p join public.plan_members as m on m.plan_id = p.id
      where m.user_id = '00000000-0000-4000-8000-0000000000a2' and p.status = 'polling' limit 1`,
@@ -34,6 +22,7 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
      ('00000000-0000-4000-8000-0000000000a2', 'plan_confirmed', $1, '00000000-0000-4000-8000-0000000000a1')`,
     [plan?.id],
   );
+  await expect(page.getByRole("link", { name: /^Plans?, 1 new$|^, 1 new\s*Plans$/ })).toBeVisible();
   await fresh.click();
   const row = page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` });
   await expect(row).toContainText("new");
@@ -68,7 +57,12 @@ test("two steps are turned on with an app, and off with its digits", async ({ pe
   await expect(section.getByRole("button", { name: "Turn it on" })).toBeVisible();
 });
 
-test("one signs out on another device, chooses mails, and gets a calendar address", async ({ person }) => {
+test("one signs out on another device, chooses mails, and gets a calendar address", async ({
+  person,
+  stack,
+}) => {
+  // Other tests may have signed her in before.
+  await stack.backend.sql("delete from auth.sessions where user_id = '00000000-0000-4000-8000-0000000000a3'");
   const [{ page: desk }, { page: phone, watch }] = await Promise.all([
     person("Chiara at the desk"),
     person("Chiara on the phone", { device: "phone" }),

@@ -10,6 +10,8 @@ export interface Screen {
   shows: string;
   /** What is pressed once it is there, to come to a state that has no address. */
   press?: { role: "button" | "radio"; name: string };
+  /** What the browser rightly says of it. */
+  complains?: RegExp;
   /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
   belowTabs?: boolean;
   /** Chat is a tab on narrow screens only; wide ones have it beside. */
@@ -23,6 +25,14 @@ export const screens: readonly Screen[] = [
   { name: "sign-in", path: "/sign-in", signedOut: true, shows: "Take your seat" },
   { name: "reset-password", path: "/reset-password", signedOut: true, shows: "Forgot your password?" },
   { name: "join", path: "/join/demo-table", signedOut: true, shows: "Dinner before the holidays" },
+  {
+    name: "join-closed",
+    path: "/join/no-such-token",
+    signedOut: true,
+    shows: "This link leads nowhere",
+    complains: /404/,
+  },
+  { name: "guest-link", path: "/guest/some-token", signedOut: true, shows: "Your seat, on this device" },
   { name: "home", path: "/home", shows: "Noodles after climbing" },
   { name: "circles", path: "/circles", shows: "Climbing crew" },
   { name: "circle", path: "/circles/00000000-0000-4000-8000-0000000000c1", shows: "Chiara turns thirty" },
@@ -117,7 +127,11 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  if (screen.press) await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
+  if (screen.press) {
+    await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
+    // What it opens may have to be fetched first.
+    await page.waitForLoadState("networkidle");
+  }
   await page.evaluate(async () => {
     await document.fonts.ready;
     const pictures = [...document.images].filter((image) => image.loading !== "lazy");

@@ -10,6 +10,8 @@ export interface Stack {
   backend: TestBackend;
   /** Where the app is, without trailing slash. */
   app: string;
+  /** The folder that it is served from. */
+  files: string;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startStack(mode: "development" | "production"): Promise<St
   return {
     backend,
     app,
+    files: outDir,
     close: async () => {
       await server.close();
       await backend.drop();

@@ -212,16 +212,21 @@ test("answers survive a connection that breaks before or after they arrive, and 
   await expect(page.getByRole("alert")).toHaveCount(0);
   await page.unroute("**/rpc/cast_votes");
 
-  // Never arrived: said in place, kept, and sent along with the next answer.
+  // Never arrived: shown, said to be waiting, and sent by itself in its turn.
   await page.route("**/rpc/cast_votes", (route) => route.abort("failed"));
   await cells(page).nth(1).click();
-  await expect(page.getByRole("alert")).toContainText("The kitchen cannot be reached.");
-  await expect(cells(page).nth(1)).toHaveAccessibleName(/You: no answer/);
-  await page.unroute("**/rpc/cast_votes");
+  await expect(page.getByText("Your answers wait for the connection.")).toBeVisible();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You: Yes/);
   await brush(page, "No").click();
   await cells(page).nth(2).click();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-  await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "yes", "no", null]);
+  await page.reload();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You: Yes/);
+  expect(await answersOf(stack, table, "ana")).toEqual(["yes", null, null, null]);
+  await page.unroute("**/rpc/cast_votes");
+  await expect
+    .poll(() => answersOf(stack, table, "ana"), { timeout: 12_000 })
+    .toEqual(["yes", "yes", "no", null]);
+  await expect(page.getByText("Your answers wait for the connection.")).toHaveCount(0);
   await expect(cells(page).nth(1)).toHaveAccessibleName(/You: Yes/);
   const rows = await stack.backend.sql(
     `select count(*)::integer as count from public.time_votes where plan_id = '${table.id}' and user_id = '${people.ana}'`,
@@ -281,4 +286,55 @@ test("a vote is seen by the other browser at once", async ({ ana, person, stack 
   });
   console.log(`a vote reached the other screen after ${(await seen) - pressed} ms`);
   await expect(cells(bens).first()).toHaveAccessibleName(/1 yes/);
+});
+
+test("one's own calendar hatches the times that are taken and says no to them in one go", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "A busy week", days: 4 });
+  const [{ starts }] = (await stack.backend.sql(
+    `select to_char(starts_at at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as starts
+     from public.time_options where id = '${table.times[1]}'`,
+  )) as [{ starts: string }];
+  const { page, watch } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  await page.getByRole("radio", { name: "Board" }).tap();
+  await cells(page).first().tap();
+  await expect(cells(page).first()).toHaveAccessibleName(/You: Yes/);
+  await page.getByRole("button", { name: "Lay my calendar over it" }).tap();
+  const file = page.getByLabel("A calendar file (.ics)");
+  await file.setInputFiles({
+    name: "notes.ics",
+    mimeType: "text/calendar",
+    buffer: Buffer.from("no calendar"),
+  });
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That is not a calendar");
+  watch.expect(/400/);
+  await page.getByLabel("Or its address").fill("https://127.0.0.1/private.ics");
+  await page.getByRole("button", { name: "Read it" }).tap();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That address cannot be read.");
+  const calendar = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "BEGIN:VEVENT",
+    "UID:choir",
+    `DTSTART:${starts}`,
+    "DURATION:PT1H",
+    "SUMMARY:Choir, which nobody needs to know",
+    "END:VEVENT",
+    "END:VCALENDAR",
+  ].join("\r\n");
+  await file.setInputFiles({ name: "mine.ics", mimeType: "text/calendar", buffer: Buffer.from(calendar) });
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
+  await page.getByRole("button", { name: "Say no to 1 time" }).tap();
+  await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "no", null, null]);
+  // What it is called is kept nowhere.
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  expect(kept).toContain("nosh.busy");
+  expect(kept).not.toContain("Choir");
+  await page.reload();
+  await page.getByRole("radio", { name: "Board" }).tap();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
 });

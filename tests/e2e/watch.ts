@@ -13,7 +13,8 @@ const ofTheMachine = /GL Driver Message .*GPU stall due to ReadPixels/;
 
 export function watch(page: Page, who: string): Watch {
   const complaints: string[] = [];
-  const expected: RegExp[] = [ofTheMachine];
+  // Playwright says so itself, wherever a test does without the service worker.
+  const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine];
   const complain = (what: string) => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
   };

@@ -158,7 +158,7 @@ export function write(mail: WaitingMail, site: string, functions: string): Mail 
     html: page(
       letter,
       address,
-      `${escape(words.why)} <a href="${escape(choice)}" style="color:#6d5a72">${escape(words.stop)}</a>`,
+      `${escapeHtml(words.why)} <a href="${escapeHtml(choice)}" style="color:#6d5a72">${escapeHtml(words.stop)}</a>`,
       mail.language,
     ),
     headers: {
@@ -181,7 +181,7 @@ function sayTime(instant: string, zone: string, language: "en" | "de"): string {
 
 function page(letter: Letter, address: string, foot: string, language: string): string {
   const paragraphs = letter.lines
-    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escape(line)}</p>`)
+    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escapeHtml(line)}</p>`)
     .join("");
   return `<!doctype html>
 <html lang="${language}">
@@ -189,9 +189,9 @@ function page(letter: Letter, address: string, foot: string, language: string): 
     <table role="presentation" align="center" width="100%" style="max-width:440px;background:#fffdf8;border:1px solid #e4d9c8;border-radius:12px">
       <tr><td style="padding:32px">
         <p style="margin:0 0 24px;font-size:20px"><strong>Nosh</strong></p>
-        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escape(letter.heading)}</h1>
+        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escapeHtml(letter.heading)}</h1>
         ${paragraphs}
-        <p style="margin:8px 0 24px"><a href="${escape(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escape(letter.button)}</a></p>
+        <p style="margin:8px 0 24px"><a href="${escapeHtml(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escapeHtml(letter.button)}</a></p>
         <p style="margin:0;font-size:14px;line-height:1.5;color:#6d5a72">${foot}</p>
       </td></tr>
     </table>
@@ -200,6 +200,6 @@ function page(letter: Letter, address: string, foot: string, language: string): 
 `;
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

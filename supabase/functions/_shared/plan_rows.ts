@@ -53,6 +53,7 @@ export interface TripRow {
 
 export interface RatingRow {
   place_id: string;
+  user_id: string;
   stars: number;
 }
 
@@ -99,17 +100,24 @@ export function placeOf(
   };
 }
 
+/** The ratings that count at this table: those of the people who sit at it. */
+export function ratingsOf(rows: PlanRows, ratings: readonly RatingRow[]): RatingRow[] {
+  const people = new Set(rows.plan_members.map((member) => member.user_id));
+  return ratings.filter((rating) => people.has(rating.user_id));
+}
+
 /** What rankPairs takes, for the times and places on the plan. */
 export function rankingInput(
   rows: PlanRows,
   trips: readonly TripRow[],
   ratings: readonly RatingRow[],
 ): RankingInput {
+  const own = ratingsOf(rows, ratings);
   return {
     people: peopleOf(rows),
     times: timesOf(rows),
     places: rows.place_options.flatMap((option) =>
-      option.places ? [placeOf(option.id, option.places, option.place_votes, trips, ratings)] : [],
+      option.places ? [placeOf(option.id, option.places, option.place_votes, trips, own)] : [],
     ),
   };
 }

@@ -18,6 +18,7 @@ import {
   planRowsSelect,
   type RatingRow,
   rankingInput,
+  ratingsOf,
   type TripRow,
   timesOf,
 } from "../_shared/plan_rows.ts";
@@ -69,7 +70,7 @@ async function suggest(client: SupabaseClient, planId: string) {
   const [plan, trips, ratings] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
     tripsTo(client, { plan: planId }),
-    client.from("ratings").select("place_id, stars").returns<RatingRow[]>(),
+    client.from("ratings").select("place_id, user_id, stars").returns<RatingRow[]>(),
   ]);
   const rows = dataOf(plan);
   if (!rows) throw new Refusal(404, "plan_not_found", "There is no such plan at your table.");
@@ -82,7 +83,7 @@ async function suggest(client: SupabaseClient, planId: string) {
       place_option_id: pair.placeId,
       ...inWords(pair, people),
     })),
-    suggestions: await furtherPlaces(client, rows, people, rated),
+    suggestions: await furtherPlaces(client, rows, people, ratingsOf(rows, rated)),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Owns: choosing the language, small enough for a corner. Each language is called by its own name. */
 import { useMutation } from "@tanstack/react-query";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Language, language, languages } from "../lib/i18n/language.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { changeLanguage } from "./languages/language.ts";
@@ -13,28 +12,25 @@ export function LanguageChoice({ className = "" }: { className?: string }) {
   const change = useMutation({ mutationFn: changeLanguage });
   return (
     <div className={className}>
-      <ToggleButtonGroup
-        aria-label={words.language}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[language()]}
-        onSelectionChange={([key]) => {
-          const next = all.find((each) => each === key);
-          if (next && next !== language()) change.mutate(next);
-        }}
-        className="flex gap-1 text-sm"
-      >
+      <fieldset className="flex gap-1 text-sm">
+        <legend className="sr-only">{words.language}</legend>
         {all.map((each) => (
-          <ToggleButton
+          <label
             key={each}
-            id={each}
             lang={each}
-            className="min-h-11 min-w-11 cursor-pointer rounded-full px-2.5 text-ink-soft transition-colors duration-150 hover:text-ink data-[selected]:font-semibold data-[selected]:text-ink data-[selected]:underline data-[selected]:decoration-action data-[selected]:decoration-2 data-[selected]:underline-offset-4"
+            className="relative grid min-h-11 min-w-11 cursor-pointer place-items-center rounded-full px-2.5 text-ink-soft transition-colors duration-150 hover:text-ink has-checked:font-semibold has-checked:text-ink has-checked:underline has-checked:decoration-action has-checked:decoration-2 has-checked:underline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink"
           >
+            <input
+              type="radio"
+              name="language"
+              className="absolute inset-0 cursor-pointer opacity-0"
+              checked={each === language()}
+              onChange={() => change.mutate(each)}
+            />
             {languages[each]}
-          </ToggleButton>
+          </label>
         ))}
-      </ToggleButtonGroup>
+      </fieldset>
       {change.isError ? <ErrorNotice error={change.error} /> : null}
     </div>
   );

@@ -1,13 +1,24 @@
 /** Owns: putting the app on the page, with its providers. */
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  MutationCache,
+  onlineManager,
+  type Query,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
+import { whenClient } from "../lib/client.ts";
 import { toAppError } from "../lib/errors.ts";
+import { keptSession } from "../lib/kept-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
+import { NewVersion } from "./new-version.tsx";
+import { startWorker } from "./pwa.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./theme.ts";
 
@@ -18,8 +29,16 @@ function report(error: unknown): void {
   if (toAppError(error).kind === "unexpected") console.error(error);
 }
 
+/** Reading anew that fails for want of a connection does not take away what was read before. */
+function keepWhatWasRead(error: Error, query: Query<unknown, unknown>): void {
+  report(error);
+  if (query.state.data !== undefined && toAppError(error).kind === "network") {
+    query.setState({ status: "success", error: null });
+  }
+}
+
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: report }),
+  queryCache: new QueryCache({ onError: keepWhatWasRead }),
   mutationCache: new MutationCache({ onError: report }),
   defaultOptions: {
     queries: {
@@ -30,15 +49,28 @@ const queries = new QueryClient({
   },
 });
 
+/** What one person saw is not for the next one on this device. */
+function forgetPerson(): void {
+  void import("./seen.ts").then(({ forgetSeen }) => forgetSeen());
+}
+
+/** What was seen is kept for who is signed in; a signed-out first view brings none of that along. */
+async function remember(person: string | null): Promise<void> {
+  const { keepSeen, rememberFor } = await import("./seen.ts");
+  await rememberFor(queries, person);
+  keepSeen(queries, () => keptSession()?.user.id ?? null);
+}
+
 /** Mounted anew in another language, so that no sentence of the last one is left. */
 function App() {
   const language = useSyncExternalStore(onLanguage, currentLanguage);
   return (
     <QueryClientProvider client={queries}>
       <AnnouncerProvider key={language}>
-        <SessionProvider>
+        <SessionProvider onLeave={forgetPerson}>
           <RouterProvider router={router} />
         </SessionProvider>
+        <NewVersion />
       </AnnouncerProvider>
     </QueryClientProvider>
   );
@@ -46,7 +78,12 @@ function App() {
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-await startLanguage();
+startWorker();
+// React Query believes that there is a connection until it hears otherwise; a page may begin without.
+onlineManager.setOnline(navigator.onLine);
+const kept = keptSession();
+await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined]);
+if (!kept) whenClient(() => void remember(null));
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -7,13 +7,11 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
-import { z } from "zod";
-import { placesSearchSchema } from "../features/places/search.ts";
-import { owesSecondFactor } from "../features/session/second-factor.ts";
-import { supabase } from "../lib/supabase.ts";
+import { readPlacesSearch } from "../features/places/search.ts";
+import { owesSecondFactor } from "../features/session/owed-factor.ts";
+import { currentSession } from "../lib/kept-session.ts";
+import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
-import { Landing } from "./routes/landing.tsx";
-import { Shell } from "./shell.tsx";
 
 const root = createRootRoute({
   component: Outlet,
@@ -21,18 +19,15 @@ const root = createRootRoute({
   errorComponent: ({ error, reset }) => <BrokenScreen error={error} reset={reset} />,
 });
 
-/** Only paths of this app: a foreign address in `next` would make the sign-in a way to send people off. */
-const nextPath = z
-  .string()
-  .regex(/^\/(?![/\\])/)
-  .optional()
-  .catch(undefined);
-
-const landing = createRoute({ getParentRoute: () => root, path: "/", component: Landing });
+const landing = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  component: lazyRouteComponent(() => import("./routes/landing.tsx"), "Landing"),
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: z.object({ next: nextPath }),
+  validateSearch: (search): { next?: string } => ({ next: nextPath(search.next) }),
   component: lazyRouteComponent(() => import("./routes/sign-in.tsx"), "SignIn"),
 });
 const resetPassword = createRoute({
@@ -43,10 +38,10 @@ const resetPassword = createRoute({
 const callback = createRoute({
   getParentRoute: () => root,
   path: "/auth/callback",
-  validateSearch: z.object({
-    next: nextPath,
-    code: z.string().optional().catch(undefined),
-    error_description: z.string().optional().catch(undefined),
+  validateSearch: (search): { next?: string; code?: string; error_description?: string } => ({
+    next: nextPath(search.next),
+    code: text(search.code),
+    error_description: text(search.error_description),
   }),
   component: lazyRouteComponent(() => import("./routes/auth-callback.tsx"), "AuthCallback"),
 });
@@ -61,13 +56,19 @@ const mailChoice = createRoute({
   component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "MailChoiceScreen"),
 });
 
+const guest = createRoute({
+  getParentRoute: () => root,
+  path: "/guest/$token",
+  component: lazyRouteComponent(() => import("./routes/guest.tsx"), "Guest"),
+});
+
 const seated = createRoute({
   getParentRoute: () => root,
   id: "seated",
-  component: Shell,
+  component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
   beforeLoad: async ({ location }) => {
-    const { data } = await supabase.auth.getSession();
-    if (!data.session || owesSecondFactor(data.session)) {
+    const session = await currentSession();
+    if (!session || owesSecondFactor(session)) {
       throw redirect({ to: "/sign-in", search: { next: location.href } });
     }
   },
@@ -90,9 +91,9 @@ const circle = createRoute({
 const newPlan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/new",
-  validateSearch: z.object({
-    circle: z.uuid().optional().catch(undefined),
-    again: z.uuid().optional().catch(undefined),
+  validateSearch: (search): { circle?: string; again?: string } => ({
+    circle: uuid(search.circle),
+    again: uuid(search.again),
   }),
   component: lazyRouteComponent(() => import("./routes/new-plan.tsx"), "NewPlan"),
 });
@@ -100,19 +101,19 @@ export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as co
 const plan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/$id",
-  validateSearch: z.object({ tab: z.enum(planTabs).optional().catch(undefined) }),
+  validateSearch: (search): { tab?: (typeof planTabs)[number] } => ({ tab: oneOf(planTabs, search.tab) }),
   component: lazyRouteComponent(() => import("./routes/plan.tsx"), "PlanScreen"),
 });
 const places = createRoute({
   getParentRoute: () => seated,
   path: "/places",
-  validateSearch: placesSearchSchema,
+  validateSearch: readPlacesSearch,
   component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
 });
 const newPlace = createRoute({
   getParentRoute: () => seated,
   path: "/places/new",
-  validateSearch: z.object({ plan: z.uuid().optional().catch(undefined) }),
+  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
   component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "NewPlace"),
 });
 const editPlace = createRoute({
@@ -148,6 +149,7 @@ export const router = createRouter({
     resetPassword,
     callback,
     join,
+    guest,
     mailChoice,
     seated.addChildren([
       home,

@@ -1,16 +1,16 @@
 /** Owns: the frame of every screen behind sign-in: the bar at the bottom of a phone, the rail of a wide screen. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { notificationQueries } from "../features/notifications/queries.ts";
-import { useLiveNotifications } from "../features/notifications/realtime.ts";
-import { notificationWords } from "../features/notifications/words.ts";
+import { useEffect, useRef, useState } from "react";
+import { NewsMark } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/online.ts";
+import { browserZone, clockOf, dateOf, dayOf } from "../lib/time.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
+import { asOf } from "./seen.ts";
 import { appWords } from "./words.ts";
 
 const places = [
@@ -37,7 +37,6 @@ export function Shell() {
 function Frame() {
   const words = appWords();
   const me = useMyId();
-  const online = useOnline();
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -67,7 +66,10 @@ function Frame() {
           {places.map(({ to, word, Icon }) => (
             <li key={to} className="flex flex-1">
               <Link to={to} className={item}>
-                <Icon aria-hidden className="size-6" />
+                <span className="relative">
+                  <Icon aria-hidden className="size-6" />
+                  {to === "/home" ? <NewsMark me={me} /> : null}
+                </span>
                 {words[word]}
               </Link>
             </li>
@@ -86,36 +88,41 @@ function Frame() {
         tabIndex={-1}
         className="mx-auto max-w-[92rem] px-4 pt-5 pb-28 outline-none sm:px-6 lg:px-8 lg:pb-10"
       >
-        <p role="status">
-          {online ? null : (
-            <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
-              {words.offline}
-            </span>
-          )}
-        </p>
+        <Offline />
         <OutboxNotice me={me} />
-        <Fresh me={me} />
         <Outlet />
       </main>
     </div>
   );
 }
 
-/** A way to what happened, only while some of it is new. */
-function Fresh({ me }: { me: string }) {
-  useLiveNotifications(me);
-  const fresh = useQuery(notificationQueries.fresh());
-  const { pathname } = useLocation();
-  if (!fresh.data || pathname === "/notifications") return null;
+/** Said as long as there is no connection, with how old what is shown may be. */
+function Offline() {
+  const words = appWords();
+  const online = useOnline();
+  const queries = useQueryClient();
+  const [since, setSince] = useState<number | null>(null);
+  useEffect(() => {
+    if (online) return;
+    const look = () => setSince(asOf(queries));
+    look();
+    return queries.getQueryCache().subscribe(look);
+  }, [online, queries]);
   return (
-    <p className="mb-3 flex justify-end">
-      <Link
-        to="/notifications"
-        className="rise flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm"
-      >
-        <span aria-hidden className="size-2.5 rounded-full bg-action" />
-        {notificationWords().fresh(fresh.data)}
-      </Link>
+    <p role="status">
+      {online ? null : (
+        <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
+          {words.offline} {since === null ? null : words.asOf(sayMoment(since))}
+        </span>
+      )}
     </p>
   );
+}
+
+/** "14:05", and the day where that was not today. */
+function sayMoment(instant: number): string {
+  const zone = browserZone();
+  const time = clockOf(new Date(instant).toISOString(), zone);
+  const today = dateOf(instant, zone) === dateOf(Date.now(), zone);
+  return today ? time : `${dayOf(new Date(instant).toISOString(), zone)}, ${time}`;
 }

@@ -11,6 +11,8 @@ export const app: AppWords = {
   me: "Ich",
   offline:
     "Du bist offline. Stimmen, Zusagen und Nachrichten bleiben hier und gehen hinaus, sobald du wieder Verbindung hast.",
+  asOf: (time) => `Was du siehst, ist von ${time}.`,
+  newVersion: { text: "Eine neue Version ist da.", bring: "Her damit", later: "Später" },
   toYourPlans: "Zu deinen Plänen",
   emptyTable: "Ein leerer Tisch",
   notFound: {

@@ -10,6 +10,9 @@ export const appWords = defineWords("app", {
   saved: "Saved",
   me: "Me",
   offline: "You are offline. Votes, answers and messages are kept, and sent when you are back.",
+  /** A clock time: when the oldest of what is shown was read. */
+  asOf: (time: string) => `What you see is as of ${time}.`,
+  newVersion: { text: "A new version is ready.", bring: "Bring it", later: "Later" },
   toYourPlans: "To your plans",
   emptyTable: "An empty table",
   notFound: {

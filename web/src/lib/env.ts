@@ -1,14 +1,37 @@
 /** Owns: the typed environment. The defaults are the local stack's public development values. */
-import { z } from "zod";
 
-const schema = z.object({
-  VITE_SUPABASE_URL: z.url().default("http://127.0.0.1:54321"),
-  VITE_SUPABASE_PUBLISHABLE_KEY: z.string().min(1).default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
+/** What a build was given, or the default. Throws with the variable's name when it was given something unusable. */
+function read(name: string, given: unknown, fallback: string, usable: (value: string) => boolean): string {
+  const value = typeof given === "string" && given !== "" ? given : fallback;
+  if (!usable(value)) throw new Error(`${name} cannot be used: ${value}`);
+  return value;
+}
+
+export const env = {
+  VITE_SUPABASE_URL: read(
+    "VITE_SUPABASE_URL",
+    import.meta.env.VITE_SUPABASE_URL,
+    "http://127.0.0.1:54321",
+    URL.canParse,
+  ),
+  VITE_SUPABASE_PUBLISHABLE_KEY: read(
+    "VITE_SUPABASE_PUBLISHABLE_KEY",
+    import.meta.env.VITE_SUPABASE_PUBLISHABLE_KEY,
+    "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH",
+    (key) => !/\s/.test(key),
+  ),
   /** The token of the table that "Try it" leads to; supabase/seed.sql sets this one. */
-  VITE_DEMO_INVITE: z.string().min(1).default("demo-table"),
+  VITE_DEMO_INVITE: read(
+    "VITE_DEMO_INVITE",
+    import.meta.env.VITE_DEMO_INVITE,
+    "demo-table",
+    (token) => !/\s/.test(token),
+  ),
   /** A MapLibre style with real tiles; without it maps have a plain ground that needs no server. */
-  VITE_MAP_STYLE_URL: z.url().optional(),
-});
-
-/** Throws a ZodError that names the variable when one is set to something unusable. */
-export const env = schema.parse(import.meta.env);
+  VITE_MAP_STYLE_URL: read(
+    "VITE_MAP_STYLE_URL",
+    import.meta.env.VITE_MAP_STYLE_URL,
+    "",
+    (address) => address === "" || URL.canParse(address),
+  ),
+} as const;

@@ -1,14 +1,32 @@
 /** Owns: the one client. Everything the app keeps or does on a server goes through it. */
-import { createClient } from "@supabase/supabase-js";
+import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
+import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
-import type { RealtimeClient } from "./realtime-later.ts";
+import { SESSION_KEY } from "./kept-session.ts";
+import { RealtimeClient } from "./realtime-later.ts";
+import { sessionFetch } from "./session-fetch.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
-  auth: { flowType: "pkce", detectSessionInUrl: true },
+  auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
+  global: { fetch: sessionFetch(renewToken) },
 });
+clientIsHere(supabase);
+
+async function renewToken(): Promise<string | null> {
+  const { data, error } = await supabase.auth.refreshSession();
+  // The session was ended elsewhere: here it ends too, and the screens lead to signing in and back.
+  if (error && !isAuthRetryableFetchError(error)) await supabase.auth.signOut({ scope: "local" });
+  return data.session?.access_token ?? null;
+}
 
 const RETRY_MS = 3_000;
+
+/** In a build our class stands in the place of the library's (lean-client.ts); in development it is there at once. */
+function fetched(): Promise<void> {
+  const realtime: unknown = supabase.realtime;
+  return realtime instanceof RealtimeClient ? realtime.ready() : Promise.resolve();
+}
 
 /**
  * Calls `run` once channels can be made: the part that speaks Realtime is fetched when it is first needed, and
@@ -20,8 +38,7 @@ export function whenRealtime(run: () => void): () => void {
   let stopped = false;
   let timer = setTimeout(attempt, 0);
   function attempt(): void {
-    // The build has put our class in the place of the library's (realtime-later.ts).
-    (supabase.realtime as unknown as RealtimeClient).ready().then(
+    fetched().then(
       () => {
         if (!stopped) run();
       },

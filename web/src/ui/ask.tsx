@@ -1,12 +1,11 @@
 /** Owns: asking before something that cannot be undone: what will happen, the deed, and the way back. */
-import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
-import { Sheet } from "./sheet.tsx";
+import { Sheet, type Trigger } from "./sheet.tsx";
 
 interface AskProps {
   /** The button that asks. */
-  trigger: ReactNode;
+  trigger: Trigger;
   title: string;
   text: string;
   /** What the deed is called. */

@@ -1,7 +1,6 @@
 /** Owns: buttons and links that look like buttons. One main action a screen is `action`, the rest is quiet. */
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import type { ComponentProps, ReactNode } from "react";
 import { LoaderIcon } from "./icons.ts";
 
 type Look = "action" | "quiet" | "plain";
@@ -15,12 +14,19 @@ const looks: Record<Look, string> = {
   plain: "text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
 };
 
-export interface ButtonProps extends Omit<AriaButtonProps, "children" | "className"> {
+type Native = ComponentProps<"button">;
+
+export interface ButtonProps extends Omit<Native, "children" | "className" | "onClick" | "disabled"> {
   look?: Look;
   /** For a single icon: as wide as it is high. */
   round?: boolean;
   /** Shows the loader and keeps a second press from doing it twice. */
   busy?: boolean;
+  isDisabled?: boolean;
+  /** By pointer, touch, Enter or Space. */
+  onPress?: (() => void) | undefined;
+  /** What a trigger around it listens to (sheet.tsx). */
+  onClick?: Native["onClick"];
   className?: string;
   children: ReactNode;
 }
@@ -30,23 +36,39 @@ function sizeOf(look: Look, round: boolean): string {
   return look === "plain" ? "min-h-9 px-2" : "min-h-11 px-5";
 }
 
+/**
+ * The browser's own button: it presses by every means there is, and the first view needs no library for it.
+ * A busy one stays in the order of focus and says so, but does nothing.
+ */
 export function Button({
   look = "quiet",
   round = false,
   busy = false,
+  isDisabled = false,
   className = "",
+  type = "button",
+  onPress,
+  onClick,
   children,
   ...props
 }: ButtonProps) {
   return (
-    <AriaButton
+    <button
       {...props}
-      isPending={busy}
+      type={type}
+      disabled={isDisabled}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={(event) => {
+        if (busy) return void event.preventDefault();
+        onClick?.(event);
+        onPress?.();
+      }}
       className={`${shape} ${sizeOf(look, round)} ${looks[look]} ${className}`}
     >
       {busy ? <LoaderIcon aria-hidden className="spinning size-5" /> : null}
       {children}
-    </AriaButton>
+    </button>
   );
 }
 

@@ -1,54 +1,92 @@
-/** Owns: labelled inputs. The error and the help text are tied to the input by React Aria. */
-import type { ReactNode } from "react";
-import {
-  TextField as AriaTextField,
-  type TextFieldProps as AriaTextFieldProps,
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-} from "react-aria-components";
+/**
+ * Owns: labelled inputs. Help and what is wrong are tied to the input, so that they are read with it. The
+ * browser's own inputs: the first views of who has no account need no library for a name.
+ */
+import { type ComponentProps, type ReactNode, useId } from "react";
 
 export const inputLook =
   "w-full min-h-11 rounded-s border border-edge bg-card px-3 py-2 text-base text-ink placeholder:text-ink-soft " +
-  "data-[invalid]:border-action";
+  "aria-invalid:border-action";
 
-interface FieldProps extends Omit<AriaTextFieldProps, "className"> {
+type Native = ComponentProps<"input"> & ComponentProps<"textarea">;
+
+interface FieldProps
+  extends Pick<
+    Native,
+    | "autoComplete"
+    | "autoFocus"
+    | "inputMode"
+    | "maxLength"
+    | "minLength"
+    | "name"
+    | "onBlur"
+    | "onKeyDown"
+    | "placeholder"
+  > {
   label: string;
+  value: string;
+  onChange?: (value: string) => void;
+  type?: ComponentProps<"input">["type"];
+  min?: string;
   help?: ReactNode;
   /** What is wrong, in words; shows the field as invalid. */
   problem?: string | undefined;
-  placeholder?: string;
+  /** Several lines, this many at first. */
   lines?: number;
   inputClassName?: string;
-  min?: string;
+  isRequired?: boolean;
+  isReadOnly?: boolean;
+  isDisabled?: boolean;
 }
 
 export function Field({
   label,
+  value,
+  onChange,
+  type = "text",
+  min,
   help,
   problem,
-  placeholder,
   lines,
   inputClassName = "",
-  min,
+  isRequired = false,
+  isReadOnly = false,
+  isDisabled = false,
   ...props
 }: FieldProps) {
+  const id = useId();
+  const described = [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ");
+  const shared = {
+    ...props,
+    id,
+    value,
+    required: isRequired,
+    readOnly: isReadOnly,
+    disabled: isDisabled,
+    "aria-invalid": problem !== undefined || undefined,
+    "aria-describedby": described || undefined,
+    className: `${inputLook} ${inputClassName}`,
+  };
   return (
-    <AriaTextField {...props} isInvalid={problem !== undefined} className="flex flex-col gap-1">
-      <Label className="text-sm font-semibold">{label}</Label>
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-semibold">
+        {label}
+      </label>
       {lines ? (
-        <TextArea rows={lines} placeholder={placeholder} className={`${inputLook} ${inputClassName}`} />
+        <textarea {...shared} rows={lines} onChange={(event) => onChange?.(event.target.value)} />
       ) : (
-        <Input placeholder={placeholder} min={min} className={`${inputLook} ${inputClassName}`} />
+        <input {...shared} type={type} min={min} onChange={(event) => onChange?.(event.target.value)} />
       )}
       {help ? (
-        <Text slot="description" className="text-sm text-ink-soft">
+        <div id={`${id}-help`} className="text-sm text-ink-soft">
           {help}
-        </Text>
+        </div>
       ) : null}
-      <FieldError className="text-sm font-semibold text-action">{problem}</FieldError>
-    </AriaTextField>
+      {problem ? (
+        <p id={`${id}-problem`} className="text-sm font-semibold text-action">
+          {problem}
+        </p>
+      ) : null}
+    </div>
   );
 }

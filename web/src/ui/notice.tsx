@@ -1,6 +1,7 @@
 /** Owns: how a problem, an empty list and a wait are shown. Never only a toast: the error stays where it arose. */
 import type { ReactNode } from "react";
 import { toAppError } from "../lib/errors.ts";
+import { useOnline } from "../lib/online.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 
@@ -46,8 +47,16 @@ export function Bone({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-s bg-line/70 ${className}`} />;
 }
 
-/** Announces the wait once, and holds the bones. */
+/** Announces the wait once, and holds the bones. Without a connection it says that there is nothing to wait for. */
 export function Loading({ what, children }: { what: string; children: ReactNode }) {
+  const online = useOnline();
+  if (!online) {
+    return (
+      <Empty title={uiWords().notHere.title}>
+        <p>{uiWords().notHere.text}</p>
+      </Empty>
+    );
+  }
   return (
     <div aria-busy="true">
       <p role="status" className="sr-only">

@@ -1,44 +1,45 @@
-/** Owns: the modal: a sheet from below on a phone, a card in the middle on a wide screen. */
-import type { ReactNode } from "react";
-import { Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { Button } from "./button.tsx";
-import { uiWords } from "./words.ts";
+/** Owns: opening a modal from a button. What makes a modal is fetched when one first reaches for it. */
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import type { ButtonProps } from "./button.tsx";
 
-/** `trigger` is the button that opens it; `children` get a function that closes it. */
+const fetchBody = () => import("./sheet-body.tsx");
+const SheetBody = lazy(async () => ({ default: (await fetchBody()).SheetBody }));
+
+/** The button that opens it. */
+export type Trigger = ReactElement<ButtonProps>;
+
+/** `children` get a function that closes it. The focus goes back to the button. */
 export function Sheet({
   trigger,
   title,
   children,
 }: {
-  trigger: ReactNode;
+  trigger: Trigger;
   title: string;
   children: (close: () => void) => ReactNode;
 }) {
+  const [open, setOpen] = useState(false);
+  // Begun a moment early; if it cannot be had, opening says so.
+  const reachFor = () => void fetchBody().catch(() => undefined);
   return (
-    <DialogTrigger>
-      {trigger}
-      <ModalOverlay
-        isDismissable
-        className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
-      >
-        <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
-          <Dialog className="flex flex-col gap-4 p-6 outline-none">
-            {({ close }) => (
-              <>
-                <div className="flex items-start justify-between gap-4">
-                  <Heading slot="title" className="text-xl">
-                    {title}
-                  </Heading>
-                  <Button look="plain" onPress={close}>
-                    {uiWords().close}
-                  </Button>
-                </div>
-                {children(close)}
-              </>
-            )}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-    </DialogTrigger>
+    <>
+      {cloneElement(trigger, {
+        "aria-haspopup": "dialog",
+        "aria-expanded": open,
+        onFocus: reachFor,
+        onPointerEnter: reachFor,
+        onPress: () => {
+          trigger.props.onPress?.();
+          setOpen(true);
+        },
+      })}
+      {open ? (
+        <Suspense fallback={null}>
+          <SheetBody title={title} close={() => setOpen(false)}>
+            {children}
+          </SheetBody>
+        </Suspense>
+      ) : null}
+    </>
   );
 }

@@ -5,6 +5,11 @@ export const uiWords = defineWords("ui", {
   tryAgain: "Try again",
   close: "Close",
   loading: (what: string) => `Loading ${what}`,
+  /** Asked for without a connection, and never seen on this device. */
+  notHere: {
+    title: "Not on this device yet",
+    text: "You are offline, and have not looked at this here before. It comes by itself once you are back.",
+  },
   /** What a problem of each kind is called. */
   kinds: {
     network: "No connection",

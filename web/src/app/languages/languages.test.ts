@@ -58,6 +58,20 @@ describe("every language", () => {
     expect(Object.keys(de.errors.refusals).toSorted()).toEqual(codes.toSorted());
   });
 
+  it("is spoken through the words alone: no attribute of a screen has its own (text is the linter's)", () => {
+    const spoken =
+      /\b(?:aria-label|aria-description|label|title|placeholder|alt|help|what)="([^"]*[A-Za-z]{2}[^"]*)"/g;
+    // An example of an address is no word.
+    const own = readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".tsx"))
+      .flatMap((path) =>
+        [...read(path).matchAll(spoken)]
+          .filter(([, said]) => !said?.startsWith("https:"))
+          .map(([found]) => `${path}: ${found}`),
+      );
+    expect(own).toEqual([]);
+  });
+
   it("is known by its own name", () => {
     expect(languages).toEqual({ en: "English", de: "Deutsch" });
   });

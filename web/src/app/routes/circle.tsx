@@ -6,7 +6,6 @@ import { Members } from "../../features/circles/components/members.tsx";
 import { type Circle, circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
-import { createCircleInvite } from "../../features/invites/mutations.ts";
 import { PlanCard } from "../../features/plans/components/plan-card.tsx";
 import { planQueries } from "../../features/plans/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
@@ -59,9 +58,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
           <p className="text-ink-soft">{words.people(circle.circle_members.length)}</p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {mine === "member" ? null : (
-            <InviteSheet what={words.thisCircle} create={() => createCircleInvite(circle.id)} />
-          )}
+          {mine === "member" ? null : <InviteSheet target={{ kind: "circle", id: circle.id }} />}
           <ButtonLink to="/plans/new" search={{ circle: circle.id }} look="action">
             {words.startPlan}
           </ButtonLink>

@@ -1,5 +1,6 @@
 /** Owns: what waits for me, what is coming, what was. */
 import { useQuery } from "@tanstack/react-query";
+import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
 import { PlanCard, PlanCardBones } from "../../features/plans/components/plan-card.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
@@ -37,9 +38,15 @@ export function Home() {
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
-        <div>
+        <div className="flex w-full items-center justify-between gap-4">
           <p className="text-ink-soft">{words.greeting(weekdayOf(now, zone), partOfDay(now, zone))}</p>
-          <h1 className="text-2xl">{profile.data?.display_name.split(" ")[0] ?? words.heading}</h1>
+          <NewsLink />
+        </div>
+        <div>
+          <h1 className="text-2xl">
+            {/* A name that is not there yet takes a short one's room: what stands beside must not jump. */}
+            {profile.isPending ? "\u00a0" : (profile.data?.display_name.split(" ")[0] ?? words.heading)}
+          </h1>
         </div>
         {guest ? null : (
           <ButtonLink to="/plans/new" look="action">
@@ -55,7 +62,7 @@ export function Home() {
             <PlanCardBones />
           </div>
         </Loading>
-      ) : plans.isError ? (
+      ) : plans.data === undefined ? (
         <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
       ) : plans.data.length === 0 ? (
         <Empty

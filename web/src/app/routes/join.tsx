@@ -1,73 +1,122 @@
 /** Owns: the page of an invite link. Works signed out: a name is enough. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { acceptInvite } from "../../features/invites/mutations.ts";
-import { inviteQueries, type Preview } from "../../features/invites/queries.ts";
-import { displayName } from "../../features/people/schema.ts";
+import { lazy, Suspense, useState } from "react";
+import { type Preview, previewQuery } from "../../features/invites/preview.ts";
+import { takeSeat } from "../../features/invites/seat.ts";
+import { inviteWords } from "../../features/invites/words.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { signInAsGuest } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
+import { toAppError } from "../../lib/errors.ts";
 import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
+const WhoSitsDown = lazy(async () => ({
+  default: (await import("../../features/invites/components/who-sits-down.tsx")).WhoSitsDown,
+}));
 
 export function Join() {
+  const words = inviteWords().join;
   const { token } = route.useParams();
   const session = useSession();
-  const preview = useQuery(inviteQueries.preview(token, session?.user.id ?? null));
-  useTitle(preview.data ? `Invitation: ${preview.data.title}` : "Invitation");
+  const preview = useQuery(previewQuery(token, session?.user.id ?? null));
+  useTitle(preview.data ? words.title(preview.data.title) : words.untitled);
+  const state = preview.data?.plan_state;
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       {preview.isPending ? (
-        <Loading what="the invitation">
+        <Loading what={words.loading}>
           <div className="flex flex-col items-center gap-4">
             <Bone className="size-64 rounded-full" />
             <Bone className="h-8 w-3/4" />
             <Bone className="h-11 w-full" />
           </div>
         </Loading>
-      ) : preview.isError ? (
-        <>
-          <h1 className="text-xl">This seat is not free</h1>
-          <ErrorNotice error={preview.error} retry={() => void preview.refetch()} />
-          <ButtonLink to="/">What is Nosh?</ButtonLink>
-        </>
+      ) : !preview.data ? (
+        <Closed error={preview.error} retry={() => void preview.refetch()} />
+      ) : preview.data.joined ? (
+        <Inside preview={preview.data} />
+      ) : state === "cancelled" || state === "done" ? (
+        <Closed code={state === "done" ? "plan_over" : "plan_cancelled"} title={preview.data.title} />
       ) : (
-        <Invitation
-          token={token}
-          preview={preview.data}
-          signedIn={session !== null}
-          guest={session?.user.is_anonymous ?? true}
-        />
+        <Invitation token={token} preview={preview.data} />
       )}
+      {session ? null : <LanguageChoice className="mx-auto" />}
     </main>
   );
 }
 
-function Invitation({
-  token,
-  preview,
-  signedIn,
-  guest,
+/** Who sits there already goes on; the invitation is not in the way back. */
+function Inside({ preview }: { preview: Preview }) {
+  return preview.target ? (
+    <Navigate
+      to={preview.kind === "plan" ? "/plans/$id" : "/circles/$id"}
+      params={{ id: preview.target }}
+      replace
+    />
+  ) : null;
+}
+
+/** Why there is no seat, each reason with its own words, and a way on. */
+function Closed({
+  error,
+  code,
+  title,
+  retry,
 }: {
-  token: string;
-  preview: Preview;
-  signedIn: boolean;
-  guest: boolean;
+  error?: unknown;
+  code?: string;
+  title?: string;
+  retry?: () => void;
 }) {
+  const words = inviteWords().join;
+  const session = useSession();
+  const why = words.closed[code ?? toAppError(error).code];
+  return (
+    <>
+      <TableDrawing seats={[]} label={why?.title ?? words.untitled} className="mx-auto w-52 opacity-70" />
+      <div className="flex flex-col gap-2 text-center">
+        {title ? <p className="text-ink-soft">{title}</p> : null}
+        {why ? (
+          <>
+            <h1 className="text-xl">{why.title}</h1>
+            <p className="text-ink-soft">{why.text}</p>
+          </>
+        ) : (
+          <h1 className="sr-only">{words.untitled}</h1>
+        )}
+      </div>
+      {why ? null : <ErrorNotice error={error} {...(retry ? { retry } : {})} />}
+      <div className="flex flex-wrap justify-center gap-2">
+        {session ? (
+          <ButtonLink to="/home" look="action">
+            {words.toYourPlans}
+          </ButtonLink>
+        ) : (
+          <ButtonLink to="/">{words.whatIsNosh}</ButtonLink>
+        )}
+        {why && retry ? (
+          <Button look="plain" onPress={retry}>
+            {words.tryAgain}
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function Invitation({ token, preview }: { token: string; preview: Preview }) {
+  const words = inviteWords().join;
   const navigate = useNavigate();
+  const session = useSession();
   const [name, setName] = useState("");
-  const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
+  const [problem, setProblem] = useState<string>();
   const join = useMutation({
-    mutationFn: async () => {
-      if (!signedIn) await signInAsGuest(name.trim());
-      return acceptInvite(token);
-    },
+    mutationFn: () => takeSeat(token, session ? null : name.trim()),
     onSuccess: ({ kind, target }) =>
       navigate({
         to: kind === "plan" ? "/plans/$id" : "/circles/$id",
@@ -75,32 +124,33 @@ function Invitation({
         replace: true,
       }),
   });
-  if (preview.joined && preview.target && !join.isPending) {
-    return (
-      <Navigate
-        to={preview.kind === "plan" ? "/plans/$id" : "/circles/$id"}
-        params={{ id: preview.target }}
-        replace
-      />
-    );
-  }
+  /** The rules of a name come with the rest of what taking a seat needs. */
+  const sitDownAs = async (given: string) => {
+    const { displayName } = await import("../../features/people/schema.ts");
+    const wrong = displayName.safeParse(given).error?.issues[0]?.message;
+    setProblem(wrong);
+    if (!wrong) join.mutate();
+  };
   const circle = preview.kind === "circle";
+  const refused = join.isError ? words.closed[toAppError(join.error).code] : undefined;
+  if (refused) return <Closed error={join.error} title={preview.title} retry={() => join.reset()} />;
   return (
     <>
       <TableDrawing seats={invitedTable(preview.people)} label={preview.title} className="mx-auto w-64" />
       <div className="text-center">
-        <p className="text-ink-soft">{preview.host_name ?? "A friend"} invites you to</p>
-        <h1 className="text-xl sm:text-2xl">{preview.title}</h1>
-        <p className="mt-2 text-ink-soft">
-          {preview.people} {preview.people === 1 ? "person is" : "people are"} there already.
-          {preview.plan_state === "polling" ? " When and where is still open." : ""}
+        <p className="text-ink-soft">{words.invitesYou(preview.host_name ?? words.friend)}</p>
+        <h1 className="text-xl [overflow-wrap:anywhere] sm:text-2xl">{preview.title}</h1>
+        <p className="mt-2 text-ink-soft" aria-live="polite">
+          {words.there(preview.people)}
+          {preview.plan_state === "polling" ? ` ${words.open}` : ""}
+          {preview.plan_state === "confirmed" ? ` ${words.fixed}` : ""}
         </p>
       </div>
-      {circle && (!signedIn || guest) ? (
-        <div className="flex flex-col gap-3">
-          <p>A circle stays, so it needs an account.</p>
+      {circle && (!session || session.user.is_anonymous) ? (
+        <div className="flex flex-col gap-3 text-center">
+          <p>{words.needsAccount}</p>
           <ButtonLink to="/sign-in" search={{ next: `/join/${token}` }} look="action">
-            Sign in or sign up
+            {words.signInOrUp}
           </ButtonLink>
         </div>
       ) : (
@@ -109,27 +159,34 @@ function Invitation({
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            setAsked(true);
-            if (signedIn || displayName.safeParse(name).success) join.mutate();
+            if (session) join.mutate();
+            else void sitDownAs(name);
           }}
         >
-          {signedIn ? null : (
+          {session ? (
+            <Suspense fallback={null}>
+              <WhoSitsDown id={session.user.id} />
+            </Suspense>
+          ) : (
             <Field
-              label="Your name"
-              help="That is all. No account, no mail."
+              label={words.name}
+              help={words.nameHelp}
               autoComplete="name"
               value={name}
-              onChange={setName}
+              onChange={(next) => {
+                setName(next);
+                setProblem(undefined);
+              }}
               problem={problem}
             />
           )}
           {join.isError ? <ErrorNotice error={join.error} /> : null}
           <Button type="submit" look="action" busy={join.isPending}>
-            Take a seat
+            {words.take}
           </Button>
-          {signedIn ? null : (
+          {session ? null : (
             <ButtonLink to="/sign-in" search={{ next: `/join/${token}` }} look="plain">
-              I have an account
+              {words.haveAccount}
             </ButtonLink>
           )}
         </form>
@@ -140,6 +197,7 @@ function Invitation({
 
 /** A signed-out person may know how many are there, not who. The last seat is theirs. */
 function invitedTable(people: number): DrawnSeat[] {
+  const words = inviteWords().join;
   const known = Array.from(
     { length: people },
     (_, index): DrawnSeat => ({
@@ -147,8 +205,8 @@ function invitedTable(people: number): DrawnSeat[] {
       name: "·",
       picture: null,
       look: "set",
-      words: "is there",
+      words: words.isThere,
     }),
   );
-  return [...known, { id: "you", name: "You", picture: null, look: "empty", words: "have a free seat" }];
+  return [...known, { id: "you", name: words.you, picture: null, look: "empty", words: words.yourSeat }];
 }

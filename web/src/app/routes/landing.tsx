@@ -2,9 +2,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { acceptInvite } from "../../features/invites/mutations.ts";
+import { takeSeat } from "../../features/invites/seat.ts";
 import { type DrawnSeat, TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { signInAsGuest } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { env } from "../../lib/env.ts";
 import { toAppError } from "../../lib/errors.ts";
@@ -24,8 +23,7 @@ export function Landing() {
   const navigate = useNavigate();
   const tryIt = useMutation({
     mutationFn: async () => {
-      if (!session) await signInAsGuest(words.guestName);
-      return acceptInvite(env.VITE_DEMO_INVITE).catch((error: unknown) => {
+      return takeSeat(env.VITE_DEMO_INVITE, session ? null : words.guestName).catch((error: unknown) => {
         // No demo table here, or a full one, is no reason to stay outside.
         if (toAppError(error).kind === "conflict") return null;
         throw error;

@@ -2,7 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { FileTrigger, Label, Radio, RadioGroup } from "react-aria-components";
+import { FileTrigger, Label, Pressable, Radio, RadioGroup } from "react-aria-components";
+import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import {
@@ -69,6 +70,7 @@ export function Me() {
           <CalendarFeed />
           {guest ? null : <TwoFactor />}
           <Sessions />
+          <PersonalLink />
           <Account onGone={gone} />
           <div>
             <Button busy={leave.isPending} onPress={() => leave.mutate()}>
@@ -98,7 +100,9 @@ function Picture({ profile }: { profile: Profile }) {
           if (file) save.mutate(file);
         }}
       >
-        <Button busy={save.isPending}>{meWords().picture}</Button>
+        <Pressable>
+          <Button busy={save.isPending}>{meWords().picture}</Button>
+        </Pressable>
       </FileTrigger>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </div>

@@ -58,7 +58,7 @@ function Again({ id }: { id: string }) {
       </Loading>
     );
   }
-  if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     return (
       <>

@@ -1,20 +1,17 @@
 /** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { Chat } from "../../features/chat/components/chat.tsx";
+import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
-import { PhotoWall } from "../../features/photos/components/photo-wall.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
-import { BestTab } from "../../features/plans/components/best-tab.tsx";
-import { DayTab } from "../../features/plans/components/day-tab.tsx";
 import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
 import { HostActions } from "../../features/plans/components/host-actions.tsx";
+import { Part } from "../../features/plans/components/part.tsx";
 import { PeopleList } from "../../features/plans/components/people-list.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { Ticket } from "../../features/plans/components/ticket.tsx";
 import { WhenTab } from "../../features/plans/components/when-tab.tsx";
-import { WhereTab } from "../../features/plans/components/where-tab.tsx";
 import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
@@ -31,12 +28,43 @@ import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
 
+/** What is not seen first is fetched when there is time, so that the first view is quick and the next tab is there. */
+const parts = {
+  chat: () => import("../../features/chat/components/chat.tsx"),
+  photos: () => import("../../features/photos/components/photo-wall.tsx"),
+  best: () => import("../../features/plans/components/best-tab.tsx"),
+  day: () => import("../../features/plans/components/day-tab.tsx"),
+  where: () => import("../../features/plans/components/where-tab.tsx"),
+  sheet: () => import("../../ui/sheet-body.tsx"),
+  edit: () => import("../../features/plans/components/edit-form.tsx"),
+  person: () => import("../../features/plans/components/person-form.tsx"),
+  propose: () => import("../../features/plans/components/propose-time-form.tsx"),
+} as const;
+const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
+const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
+const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
+const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
+const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
+
+/** Fetches the other tabs once the first one stands. Without a connection they are fetched when they are opened. */
+function useFetchedParts(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void Promise.allSettled(Object.values(parts).map((fetchPart) => fetchPart()));
+    }, FETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
+const FETCH_AFTER_MS = 1200;
+
 export function PlanScreen() {
   const { id } = route.useParams();
   const me = useMyId();
   const plan = useQuery(planQueries.one(id));
   if (plan.isPending) return <PlanBones />;
-  if (plan.isError) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  // What was read once stays when reading it anew fails; the page says that it is not live.
+  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     const words = planWords().notYours;
     return (
@@ -61,6 +89,7 @@ export function PlanScreen() {
 function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const plan = useWithPendingVotes(read, me);
   useTitle(plan.title);
+  useFetchedParts();
   const words = planWords();
   const now = useNow();
   const wide = useWide();
@@ -126,7 +155,9 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         <aside className="paper sticky top-5 flex h-[calc(100dvh-2.5rem)] flex-col overflow-hidden">
           <h2 className="border-b border-line px-4 py-3 text-lg">{words.tabs.chat}</h2>
           <div className="min-h-0 flex-1">
-            <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+            <Part>
+              <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
+            </Part>
           </div>
         </aside>
       ) : null}
@@ -156,65 +187,41 @@ function PlanTabs({
   const search = route.useSearch();
   const navigate = useNavigate();
   const ids = tabIds.filter((id) => !(wide && id === "chat"));
-  const asked = search.tab && ids.includes(search.tab) ? search.tab : defaultTab(plan, now);
+  // As it was when one came: the page does not turn over by itself when the day comes.
+  const [usual] = useState(() => defaultTab(plan, now));
+  const shown = search.tab && ids.includes(search.tab) ? search.tab : usual;
   const props = { plan, me, now, viewerZone: zone, host };
   return (
     <Tabs
-      selectedKey={asked}
-      onSelectionChange={(key) => {
-        const tab = ids.find((id) => id === key);
-        if (tab && tab !== search.tab) {
-          void navigate({
-            to: "/plans/$id",
-            params: { id: plan.id },
-            search: { tab },
-            replace: true,
-            resetScroll: false,
-            viewTransition: false,
-          });
-        }
+      label={planWords().parts}
+      tabs={ids.map((id) => [id, tabWords[id]])}
+      selected={shown}
+      onSelect={(tab) => {
+        if (tab === search.tab) return;
+        void navigate({
+          to: "/plans/$id",
+          params: { id: plan.id },
+          search: { tab },
+          replace: true,
+          resetScroll: false,
+          viewTransition: false,
+        });
       }}
-      className="flex min-w-0 flex-col gap-4"
+      panelClassName={shown === "chat" ? "paper h-[min(34rem,70dvh)] overflow-hidden" : ""}
     >
-      <TabList
-        aria-label={planWords().parts}
-        className="sticky top-0 z-30 -mx-4 flex gap-1 overflow-x-auto border-b border-line bg-ground px-4 sm:mx-0 sm:px-0"
-      >
-        {ids.map((id) => (
-          <Tab
-            key={id}
-            id={id}
-            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] data-[hovered]:text-ink data-[selected]:border-action data-[selected]:text-ink"
-          >
-            {tabWords[id]}
-          </Tab>
-        ))}
-      </TabList>
-      <TabPanel id="when">
-        <h2 className="sr-only">{tabWords.when}</h2>
-        <WhenTab {...props} />
-      </TabPanel>
-      <TabPanel id="where">
-        <h2 className="sr-only">{tabWords.where}</h2>
-        <WhereTab {...props} />
-      </TabPanel>
-      <TabPanel id="best">
-        <h2 className="sr-only">{tabWords.best}</h2>
-        <BestTab {...props} />
-      </TabPanel>
-      {wide ? null : (
-        <TabPanel id="chat" className="paper h-[min(34rem,70dvh)] overflow-hidden">
+      {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
+      <Part key={shown}>
+        {shown === "when" ? <WhenTab {...props} /> : null}
+        {shown === "where" ? <WhereTab {...props} /> : null}
+        {shown === "best" ? <BestTab {...props} /> : null}
+        {shown === "chat" ? (
           <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
-        </TabPanel>
-      )}
-      <TabPanel id="photos">
-        <h2 className="sr-only">{tabWords.photos}</h2>
-        <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
-      </TabPanel>
-      <TabPanel id="day">
-        <h2 className="sr-only">{tabWords.day}</h2>
-        <DayTab {...props} />
-      </TabPanel>
+        ) : null}
+        {shown === "photos" ? (
+          <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
+        ) : null}
+        {shown === "day" ? <DayTab {...props} /> : null}
+      </Part>
     </Tabs>
   );
 }
@@ -249,7 +256,8 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
     const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
-  return { large: String(seatsTaken(plan)), small: words.coming };
+  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
+  return { large: String(seatsTaken(plan)), small };
 }
 
 function PlanBones() {

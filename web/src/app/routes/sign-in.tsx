@@ -14,8 +14,8 @@ import {
   signUp,
   verifyCode,
 } from "../../features/session/mutations.ts";
+import { owesSecondFactor } from "../../features/session/owed-factor.ts";
 import { type Provider, providerNames, sessionQueries } from "../../features/session/queries.ts";
-import { owesSecondFactor } from "../../features/session/second-factor.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { sessionWords } from "../../features/session/words.ts";
 import { useTitle } from "../../lib/title.ts";

@@ -1,6 +1,6 @@
 /** Owns: the busy times that this device keeps, one list for each person who signs in here. They go nowhere else. */
 import { useSyncExternalStore } from "react";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Busy } from "./busy.ts";
 
 const keptSchema = z.object({

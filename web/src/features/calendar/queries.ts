@@ -1,6 +1,6 @@
 /** Owns: fetching a calendar by its address, through the function that may: browsers may not read other sites. */
 import { FunctionsHttpError } from "@supabase/supabase-js";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { AppError, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { calendarWords } from "./words.ts";

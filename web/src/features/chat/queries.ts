@@ -1,6 +1,6 @@
 /** Owns: reading a conversation: its newest page, what changed since, and older pages. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { byPosition, type Conversation, firstPage, type Position, withChanges, withOlder } from "./domain.ts";

@@ -1,5 +1,6 @@
 /** Owns: the rows of a conversation. */
-import { z } from "zod";
+import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { chatWords } from "./words.ts";
 
 /** The six that the database takes, in the order in which they are offered. */
@@ -9,23 +10,23 @@ export type Emoji = (typeof emojis)[number];
 export const messageSchema = z.object({
   id: z.uuid(),
   plan_id: z.uuid(),
-  author_id: z.uuid().nullable(),
+  author_id: z.nullable(z.uuid()),
   client_id: z.uuid(),
   body: z.string(),
-  reply_to: z.uuid().nullable(),
-  photo_id: z.uuid().nullable(),
-  edited_at: z.string().nullable(),
-  deleted_at: z.string().nullable(),
+  reply_to: z.nullable(z.uuid()),
+  photo_id: z.nullable(z.uuid()),
+  edited_at: z.nullable(z.string()),
+  deleted_at: z.nullable(z.string()),
   created_at: z.string(),
   /** The plan's number of the message's last change, reactions included. */
-  revision: z.number().int(),
+  revision: z.int(),
   /** The revision at which its text was last written. */
-  text_revision: z.number().int(),
+  text_revision: z.int(),
 });
 /** A message as a broadcast tells it: all but its reactions. */
 export type MessageRow = z.infer<typeof messageSchema>;
 
-export const readMessageSchema = messageSchema.extend({
+export const readMessageSchema = z.extend(messageSchema, {
   reactions: z.array(z.object({ user_id: z.uuid(), emoji: z.enum(emojis) })),
 });
 /** A message as it is read. */
@@ -36,12 +37,12 @@ export const LONGEST_MESSAGE = 2000;
 
 /** What may be sent. With a photo the words may be missing. */
 export function messageBody(withPhoto: boolean) {
-  const words = chatWords();
-  return z
-    .string()
-    .trim()
-    .min(withPhoto ? 0 : 1, words.nothingToSend)
-    .max(LONGEST_MESSAGE, words.tooLong);
+  return text({
+    min: withPhoto ? 0 : 1,
+    max: LONGEST_MESSAGE,
+    missing: () => chatWords().nothingToSend,
+    long: () => chatWords().tooLong,
+  });
 }
 
 /** Something said that the server does not have yet, or has refused. */

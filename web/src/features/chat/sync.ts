@@ -11,6 +11,8 @@ import { type Emoji, type Message, type MessageRow, messageSchema, type WaitingM
 
 /** Several changes at once are read in one go. */
 const SETTLE_MS = 60;
+/** Long enough for a commit to be readable everywhere. */
+const TOO_EARLY_MS = 300;
 
 /** @param heard called for each new message of somebody else, as it arrives */
 export function useConversation(planId: string, me: string, heard: (row: MessageRow) => void) {
@@ -20,29 +22,44 @@ export function useConversation(planId: string, me: string, heard: (row: Message
   const query = useQuery(options);
   const entries = useOutbox(planId);
   const settle = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** The highest number that was heard of. */
+  const heardOf = useRef(0);
 
-  const catchUp = useCallback(() => {
-    clearTimeout(settle.current);
-    settle.current = setTimeout(
-      // One that is under way may have asked before the change was there.
-      () => void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch: true }),
-      SETTLE_MS,
-    );
-  }, [queries, planId]);
+  const catchUp = useCallback(
+    (after = SETTLE_MS) => {
+      clearTimeout(settle.current);
+      settle.current = setTimeout(
+        // One that is under way may have asked before the change was there.
+        () => void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch: true }),
+        after,
+      );
+    },
+    [queries, planId],
+  );
   useEffect(() => () => clearTimeout(settle.current), []);
+  const upTo = query.data?.upTo ?? 0;
+  const readAt = query.dataUpdatedAt;
+  useEffect(() => {
+    // Changes are told from the write-ahead log, where they can be seen a moment before they can be read.
+    if (readAt > 0 && upTo < heardOf.current && !query.isFetching) catchUp(TOO_EARLY_MS);
+  }, [upTo, readAt, query.isFetching, catchUp]);
 
   useEffect(
     () =>
-      live.listen((event) => {
-        if (event.table !== "messages") return;
-        const row = messageSchema.safeParse(event.record);
-        const before = queries.getQueryData<Conversation>(["messages", planId]);
-        if (!row.success || !before) return catchUp();
-        const { after, complete } = withBroadcast(before, row.data);
-        queries.setQueryData(["messages", planId], after);
-        if (!complete) catchUp();
-        if (event.operation === "INSERT" && row.data.author_id !== me) heard(row.data);
-      }, catchUp),
+      live.listen(
+        (event) => {
+          if (event.table !== "messages") return;
+          const row = messageSchema.safeParse(event.record);
+          const before = queries.getQueryData<Conversation>(["messages", planId]);
+          if (!row.success || !before) return catchUp();
+          heardOf.current = Math.max(heardOf.current, row.data.revision);
+          const { after, complete } = withBroadcast(before, row.data);
+          queries.setQueryData(["messages", planId], after);
+          if (!complete) catchUp();
+          if (event.operation === "INSERT" && row.data.author_id !== me) heard(row.data);
+        },
+        () => catchUp(),
+      ),
     [live.listen, queries, planId, me, heard, catchUp],
   );
 

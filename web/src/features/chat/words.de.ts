@@ -36,6 +36,7 @@ export const chat: ChatWords = {
   drop: "Weglassen",
   compose: {
     label: "Nachricht an den Tisch",
+    hint: "Nachricht",
     send: "Senden",
     keep: "Änderung behalten",
     editing: "Du änderst eine Nachricht",

@@ -35,6 +35,7 @@ export const chatWords = defineWords("chat", {
   drop: "Leave it",
   compose: {
     label: "Message to the table",
+    hint: "Message",
     send: "Send",
     keep: "Keep the change",
     editing: "You are changing a message",

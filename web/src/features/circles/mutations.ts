@@ -1,14 +1,6 @@
 /** Owns: changing circles. Each is one database function and throws an AppError. */
-import { z } from "zod";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
-import { circleWords } from "./words.ts";
-
-export const circleName = z
-  .string()
-  .trim()
-  .min(1, { error: () => circleWords().nameMissing })
-  .max(80, { error: () => circleWords().nameTooLong });
 
 /** Returns the new circle's id. */
 export async function createCircle(name: string): Promise<string> {

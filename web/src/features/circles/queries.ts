@@ -1,6 +1,6 @@
 /** Owns: reading circles. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow } from "../../lib/errors.ts";
 import { byName } from "../../lib/i18n/words.ts";
 import { supabase } from "../../lib/supabase.ts";
@@ -10,7 +10,7 @@ const memberSchema = z.object({
   user_id: z.uuid(),
   role: z.enum(["owner", "admin", "member"]),
   joined_at: z.string(),
-  profiles: personSchema.nullable(),
+  profiles: z.nullable(personSchema),
 });
 export type CircleMember = z.infer<typeof memberSchema>;
 

@@ -20,7 +20,6 @@ export const circles: CircleWords = {
   notYoursText: "Es gibt ihn nicht mehr, oder jemand, der ihn leitet, muss dich aufnehmen.",
   toCircles: "Zu deinen Kreisen",
   startPlan: "Plan anfangen",
-  thisCircle: "diesem Kreis",
   plans: "Pläne",
   noPlans: "Kein Plan dieses Kreises, bei dem du dabei bist. Fang einen an.",
   peopleTitle: "Leute",

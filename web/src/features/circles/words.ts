@@ -19,7 +19,6 @@ export const circleWords = defineWords("circles", {
   toCircles: "To your circles",
   startPlan: "Start a plan",
   /** Who takes a seat where: "Whoever has the link takes a seat at this circle." */
-  thisCircle: "this circle",
   plans: "Plans",
   noPlans: "No plan of this circle that you are on. Start one.",
   peopleTitle: "People",

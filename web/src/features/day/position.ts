@@ -1,5 +1,5 @@
 /** Owns: what is said of a live position and what is kept of what one hears: nothing longer than it is meant. Pure. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Position } from "../map/geometry.ts";
 
 /** How long one shares at first, and how much longer by a press. */
@@ -15,8 +15,8 @@ const DIGITS = 4;
 
 export const positionSchema = z.object({
   user_id: z.uuid(),
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
+  latitude: z.number().check(z.minimum(-90), z.maximum(90)),
+  longitude: z.number().check(z.minimum(-180), z.maximum(180)),
   /** Until when it is shared, ms since 1970. */
   until: z.number(),
 });

@@ -1,6 +1,6 @@
 /** Owns: "the table is ready": said by a host to everyone who is looking, and left in the chat for the others. */
 import { useEffect, useState } from "react";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { sendMessage } from "../chat/mutations.ts";
 import { isHost } from "../plans/domain.ts";
 import { usePlanLive } from "../plans/realtime.tsx";

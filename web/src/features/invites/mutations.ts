@@ -1,32 +1,86 @@
-/** Owns: links into plans and circles. Each throws an AppError. */
-import { z } from "zod";
-import { orThrow } from "../../lib/errors.ts";
+/** Owns: links into plans and circles, by hand and by mail, and a guest's own. Each throws an AppError. */
+import { FunctionsHttpError } from "@supabase/supabase-js";
+import * as z from "zod/mini";
+import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 
-const created = z.array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() })).length(1);
-
-/** Returns the address to share; its token is told only now. */
-export async function createPlanInvite(plan: string): Promise<string> {
-  return addressOf(orThrow(await supabase.rpc("create_invite", { plan })));
+/** Where an invitation leads. */
+export interface Target {
+  kind: "plan" | "circle";
+  id: string;
 }
 
-export async function createCircleInvite(circle: string): Promise<string> {
-  return addressOf(orThrow(await supabase.rpc("create_circle_invite", { circle })));
-}
+const created = z
+  .array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() }))
+  .check(z.length(1));
 
-function addressOf(rows: unknown): string {
-  const [invite] = created.parse(rows);
+/** Returns the address to share; its token is told only now. `days` up to 14, `uses` up to 20. */
+export async function createInvite(target: Target, days: number, uses: number): Promise<string> {
+  const [invite] = created.parse(
+    orThrow(
+      target.kind === "plan"
+        ? await supabase.rpc("create_invite", { plan: target.id, days, uses })
+        : await supabase.rpc("create_circle_invite", { circle: target.id, days, uses }),
+    ),
+  );
   return new URL(`/join/${invite?.token}`, window.location.origin).toString();
+}
+
+export async function revokeInvite(invite: string): Promise<void> {
+  const { error } = await supabase.rpc("revoke_invite", { invite });
+  if (error) throw toAppError(error);
+}
+
+const mailed = z.object({
+  invites: z.array(z.object({ address: z.string(), outcome: z.enum(["sent", "waiting", "not_sent"]) })),
+});
+export type Mailed = z.infer<typeof mailed>["invites"][number];
+
+/** Sends each address a link of its own; says what became of each. */
+export async function inviteByMail(plan: string, addresses: readonly string[]): Promise<Mailed[]> {
+  const { data, error } = await supabase.functions.invoke("send-invites", {
+    body: { plan_id: plan, addresses },
+  });
+  if (error) throw await functionError(error);
+  return mailed.parse(data).invites;
+}
+
+const refusal = z.object({ code: z.string(), message: z.string() });
+
+/** A function answers with the database's own code when the database refused. */
+async function functionError(error: unknown): Promise<Error> {
+  if (!(error instanceof FunctionsHttpError)) return toAppError(error);
+  const { context } = error as { context: Response };
+  const said = refusal.safeParse(await context.json().catch(() => null));
+  if (!said.success || context.status >= 500) return toAppError(error);
+  const { code, message } = said.data;
+  return toAppError({ code: `PT${context.status}`, details: code, message, hint: "" });
 }
 
 const accepted = z
   .array(z.object({ kind: z.enum(["plan", "circle"]), target: z.uuid() }))
-  .min(1)
-  .transform(([first]) => first);
+  .check(z.minLength(1));
 
 /** Takes the seat that the link offers; says where it leads. */
 export async function acceptInvite(token: string): Promise<{ kind: "plan" | "circle"; target: string }> {
-  const seat = accepted.parse(orThrow(await supabase.rpc("accept_invite", { token })));
+  const [seat] = accepted.parse(orThrow(await supabase.rpc("accept_invite", { token })));
   if (!seat) throw new Error("accept_invite gave no row");
   return seat;
+}
+
+/** A guest's link to themselves; it ends the one before. */
+export async function createPersonalLink(): Promise<{ address: string; until: string }> {
+  const [link] = orThrow(await supabase.rpc("create_personal_link"));
+  if (!link) throw new Error("create_personal_link gave no row");
+  return {
+    address: new URL(`/guest/${link.token}`, window.location.origin).toString(),
+    until: link.expires_at,
+  };
+}
+
+/** Makes this device the guest whose link it is. Whoever was signed in here is so until it has worked. */
+export async function openPersonalLink(token: string): Promise<void> {
+  const [opened] = orThrow(await supabase.rpc("open_personal_link", { token }));
+  if (!opened) throw new Error("open_personal_link gave no row");
+  orThrow(await supabase.auth.refreshSession({ refresh_token: opened.refresh_token }));
 }

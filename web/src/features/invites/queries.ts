@@ -1,31 +1,42 @@
-/** Owns: what a link tells before it is used; works signed out. */
+/** Owns: reading which links are out. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
+import type { Target } from "./mutations.ts";
 
-const previewSchema = z.object({
-  kind: z.enum(["plan", "circle"]),
-  title: z.string(),
-  host_name: z.string().nullable(),
-  people: z.number().int(),
-  plan_state: z.enum(["polling", "confirmed", "done", "cancelled"]).nullable(),
-  joined: z.boolean(),
-  target: z.uuid().nullable(),
+const linkSchema = z.object({
+  id: z.uuid(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  max_uses: z.int(),
+  uses: z.int(),
 });
-export type Preview = z.infer<typeof previewSchema>;
+export type Link = z.infer<typeof linkSchema>;
 
-export async function readPreview(token: string, signal: AbortSignal): Promise<Preview> {
-  const rows = orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));
-  return z.array(previewSchema).length(1).parse(rows)[0] as Preview;
+/** Those that still work, newest first. Their tokens were told when they were made, and are kept nowhere. */
+async function readLinks(target: Target, signal: AbortSignal): Promise<Link[]> {
+  const rows = orThrow(
+    await supabase
+      .from("invites")
+      .select("id, created_at, expires_at, max_uses, uses")
+      .eq(target.kind === "plan" ? "plan_id" : "circle_id", target.id)
+      .is("revoked_at", null)
+      .gt("expires_at", new Date().toISOString())
+      .order("created_at", { ascending: false })
+      .limit(50)
+      .abortSignal(signal),
+  );
+  return z
+    .array(linkSchema)
+    .parse(rows)
+    .filter(({ uses, max_uses }) => uses < max_uses);
 }
 
 export const inviteQueries = {
-  /** `me` is part of the key: who asks decides whether they are in already. */
-  preview: (token: string, me: string | null) =>
+  links: (target: Target) =>
     queryOptions({
-      queryKey: ["invite", token, me],
-      queryFn: ({ signal }) => readPreview(token, signal),
-      retry: false,
+      queryKey: ["invites", target.id],
+      queryFn: ({ signal }) => readLinks(target, signal),
     }),
 };

@@ -1,6 +1,6 @@
 /** Owns: reading which mails one wants, and whether a calendar follows. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 

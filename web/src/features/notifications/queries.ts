@@ -1,6 +1,6 @@
 /** Owns: reading what happened, newest first, and how much of it is new. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 
@@ -23,11 +23,11 @@ const notificationSchema = z.object({
   ]),
   plan_id: z.uuid(),
   created_at: z.string(),
-  read_at: z.string().nullable(),
+  read_at: z.nullable(z.string()),
   /** Null where one does not sit at that table any more. */
-  plans: z.object({ title: z.string() }).nullable(),
-  actor: z.object({ display_name: z.string(), avatar_path: z.string().nullable() }).nullable(),
-  actor_id: z.uuid().nullable(),
+  plans: z.nullable(z.object({ title: z.string() })),
+  actor: z.nullable(z.object({ display_name: z.string(), avatar_path: z.nullable(z.string()) })),
+  actor_id: z.nullable(z.uuid()),
 });
 export type Notification = z.infer<typeof notificationSchema>;
 

@@ -53,22 +53,14 @@ export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): (
 }
 
 /**
- * Does something now, or, without a connection, as soon as there is one: "sent" or "waiting". What waits
- * already goes first, so that an older answer never overrules a newer one. Throws the refusal as an AppError.
+ * Keeps the deed for later if it cannot be done now: there is no connection, or older ones of the same plan
+ * wait, which must not overrule it afterwards. False when it should be done at once instead.
  */
-export async function deliver(deed: Deed, person: string): Promise<"sent" | "waiting"> {
-  const id = crypto.randomUUID();
-  const mustQueue = outbox.snapshot().some((entry) => waiting(entry) && entry.deed.plan_id === deed.plan_id);
-  if (!mustQueue && navigator.onLine) {
-    try {
-      await send(deed, id, person);
-      return "sent";
-    } catch (thrown) {
-      if (toAppError(thrown).kind !== "network") throw thrown;
-    }
-  }
-  await outbox.add(deed, id);
-  return "waiting";
+export async function keepForLater(deed: Deed): Promise<boolean> {
+  const inLine = outbox.snapshot().some((entry) => waiting(entry) && entry.deed.plan_id === deed.plan_id);
+  if (navigator.onLine && !inLine) return false;
+  await outbox.add(deed, crypto.randomUUID());
+  return true;
 }
 
 /** What waits or was refused, of one plan or of all. */

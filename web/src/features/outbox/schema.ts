@@ -1,8 +1,8 @@
 /** Owns: what can wait in the outbox. It is read back from the device, so it is parsed like any other row. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { answerSchema, rsvpSchema } from "../plans/schema.ts";
 
-const ballot = z.record(z.string(), answerSchema.nullable());
+const ballot = z.record(z.string(), z.nullable(answerSchema));
 
 /** Something a person did. Each is such that doing it twice is doing it once. */
 export const deedSchema = z.discriminatedUnion("kind", [
@@ -10,11 +10,11 @@ export const deedSchema = z.discriminatedUnion("kind", [
     kind: z.literal("message"),
     plan_id: z.uuid(),
     body: z.string(),
-    reply_to: z.uuid().nullable(),
-    photo_id: z.uuid().nullable(),
+    reply_to: z.nullable(z.uuid()),
+    photo_id: z.nullable(z.uuid()),
   }),
   z.object({ kind: z.literal("votes"), plan_id: z.uuid(), times: ballot, places: ballot }),
-  z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.number().int() }),
+  z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.int() }),
 ]);
 export type Deed = z.infer<typeof deedSchema>;
 
@@ -26,6 +26,6 @@ export const entrySchema = z.object({
   madeAt: z.number(),
   deed: deedSchema,
   /** Why the server would not take it; it then waits for its person, not for the connection. */
-  refused: z.object({ code: z.string(), message: z.string(), hint: z.string() }).nullable(),
+  refused: z.nullable(z.object({ code: z.string(), message: z.string(), hint: z.string() })),
 });
 export type Entry = z.infer<typeof entrySchema>;

@@ -1,29 +1,31 @@
 /** Owns: what a person's row looks like and what their form accepts; the same rules stand in SQL. */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { text } from "../../lib/rules.ts";
 import { peopleWords } from "./words.ts";
 
 export const dietSchema = z.enum(diets);
 
-export const displayName = z
-  .string()
-  .trim()
-  .min(1, { error: () => peopleWords().nameMissing })
-  .max(40, { error: () => peopleWords().nameTooLong });
+export const displayName = text({
+  min: 1,
+  max: 40,
+  missing: () => peopleWords().nameMissing,
+  long: () => peopleWords().nameTooLong,
+});
 
 export const profileSchema = z.object({
   id: z.uuid(),
   display_name: z.string(),
-  avatar_path: z.string().nullable(),
+  avatar_path: z.nullable(z.string()),
   diets: z.array(dietSchema),
-  budget: z.number().int(),
+  budget: z.int(),
   time_zone: z.string(),
   is_guest: z.boolean(),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
 /** What others' rows carry with them. */
-export const personSchema = profileSchema.pick({
+export const personSchema = z.pick(profileSchema, {
   display_name: true,
   avatar_path: true,
   diets: true,
@@ -31,7 +33,7 @@ export const personSchema = profileSchema.pick({
 });
 
 export const privateProfileSchema = z.object({
-  start_latitude: z.number().nullable(),
-  start_longitude: z.number().nullable(),
+  start_latitude: z.nullable(z.number()),
+  start_longitude: z.nullable(z.number()),
 });
 export type PrivateProfile = z.infer<typeof privateProfileSchema>;

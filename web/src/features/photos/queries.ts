@@ -1,16 +1,16 @@
 /** Owns: reading a plan's photos. The bucket is private: pictures are shown by addresses that are signed. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 
 export const photoSchema = z.object({
   id: z.uuid(),
   plan_id: z.uuid(),
-  author_id: z.uuid().nullable(),
+  author_id: z.nullable(z.uuid()),
   path: z.string(),
-  width: z.number().int(),
-  height: z.number().int(),
+  width: z.int(),
+  height: z.int(),
   caption: z.string(),
   created_at: z.string(),
 });

@@ -2,7 +2,7 @@
  * Owns: getting a picture from this device to the table. A picture is redrawn first, which drops EXIF and with
  * it where it was taken. Each has a name made here, so that a try whose answer was lost is not a second photo.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { env } from "../../lib/env.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
 import { redraw } from "../../lib/image.ts";
@@ -59,7 +59,7 @@ export async function uploadPhoto({ plan, me, file, id, caption, onProgress }: U
   return orThrow(added).id;
 }
 
-const refusal = z.object({ statusCode: z.string(), error: z.string(), message: z.string() }).partial();
+const refusal = z.partial(z.object({ statusCode: z.string(), error: z.string(), message: z.string() }));
 
 /** Stores the file, telling how far it is: `fetch` cannot tell that of what is sent. */
 async function store(path: string, blob: Blob, onProgress?: (share: number) => void): Promise<void> {

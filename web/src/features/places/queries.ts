@@ -1,6 +1,6 @@
 /** Owns: reading places and which of them one saved. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";

@@ -1,5 +1,6 @@
 /** Owns: a place's whole row, what a search elsewhere finds, and what the form accepts; the same rules stand in SQL. */
-import { z } from "zod";
+import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
 import { placeSchema } from "../plans/schema.ts";
 import { problemOf, type Week } from "./hours.ts";
@@ -8,27 +9,30 @@ import { placeFormWords } from "./words/form.ts";
 const sourceSchema = z.enum(["member", "openstreetmap"]);
 
 /** With who added it and where it was taken from. */
-export const wholePlaceSchema = placeSchema.extend({ created_by: z.uuid().nullable(), source: sourceSchema });
+export const wholePlaceSchema = z.extend(placeSchema, {
+  created_by: z.nullable(z.uuid()),
+  source: sourceSchema,
+});
 export type WholePlace = z.infer<typeof wholePlaceSchema>;
 
-const interval = z.object({ weekday: z.number().int(), opens: z.string(), closes: z.string() });
+const interval = z.object({ weekday: z.int(), opens: z.string(), closes: z.string() });
 
 /** What find-places answers. */
 export const foundSchema = z.object({
   places: z.array(
     z.object({
-      id: z.uuid().nullable(),
+      id: z.nullable(z.uuid()),
       source: sourceSchema,
-      external_id: z.string().nullable(),
+      external_id: z.nullable(z.string()),
       name: z.string(),
       about: z.string(),
       cuisines: z.array(z.string()),
       address: z.string(),
       latitude: z.number(),
       longitude: z.number(),
-      price: z.number().int().nullable(),
+      price: z.nullable(z.int()),
       safe_diets: z.array(dietSchema),
-      hours: z.array(interval).nullable(),
+      hours: z.nullable(z.array(interval)),
     }),
   ),
   sources: z.array(z.object({ name: z.string(), ok: z.boolean() })),
@@ -36,26 +40,28 @@ export const foundSchema = z.object({
 export type FoundPlace = z.infer<typeof foundSchema>["places"][number];
 
 /**
- * A zone that this browser knows, by any of its names: the list that browsers give has one name for each
- * (Asia/Katmandu), and not everybody's. The pattern is the database's: no "+05:45", which browsers would take.
+ * A zone that this browser and the database both know. Asked by using it: the browser's list has each zone under
+ * one of its names only ("Asia/Katmandu"), and knows the others all the same.
  */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return false;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
   } catch {
-    return false; // RangeError: no such zone
+    return false;
   }
 }
 
 const week = z
   .custom<Week>((value) => Array.isArray(value))
-  .superRefine((value, context) => {
-    const found = problemOf(value);
+  .check((context) => {
+    const found = problemOf(context.value);
     if (!found) return;
     const words = placeFormWords().problems;
-    context.addIssue({
+    context.issues.push({
       code: "custom",
+      input: context.value,
       path: [found.weekday - 1],
       message: found.problem === "overlap" ? words.overlap : words.notATime,
     });
@@ -63,31 +69,32 @@ const week = z
 
 /** Says what is wrong while it is read, in the language spoken then. */
 export const placeFormSchema = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, { error: () => placeFormWords().problems.nameMissing })
-    .max(80, { error: () => placeFormWords().problems.nameLong }),
-  about: z
-    .string()
-    .trim()
-    .max(280, { error: () => placeFormWords().problems.aboutLong }),
-  cuisines: z.array(z.string()).max(6, { error: () => placeFormWords().problems.manyCuisines }),
-  address: z
-    .string()
-    .trim()
-    .max(160, { error: () => placeFormWords().problems.addressLong }),
+  name: text({
+    min: 1,
+    max: 80,
+    missing: () => placeFormWords().problems.nameMissing,
+    long: () => placeFormWords().problems.nameLong,
+  }),
+  about: text({ min: 0, max: 280, long: () => placeFormWords().problems.aboutLong }),
+  cuisines: z
+    .array(z.string())
+    .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
+  address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
   latitude: z
     .number({ error: () => placeFormWords().problems.latitude })
-    .min(-90, { error: () => placeFormWords().problems.latitude })
-    .max(90, { error: () => placeFormWords().problems.latitude }),
+    .check(
+      z.minimum(-90, { error: () => placeFormWords().problems.latitude }),
+      z.maximum(90, { error: () => placeFormWords().problems.latitude }),
+    ),
   longitude: z
     .number({ error: () => placeFormWords().problems.longitude })
-    .min(-180, { error: () => placeFormWords().problems.longitude })
-    .max(180, { error: () => placeFormWords().problems.longitude }),
-  price: z.number().int().min(1).max(4),
+    .check(
+      z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
+      z.maximum(180, { error: () => placeFormWords().problems.longitude }),
+    ),
+  price: z.int().check(z.minimum(1), z.maximum(4)),
   safe_diets: z.array(dietSchema),
-  time_zone: z.string().refine(isZone, { error: () => placeFormWords().problems.zone }),
+  time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
   week,
 });
 export type PlaceFields = z.infer<typeof placeFormSchema>;

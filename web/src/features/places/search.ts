@@ -1,25 +1,41 @@
 /** Owns: what one looks for among places, as the address keeps it, so that back and reload do too. */
-import { z } from "zod";
-import { dietSchema } from "../people/schema.ts";
+import { type Diet, diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { oneOf, uuid } from "../../lib/search.ts";
 
-export const placesSearchSchema = z.object({
+export interface PlacesSearch {
   /** The plan that a place is looked for. */
-  plan: z.uuid().optional().catch(undefined),
-  /** The router reads "1911" as a number. */
-  q: z.coerce.string().max(80).optional().catch(undefined),
-  diets: z.array(dietSchema).optional().catch(undefined),
+  plan?: string | undefined;
+  q?: string | undefined;
+  diets?: Diet[] | undefined;
   /** The highest price level. */
-  price: z.coerce.number().int().min(1).max(3).optional().catch(undefined),
-  /** Now, or one of the plan's times. */
-  open: z
-    .union([z.literal("now"), z.uuid()])
-    .optional()
-    .catch(undefined),
-  saved: z.literal(true).optional().catch(undefined),
+  price?: number | undefined;
+  /** Now, or the id of one of the plan's times. */
+  open?: string | undefined;
+  saved?: true | undefined;
   /** On narrow screens; wide ones have list and map side by side. */
-  view: z.literal("map").optional().catch(undefined),
-});
-export type PlacesSearch = z.infer<typeof placesSearchSchema>;
+  view?: "map" | undefined;
+}
+
+const LONGEST_WORDS = 80;
+const HIGHEST_PRICE_ASKED = 3;
+
+/** What an address says, of whatever stands in it; the router reads "1911" as a number. */
+export function readPlacesSearch(search: Record<string, unknown>): PlacesSearch {
+  const { plan, q, price, open, saved, view } = search;
+  const words = typeof q === "string" || typeof q === "number" ? String(q) : "";
+  const level = Number(price);
+  return tidy({
+    plan: uuid(plan),
+    q: words.length <= LONGEST_WORDS ? words : undefined,
+    diets: Array.isArray(search.diets)
+      ? diets.filter((diet) => (search.diets as unknown[]).includes(diet))
+      : [],
+    price: Number.isInteger(level) && level >= 1 && level <= HIGHEST_PRICE_ASKED ? level : undefined,
+    open: open === "now" ? open : uuid(open),
+    saved: saved === true ? true : undefined,
+    view: oneOf(["map"], view),
+  });
+}
 
 /** Without what is empty, so that the address says only what was chosen. */
 export function tidy(search: PlacesSearch): PlacesSearch {

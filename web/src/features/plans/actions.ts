@@ -1,13 +1,11 @@
 /** Owns: how a change to a plan is made from a component: run, read again, and keep the error in place. */
-import {
-  type Mutation,
-  type QueryClient,
-  useMutation,
-  useMutationState,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type AppError, toAppError } from "../../lib/errors.ts";
+import { keepForLater, outbox, useOutbox } from "../outbox/device.ts";
+import { waiting } from "../outbox/outbox.ts";
+import { withEntries } from "../outbox/plan.ts";
+import type { Deed } from "../outbox/schema.ts";
 import { withVotes } from "./domain.ts";
 import { type Ballot, castVotes } from "./mutations.ts";
 import { readPlan } from "./queries.ts";
@@ -50,21 +48,31 @@ export async function makeOnce(
   }
 }
 
+/**
+ * Does something now, or leaves it to the outbox where the connection does not carry it: that sends it by
+ * itself. Resolves to "waiting" then; throws the refusal of the server.
+ */
+export async function doOrKeep<Result>(deed: Deed, now: () => Promise<Result>): Promise<Result | "waiting"> {
+  if (await keepForLater(deed)) return "waiting";
+  try {
+    return await now();
+  } catch (thrown) {
+    if (toAppError(thrown).kind !== "network") throw thrown;
+    await outbox.add(deed, crypto.randomUUID());
+    return "waiting";
+  }
+}
+
 export interface Cast {
   times?: Ballot;
   places?: Ballot;
 }
 
 const votesOf = (planId: string) => ["votes", planId];
-type CastMutation = Mutation<unknown, unknown, Cast>;
-
-/** A vote is the same vote however often it is sent, so a connection that stumbles is tried again. */
-const RETRIES = 2;
-const RETRY_MS = 500;
 
 /**
- * Casts votes, one after the other in the order in which they were given. What is under way shows through
- * `useWithPendingVotes`; what could not be sent is kept, goes along with the next vote, and can be sent again.
+ * Casts votes, one after the other in the order in which they were given. What is under way or waits for a
+ * connection shows through `useWithPendingVotes`; what is refused goes back, and is said.
  */
 export function useVote(plan: Plan, me: string) {
   const queries = useQueryClient();
@@ -73,10 +81,10 @@ export function useVote(plan: Plan, me: string) {
   const send = useMutation({
     mutationKey,
     scope: { id: mutationKey.join(" ") },
-    mutationFn: ({ times = {}, places = {} }: Cast) => castVotes(plan.id, times, places),
-    retry: (failures, error) => failures < RETRIES && toAppError(error).kind === "network",
-    retryDelay: RETRY_MS,
-    onSuccess: async (_nothing, { times = {}, places = {} }) => {
+    mutationFn: ({ times = {}, places = {} }: Cast) =>
+      doOrKeep({ kind: "votes", plan_id: plan.id, times, places }, () => castVotes(plan.id, times, places)),
+    onSuccess: async (became, { times = {}, places = {} }) => {
+      if (became === "waiting") return;
       // A read that began before the vote would take it off the screen again.
       await queries.cancelQueries({ queryKey: planKey, exact: true });
       queries.setQueryData<Plan | null>(planKey, (now) => now && withVotes(now, me, times, places));
@@ -92,40 +100,35 @@ export function useVote(plan: Plan, me: string) {
     select: (mutation) => toAppError(mutation.state.error),
   });
   const error: AppError | null = errors.at(-1) ?? null;
-  const mutate = (cast: Cast) => send.mutate(withUnsent(queries, mutationKey, cast));
+  const mutate = (cast: Cast) => {
+    // A new answer is a new try: what was refused before is said no longer.
+    const cache = queries.getMutationCache();
+    for (const failed of cache.findAll({ mutationKey, status: "error" })) cache.remove(failed);
+    send.mutate(cast);
+  };
+  const kept = useOutbox(plan.id).filter((entry) => waiting(entry) && entry.deed.kind === "votes");
   return {
     mutate,
     error,
     isError: error !== null,
-    /** Sends again what did not get through. */
-    retry: () => mutate({}),
+    /** Whether answers wait on this device for a connection. */
+    waiting: kept.length > 0,
   };
 }
 
-/** Takes the votes that did not get through out of the list of failures; the newer answer to an option counts. */
-function withUnsent(queries: QueryClient, mutationKey: string[], cast: Cast): Cast {
-  const cache = queries.getMutationCache();
-  const failed = cache.findAll({ mutationKey, status: "error" }) as unknown as CastMutation[];
-  const whole: Required<Cast> = { times: {}, places: {} };
-  for (const mutation of failed) {
-    cache.remove(mutation as unknown as Mutation);
-    if (toAppError(mutation.state.error).kind !== "network") continue;
-    Object.assign(whole.times, mutation.state.variables?.times);
-    Object.assign(whole.places, mutation.state.variables?.places);
-  }
-  Object.assign(whole.times, cast.times);
-  Object.assign(whole.places, cast.places);
-  return whole;
-}
-
-/** The plan with one's votes that are under way, whatever is read or heard meanwhile. */
+/** The plan with one's votes and answers that are under way or wait for a connection, whatever is read or heard meanwhile. */
 export function useWithPendingVotes(plan: Plan, me: string): Plan {
   const pending = useMutationState({
     filters: { mutationKey: votesOf(plan.id), status: "pending" },
     select: (mutation) => mutation.state.variables as Cast | undefined,
   });
+  const kept = useOutbox(plan.id);
   return useMemo(
-    () => pending.reduce((now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}), plan),
-    [pending, plan, me],
+    () =>
+      pending.reduce(
+        (now, cast) => withVotes(now, me, cast?.times ?? {}, cast?.places ?? {}),
+        withEntries(plan, kept, me),
+      ),
+    [pending, kept, plan, me],
   );
 }

@@ -115,6 +115,22 @@ describe("seatsOf", () => {
     expect(seatsOf(voted, NOW).map((seat) => seat.look)).toEqual(["empty", "set", "maybe", "out"]);
   });
 
+  it("says after the meal who was there", () => {
+    const people = [
+      member("ana", { rsvp: "going", plus_ones: 1 }),
+      member("ben", { rsvp: "maybe" }),
+      member("dev", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
+    ];
+    const seats = seatsOf(confirmed(-9, -7, { plan_members: people }), NOW);
+    expect(seats.map((seat) => seat.words)).toEqual(["was there with 1 more", "was not there", "was there"]);
+  });
+
+  it("covers the dish of who has answered where answers are hidden", () => {
+    const people = [member("ana", { answered_at: hours(-1) }), member("ben")];
+    const looks = seatsOf(plan(24, 26, { plan_members: people, results_hidden: true }), NOW);
+    expect(looks.map((seat) => seat.look)).toEqual(["covered", "empty"]);
+  });
+
   it("lets an arrival outshine the RSVP, and counts plus-ones", () => {
     const people = [
       member("ana", { rsvp: "going", plus_ones: 2 }),

@@ -44,9 +44,9 @@ export function hostOf(plan: Plan): Member | null {
 
 /**
  * How a seat looks: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair pulled
- * back for a no, waiting for someone in line; `arrived` glows.
+ * back for a no, a covered dish for an answer that is hidden, waiting for someone in line; `arrived` glows.
  */
-export type SeatLook = "empty" | "set" | "maybe" | "out" | "waiting" | "arrived";
+export type SeatLook = "empty" | "set" | "maybe" | "out" | "waiting" | "arrived" | "covered";
 
 export interface Seat {
   personId: string;
@@ -59,7 +59,12 @@ export interface Seat {
 export function seatsOf(plan: Plan, now: number): Seat[] {
   const state = stateOf(plan, now);
   return plan.plan_members.map((member) => {
-    const seat = state === "polling" ? pollingSeat(plan, member) : comingSeat(member);
+    const seat =
+      state === "polling"
+        ? pollingSeat(plan, member)
+        : state === "done"
+          ? pastSeat(member)
+          : comingSeat(member);
     return { personId: member.user_id, ...seat };
   });
 }
@@ -70,11 +75,25 @@ function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
   const votes = plan.time_options.flatMap((option) =>
     option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
   );
-  if (votes.length === 0) return { look: "empty", words: words.silent };
+  if (votes.length === 0) {
+    // What they said may be hidden; that they said something is not.
+    return member.answered_at === null
+      ? { look: "empty", words: words.silent }
+      : { look: "covered", words: words.answered };
+  }
   const yes = votes.filter((answer) => answer === "yes").length;
   if (yes > 0) return { look: "set", words: words.yes(yes) };
   if (votes.includes("if_need_be")) return { look: "maybe", words: words.ifNeedBe };
   return { look: "out", words: words.no };
+}
+
+/** After the meal: who had said yes, or was seen arriving, was there. */
+function pastSeat(member: Member): Omit<Seat, "personId"> {
+  const words = tableWords().seats;
+  const came = member.rsvp === "going" || member.arrivals?.status === "arrived";
+  return came
+    ? { look: "set", words: words.came(member.plus_ones) }
+    : { look: "out", words: words.stayedAway };
 }
 
 function comingSeat(member: Member): Omit<Seat, "personId"> {

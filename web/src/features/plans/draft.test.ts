@@ -133,8 +133,8 @@ describe("what a plan teaches the next one", () => {
     expect(lesson.people).toEqual(["ben"]);
     expect(lesson.circle).toBe("circle");
     expect(lesson.times).toEqual([
-      { date: "2026-11-27", from: "19:30", until: "22:30" },
       { date: "2026-12-04", from: "19:30", until: "22:30" },
+      { date: "2026-12-11", from: "19:30", until: "22:30" },
     ]);
     expect(lesson.places).toEqual(["eaten place", "wanted place"]);
   });

@@ -1,6 +1,6 @@
 /** Owns: reading plans. One request gives a whole plan; the votes in it are those this person may see. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import {
@@ -81,7 +81,7 @@ export async function readUnread(signal: AbortSignal): Promise<Map<string, numbe
   return new Map(rows.map((row) => [row.plan_id, row.unread]));
 }
 
-const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.number().int() }));
+const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
 
 export const planQueries = {
   all: () =>

@@ -14,16 +14,16 @@ import {
   useRef,
   useState,
 } from "react";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { supabase, whenRealtime } from "../../lib/supabase.ts";
 
 /** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
 const changeSchema = z.object({
   table: z.string(),
   operation: z.enum(["INSERT", "UPDATE", "DELETE"]),
-  record: z.record(z.string(), z.unknown()).nullish(),
-  old_record: z.record(z.string(), z.unknown()).nullish(),
-  user_id: z.string().nullish(),
+  record: z.nullish(z.record(z.string(), z.unknown())),
+  old_record: z.nullish(z.record(z.string(), z.unknown())),
+  user_id: z.nullish(z.string()),
 });
 export type Change = z.infer<typeof changeSchema>;
 
@@ -76,8 +76,13 @@ const planTables = new Set([
   "place_votes",
   "arrivals",
 ]);
-/** One change can touch many rows: the first is read at once, those right behind it together. */
-const SETTLE_MS = 120;
+/** One vote can change many rows; they are read again once. */
+const SETTLE_MS = 50;
+/**
+ * Changes are told from the write-ahead log, where a commit can be seen a moment before others can read it.
+ * A read that was too early is followed by one that is not.
+ */
+const SURE_MS = 600;
 
 export function PlanLive({ planId, me, children }: { planId: string; me: string; children: ReactNode }) {
   const queries = useQueryClient();
@@ -108,16 +113,18 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
         return after;
       });
     };
-    let more = false;
+    let sure: ReturnType<typeof setTimeout> | undefined;
+    const readPlan = () => void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
     const readAgain = () => {
-      more = settle !== undefined;
-      if (more) return;
-      void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
-      void queries.invalidateQueries({ queryKey: ["plans"] });
-      settle = setTimeout(() => {
+      settle ??= setTimeout(() => {
         settle = undefined;
-        if (more) readAgain();
+        readPlan();
       }, SETTLE_MS);
+      clearTimeout(sure);
+      sure = setTimeout(() => {
+        readPlan();
+        void queries.invalidateQueries({ queryKey: ["plans"] });
+      }, SURE_MS);
     };
 
     const stop = whenRealtime(() => {
@@ -169,6 +176,7 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
     return () => {
       stop();
       clearTimeout(settle);
+      clearTimeout(sure);
       for (const { closed } of [...hearers.current]) closed?.();
       joinedNow.current = false;
       if (channel.current) void supabase.removeChannel(channel.current);

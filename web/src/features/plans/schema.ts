@@ -1,5 +1,6 @@
 /** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
-import { z } from "zod";
+import * as z from "zod/mini";
+import { text } from "../../lib/rules.ts";
 import { dietSchema, personSchema } from "../people/schema.ts";
 import { planWords } from "./words/plan.ts";
 
@@ -15,14 +16,14 @@ export const memberSchema = z.object({
   user_id: z.uuid(),
   role: z.enum(["host", "cohost", "guest"]),
   rsvp: rsvpSchema,
-  plus_ones: z.number().int(),
-  waitlisted_at: z.string().nullable(),
+  plus_ones: z.int(),
+  waitlisted_at: z.nullable(z.string()),
   /** Since when they have answered a time; what they said may be hidden. */
-  answered_at: z.string().nullable(),
+  answered_at: z.nullable(z.string()),
   required: z.boolean(),
   joined_at: z.string(),
-  profiles: personSchema.nullable(),
-  arrivals: z.object({ status: arrivalStatusSchema, eta: z.string().nullable() }).nullable(),
+  profiles: z.nullable(personSchema),
+  arrivals: z.nullable(z.object({ status: arrivalStatusSchema, eta: z.nullable(z.string()) })),
 });
 export type Member = z.infer<typeof memberSchema>;
 
@@ -30,7 +31,7 @@ export const timeOptionSchema = z.object({
   id: z.uuid(),
   starts_at: z.string(),
   ends_at: z.string(),
-  proposed_by: z.uuid().nullable(),
+  proposed_by: z.nullable(z.uuid()),
   time_votes: z.array(vote),
 });
 export type TimeOption = z.infer<typeof timeOptionSchema>;
@@ -43,35 +44,35 @@ export const placeSchema = z.object({
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
-  price: z.number().int(),
+  price: z.int(),
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
-  place_hours: z.array(z.object({ weekday: z.number().int(), opens: z.string(), closes: z.string() })),
+  place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
 });
 export type Place = z.infer<typeof placeSchema>;
 
 export const placeOptionSchema = z.object({
   id: z.uuid(),
   place_id: z.uuid(),
-  proposed_by: z.uuid().nullable(),
+  proposed_by: z.nullable(z.uuid()),
   place_votes: z.array(vote),
-  places: placeSchema.nullable(),
+  places: z.nullable(placeSchema),
 });
 export type PlaceOption = z.infer<typeof placeOptionSchema>;
 
 export const planSchema = z.object({
   id: z.uuid(),
-  circle_id: z.uuid().nullable(),
+  circle_id: z.nullable(z.uuid()),
   title: z.string(),
   note: z.string(),
   status: z.enum(["polling", "confirmed", "cancelled"]),
   time_zone: z.string(),
-  vote_deadline: z.string().nullable(),
-  capacity: z.number().int().nullable(),
+  vote_deadline: z.nullable(z.string()),
+  capacity: z.nullable(z.int()),
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
-  chosen_time_id: z.uuid().nullable(),
-  chosen_place_id: z.uuid().nullable(),
+  chosen_time_id: z.nullable(z.uuid()),
+  chosen_place_id: z.nullable(z.uuid()),
   created_at: z.string(),
   updated_at: z.string(),
   plan_members: z.array(memberSchema),
@@ -80,14 +81,14 @@ export const planSchema = z.object({
 });
 export type Plan = z.infer<typeof planSchema>;
 
-export const tripSchema = z.object({ place_id: z.uuid(), user_id: z.uuid(), minutes: z.number().int() });
+export const tripSchema = z.object({ place_id: z.uuid(), user_id: z.uuid(), minutes: z.int() });
 export type Trip = z.infer<typeof tripSchema>;
 
 export const ratingSchema = z.object({
   plan_id: z.uuid(),
   user_id: z.uuid(),
   place_id: z.uuid(),
-  stars: z.number().int(),
+  stars: z.int(),
   comment: z.string(),
 });
 export type Rating = z.infer<typeof ratingSchema>;
@@ -122,12 +123,10 @@ export const suggestionsSchema = z.object({
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
 /** Says what is wrong while it is read, in the language spoken then. */
-export const title = z
-  .string()
-  .trim()
-  .min(1, { error: () => planWords().edit.titleMissing })
-  .max(80, { error: () => planWords().edit.titleLong });
-export const note = z
-  .string()
-  .trim()
-  .max(1000, { error: () => planWords().edit.noteLong });
+export const title = text({
+  min: 1,
+  max: 80,
+  missing: () => planWords().edit.titleMissing,
+  long: () => planWords().edit.titleLong,
+});
+export const note = text({ min: 0, max: 1000, long: () => planWords().edit.noteLong });

@@ -2,6 +2,7 @@
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { browserZone } from "../../lib/time.ts";
+import { forgetDrafts } from "../chat/drafts.ts";
 import type { Provider } from "./queries.ts";
 
 export async function signInWithPassword(email: string, password: string): Promise<void> {
@@ -108,6 +109,7 @@ export async function deleteAccount(id: string): Promise<void> {
 export async function signOut(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);
+  forgetDrafts();
 }
 
 function callbackAddress(next: string): string {

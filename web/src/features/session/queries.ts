@@ -1,6 +1,6 @@
 /** Owns: which other ways in this project offers. */
 import { queryOptions } from "@tanstack/react-query";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { env } from "../../lib/env.ts";
 import { AppError } from "../../lib/errors.ts";
 

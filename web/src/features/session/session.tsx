@@ -2,28 +2,51 @@
 import type { Session } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { supabase } from "../../lib/supabase.ts";
+import { whenClient } from "../../lib/client.ts";
+import { keptSession } from "../../lib/kept-session.ts";
 
 const Current = createContext<Session | null>(null);
 
-/** Renders its children once it is known whether someone is signed in. */
-export function SessionProvider({ children }: { children: ReactNode }) {
-  const [session, setSession] = useState<Session | null | undefined>(undefined);
+/**
+ * Renders its children with whom this device knows to be signed in.
+ * @param onLeave called when a person leaves this device, or another one takes their place
+ */
+export function SessionProvider({ children, onLeave }: { children: ReactNode; onLeave: () => void }) {
+  const [session, setSession] = useState<Session | null>(keptSession);
   const queries = useQueryClient();
-  const person = useRef<string | null>(null);
+  const person = useRef(session?.user.id ?? null);
 
   useEffect(() => {
-    const { data } = supabase.auth.onAuthStateChange((_event, next) => {
-      // What one person read must not be shown to the next one on the same device.
-      const id = next?.user.id ?? null;
-      if (person.current !== null && person.current !== id) queries.clear();
-      person.current = id;
-      setSession(next);
+    let unsubscribe = () => {};
+    const stop = whenClient((client) => {
+      const { data } = client.auth.onAuthStateChange((event, given) => {
+        // None at the start may mean that the token could not be renewed for want of a connection.
+        const next = given ?? (event === "INITIAL_SESSION" ? keptSession() : null);
+        // What one person read must not be shown to the next one on the same device.
+        const id = next?.user.id ?? null;
+        if (person.current !== null && person.current !== id) {
+          queries.clear();
+          onLeave();
+        }
+        person.current = id;
+        setSession(next);
+      });
+      unsubscribe = () => data.subscription.unsubscribe();
     });
-    return () => data.subscription.unsubscribe();
-  }, [queries]);
+    // A session that is kept here, from before or from another tab just now, needs the client that renews it.
+    // Without a connection it comes with the first screen that can be had again.
+    const fetchClient = () => {
+      if (keptSession()) import("../../lib/supabase.ts").catch(() => undefined);
+    };
+    fetchClient();
+    addEventListener("storage", fetchClient);
+    return () => {
+      stop();
+      unsubscribe();
+      removeEventListener("storage", fetchClient);
+    };
+  }, [queries, onLeave]);
 
-  if (session === undefined) return null;
   return <Current value={session}>{children}</Current>;
 }
 

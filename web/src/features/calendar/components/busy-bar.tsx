@@ -1,22 +1,13 @@
 /** Owns: laying one's own calendar over the times of a plan, and saying no where it is taken. */
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { AppError } from "../../../lib/errors.ts";
-import { browserZone, sayDistance } from "../../../lib/time.ts";
-import { useAnnounce } from "../../../ui/announcer.tsx";
+import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Bone, Loading } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import { readBusy } from "../ics.ts";
-import { forgetBusy, keepBusy, useKept } from "../kept.ts";
-import { fetchCalendar } from "../queries.ts";
+import { useKept } from "../kept.ts";
 import { calendarWords } from "../words.ts";
 
-/** As far ahead as a plan may look. */
-const AHEAD_MS = 180 * 86_400_000;
-const MOST_BYTES = 10 * 1024 * 1024;
+const CalendarForm = lazy(async () => ({ default: (await import("./calendar-form.tsx")).CalendarForm }));
 
 export function BusyBar({
   me,
@@ -47,82 +38,18 @@ export function BusyBar({
           </Button>
         }
       >
-        {(close) => <CalendarForm me={me} close={close} />}
+        {(close) => (
+          <Suspense
+            fallback={
+              <Loading what={words.title}>
+                <Bone className="h-40" />
+              </Loading>
+            }
+          >
+            <CalendarForm me={me} close={close} />
+          </Suspense>
+        )}
       </Sheet>
     </div>
-  );
-}
-
-function CalendarForm({ me, close }: { me: string; close: () => void }) {
-  const words = calendarWords();
-  const announce = useAnnounce();
-  const kept = useKept(me);
-  const [address, setAddress] = useState("");
-  const reading = useMutation({
-    mutationFn: async (text: () => Promise<string>) => {
-      const now = Date.now();
-      const busy = await readBusy(await text(), browserZone(), now, now + AHEAD_MS);
-      keepBusy(me, busy, new Date(now).toISOString());
-    },
-    onSuccess: () => {
-      announce(words.done);
-      close();
-    },
-  });
-  const readFile = (file: File | undefined) => {
-    if (!file) return;
-    reading.mutate(async () => {
-      if (file.size > MOST_BYTES) {
-        throw new AppError("invalid", "file_too_large", words.tooLarge.message, words.tooLarge.hint);
-      }
-      return file.text();
-    });
-  };
-  return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        reading.mutate(() => fetchCalendar(address.trim()));
-      }}
-    >
-      <p className="text-ink-soft">{words.privacy}</p>
-      {kept ? (
-        <div className="flex flex-col items-start gap-1">
-          <p>{words.kept(kept.busy.length, sayDistance(kept.readAt, Date.now(), browserZone()))}</p>
-          <Button
-            look="plain"
-            className="-ml-2"
-            onPress={() => {
-              forgetBusy(me);
-              announce(words.forgotten);
-            }}
-          >
-            {words.forget}
-          </Button>
-        </div>
-      ) : null}
-      <label className="flex flex-col gap-1">
-        <span className="text-sm font-semibold">{words.file}</span>
-        <input
-          type="file"
-          accept=".ics,text/calendar"
-          onChange={(event) => readFile(event.target.files?.[0])}
-          className="min-h-11 w-full cursor-pointer rounded-s border border-edge bg-card px-3 py-2 text-sm file:mr-3 file:cursor-pointer file:rounded-full file:border-0 file:bg-card-warm file:px-3 file:py-1 file:font-semibold file:text-ink"
-        />
-      </label>
-      <Field
-        label={words.address}
-        type="url"
-        value={address}
-        onChange={setAddress}
-        help={words.addressHelp}
-        placeholder="https://"
-      />
-      {reading.isError ? <ErrorNotice error={reading.error} /> : null}
-      <Button type="submit" look="action" busy={reading.isPending} isDisabled={address.trim().length < 9}>
-        {words.read}
-      </Button>
-    </form>
   );
 }

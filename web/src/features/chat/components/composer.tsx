@@ -1,7 +1,7 @@
 /** Owns: writing: a new message, an answer, a change of an old one, with a photo or without. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
-import { FileTrigger } from "react-aria-components";
+import { FileTrigger, Pressable } from "react-aria-components";
 import { AppError, toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
@@ -42,7 +42,7 @@ const NEARLY_FULL = 200;
 
 export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
   const words = chatWords();
-  const [draft, setDraft] = useState(() => readDraft(planId));
+  const [draft, setDraft] = useState(() => readDraft(me, planId));
   const [change, setChange] = useState("");
   const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -81,7 +81,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
 
   const written = (next: string) => {
     setDraft(next);
-    keepDraft(planId, next);
+    keepDraft(me, planId, next);
   };
   const stopEditing = () => {
     save.reset();
@@ -156,9 +156,11 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
               setPhoto({ file, id: crypto.randomUUID() });
             }}
           >
-            <Button look="quiet" round aria-label={words.compose.addPhoto} isDisabled={share.isPending}>
-              <CameraIcon aria-hidden className="size-5" />
-            </Button>
+            <Pressable>
+              <Button look="quiet" round aria-label={words.compose.addPhoto} isDisabled={share.isPending}>
+                <CameraIcon aria-hidden className="size-5" />
+              </Button>
+            </Pressable>
           </FileTrigger>
         )}
         <label className="min-w-0 flex-1">
@@ -168,7 +170,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
             value={text}
             rows={1}
             maxLength={LONGEST_MESSAGE}
-            placeholder={words.compose.label}
+            placeholder={words.compose.hint}
             onChange={(event) => {
               typing.type(event.target.value !== "");
               if (editing) setChange(event.target.value);

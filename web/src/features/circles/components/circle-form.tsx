@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { circleName } from "../mutations.ts";
+import { circleName } from "../schema.ts";
 import { circleWords } from "../words.ts";
 
 export function CircleForm({

@@ -56,7 +56,7 @@ export default function MapCanvas({
     const bounds = boundsOf(start.points, MARGIN_METRES);
     const made = new MapLibreMap({
       container,
-      style: env.VITE_MAP_STYLE_URL ?? plainStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
+      style: env.VITE_MAP_STYLE_URL || plainStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
       attributionControl: false,
       dragRotate: false,
       pitchWithRotate: false,

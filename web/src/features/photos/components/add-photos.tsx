@@ -1,6 +1,6 @@
 /** Owns: choosing pictures, writing under them, and seeing each one go up. */
 import { useEffect, useState } from "react";
-import { FileTrigger, ProgressBar } from "react-aria-components";
+import { FileTrigger, Pressable, ProgressBar } from "react-aria-components";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -41,9 +41,11 @@ export function AddPhotos({ planId, me, there }: { planId: string; me: string; t
             acceptedFileTypes={pictureTypes}
             onSelect={(files) => pick([...(files ?? [])])}
           >
-            <Button>
-              <CameraIcon aria-hidden className="size-5" /> {words.add}
-            </Button>
+            <Pressable>
+              <Button>
+                <CameraIcon aria-hidden className="size-5" /> {words.add}
+              </Button>
+            </Pressable>
           </FileTrigger>
         )}
         {there !== undefined && there > MOST_PHOTOS * 0.7 ? (

@@ -23,6 +23,8 @@ interface ViewerProps {
   rights?: (photo: Photo) => { caption: boolean; remove: boolean };
 }
 
+/** The viewer is dark in both themes; what stands on it is pale in both. */
+const PALE = "text-[oklch(0.96_0.01_88)]!";
 /** Shorter than this, a touch was not a swipe. */
 const SWIPE_PX = 48;
 
@@ -48,7 +50,7 @@ export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
       onOpenChange={(open) => {
         if (!open) setAt(null);
       }}
-      className="fixed inset-0 z-50 bg-[oklch(0.15_0.03_330/0.94)]"
+      className="fixed inset-0 z-50 bg-[oklch(0.15_0.03_330/0.985)]"
     >
       <Modal className="h-full">
         <Dialog
@@ -79,7 +81,7 @@ export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
               <p className="numerals px-2 text-sm opacity-90" aria-live="polite">
                 {words.place(index + 1, photos.length)}
               </p>
-              <Button look="plain" autoFocus onPress={() => setAt(null)} className="text-inherit">
+              <Button look="plain" autoFocus onPress={() => setAt(null)} className={PALE}>
                 {words.close}
               </Button>
             </div>
@@ -128,7 +130,7 @@ function Turn({
       round
       aria-label={label}
       onPress={() => go(to)}
-      className={`absolute top-1/2 -mt-5.5 border-transparent bg-[oklch(0.2_0.03_330/0.7)] text-inherit hover:bg-[oklch(0.3_0.03_330)] ${className}`}
+      className={`absolute top-1/2 -mt-5.5 border-transparent! bg-[oklch(0.2_0.03_330/0.7)]! ${PALE} hover:bg-[oklch(0.3_0.03_330)]! ${className}`}
     >
       <ArrowIcon aria-hidden className="size-5" />
     </Button>
@@ -171,12 +173,12 @@ function Below({
           </p>
           <div className="flex shrink-0 flex-col items-end">
             {may.caption ? (
-              <Button look="plain" className="text-inherit" onPress={() => setCaption(photo.caption)}>
+              <Button look="plain" className={PALE} onPress={() => setCaption(photo.caption)}>
                 {words.editCaption}
               </Button>
             ) : null}
             {may.remove && !asked ? (
-              <Button look="plain" className="text-inherit" onPress={() => setAsked(true)}>
+              <Button look="plain" className={PALE} onPress={() => setAsked(true)}>
                 {words.remove}
               </Button>
             ) : null}
@@ -208,7 +210,7 @@ function Below({
           <Button look="action" busy={remove.isPending} onPress={() => remove.mutate()}>
             {words.yesRemove}
           </Button>
-          <Button look="plain" className="text-inherit" onPress={() => setAsked(false)}>
+          <Button look="plain" className={PALE} onPress={() => setAsked(false)}>
             {words.stay}
           </Button>
         </div>

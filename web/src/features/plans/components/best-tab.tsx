@@ -13,6 +13,7 @@ import { confirmPlan } from "../mutations.ts";
 import { planQueries, readPlan } from "../queries.ts";
 import { inputOf, keyOf, type Pair, rankPairs, suppose, type WhatIf } from "../ranking.ts";
 import type { Plan, Rating, Trip } from "../schema.ts";
+import { areHidden } from "../tally.ts";
 import { bestWords } from "../words/best.ts";
 import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
@@ -74,6 +75,9 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           </span>
         ) : null}
       </p>
+      {areHidden(plan, me) ? (
+        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+      ) : null}
       {best ? (
         <MenuCard
           key={keyOf(best)}

@@ -42,10 +42,10 @@ export function BrushBar({
             <ToggleButton
               key={each}
               id={each}
-              className="flex min-h-12 min-w-0 cursor-pointer flex-col items-center justify-center gap-0.5 px-1 py-1 text-xs leading-tight font-semibold outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-card-warm data-[selected]:shadow-[inset_0_-3px_0_var(--action)]"
+              className="flex min-h-12 min-w-0 cursor-pointer flex-col items-center justify-center gap-0.5 px-0.5 py-1 text-center text-xs leading-tight font-semibold outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-card-warm data-[selected]:shadow-[inset_0_-3px_0_var(--action)]"
             >
               <AnswerMark answer={each === "back" ? null : each} size={18} />
-              <span className="max-w-full truncate">
+              <span className="max-w-full text-balance break-words">
                 {each === "back" ? words.takeBack : words.answers[each]}
               </span>
             </ToggleButton>

@@ -48,7 +48,7 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
             <Bone className="h-20" />
           </div>
         </Loading>
-      ) : suggestions.isError ? (
+      ) : suggestions.data === undefined ? (
         <ErrorNotice error={suggestions.error} retry={() => void suggestions.refetch()} />
       ) : suggestions.data.length === 0 ? (
         <p className="text-ink-soft">{words.none}</p>

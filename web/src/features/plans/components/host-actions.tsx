@@ -5,7 +5,6 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
-import { createPlanInvite } from "../../invites/mutations.ts";
 import { usePlanAction } from "../actions.ts";
 import { stateOf } from "../domain.ts";
 import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../mutations.ts";
@@ -37,7 +36,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
         {host && !guest && (state === "polling" || state === "confirmed") ? (
-          <InviteSheet what={words.invites} create={() => createPlanInvite(plan.id)} />
+          <InviteSheet target={{ kind: "plan", id: plan.id }} />
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} /> : null}
         {state === "done" && !guest ? (

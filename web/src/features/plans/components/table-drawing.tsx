@@ -1,6 +1,7 @@
 /**
  * Owns: the table, seen from above. One chair for each person: dashed until they answer, a set place for a
- * yes, a folded napkin for a maybe, pulled back for a no, and a glow when they are here.
+ * yes, a folded napkin for a maybe, pulled back for a no, a covered dish for an answer that is hidden, and a
+ * glow when they are here.
  */
 import { useId, useState } from "react";
 import { initialsOf } from "../../../ui/avatar.tsx";
@@ -128,6 +129,15 @@ function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
       </g>
     );
   }
+  if (look === "covered") {
+    return (
+      <g transform={at} className="pop">
+        <path d="M-13 7h26" stroke="var(--china)" strokeWidth="2.4" strokeLinecap="round" />
+        <path d="M-11 5.5a11 11 0 0 1 22 0Z" fill="var(--china)" stroke="var(--wood-edge)" />
+        <circle cy="-7.5" r="2" fill="var(--china)" stroke="var(--wood-edge)" />
+      </g>
+    );
+  }
   if (look === "maybe") {
     return (
       <g transform={at} className="pop">
@@ -155,6 +165,7 @@ function Chair({
     arrived: "var(--glow)",
     maybe: "var(--maybe)",
     out: "var(--no)",
+    covered: "var(--ink-soft)",
   } as const;
   return (
     <g transform={at} className="pop">

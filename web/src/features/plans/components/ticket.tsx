@@ -5,11 +5,12 @@ import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/ti
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { usePlanAction } from "../actions.ts";
+import { doOrKeep, usePlanAction } from "../actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
 import { setRsvp } from "../mutations.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
 import { planWords } from "../words/plan.ts";
+import { tableWords } from "../words/table.ts";
 
 interface TicketProps {
   plan: Plan;
@@ -44,7 +45,10 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           <p className="text-sm text-ink-soft">{place.address}</p>
           <p className="text-sm text-ink-soft">
             {lengthOf(time.starts_at, time.ends_at)}
-            {yours ? `, ${yours}` : ""} · {words.coming(seatsTaken(plan), plan.capacity)}
+            {yours ? `, ${yours}` : ""} ·{" "}
+            {state === "done"
+              ? tableWords().card.came(seatsTaken(plan))
+              : words.coming(seatsTaken(plan), plan.capacity)}
           </p>
           <a
             className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
@@ -75,8 +79,13 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
-      const became = await setRsvp(plan.id, rsvp, plusOnes);
-      announce(became === "waitlisted" ? words.waitlisted : words.answered);
+      const became = await doOrKeep(
+        { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes },
+        () => setRsvp(plan.id, rsvp, plusOnes),
+      );
+      announce(
+        became === "waiting" ? words.kept : became === "waitlisted" ? words.waitlisted : words.answered,
+      );
     });
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">

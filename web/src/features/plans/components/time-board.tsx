@@ -3,15 +3,16 @@
  * and the last, or with the keyboard. One stroke is one call. Sideways begins a stroke on a touch screen;
  * up and down still scrolls.
  */
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
-import { between, layBoard, step } from "../board.ts";
+import { layBoard } from "../board.ts";
 import type { Ballot } from "../mutations.ts";
 import type { Answer, Plan, TimeOption } from "../schema.ts";
 import { type Tally, tallyOf, warmthOf } from "../tally.ts";
 import { whenWords } from "../words/when.ts";
 import { type Brush, BrushBar } from "./brush-bar.tsx";
 import { firstName } from "./names.ts";
+import { usePainting } from "./painting.ts";
 import { TimeCell } from "./time-cell.tsx";
 import { TimeDetail } from "./time-detail.tsx";
 
@@ -33,15 +34,7 @@ export interface TimesProps {
   answer: (times: Ballot, spoken?: string) => void;
 }
 
-interface Stroke {
-  from: string;
-  to: string;
-}
-
 const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
-
-/** A finger that has moved this far sideways paints; less is a tap. */
-const TOUCH_SLACK_PX = 10;
 
 export function TimeBoard(props: TimesProps) {
   const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
@@ -49,18 +42,7 @@ export function TimeBoard(props: TimesProps) {
   const board = useMemo(() => layBoard(plan.time_options, zone), [plan.time_options, zone]);
   const [brush, setBrush] = useState<Brush>("yes");
   const [several, setSeveral] = useState(false);
-  const [first, setFirst] = useState<string | null>(null);
-  const [stroke, setStroke] = useState<Stroke | null>(null);
-  const [focused, setFocused] = useState<string | null>(null);
-  const [pointed, setPointed] = useState<string | null>(null);
   const howKeys = useId();
-  const grid = useRef<HTMLDivElement>(null);
-  const touch = useRef<{ id: string; x: number; y: number } | null>(null);
-
-  const marked = useMemo(
-    () => new Set(stroke ? between(board, stroke.from, stroke.to) : first ? [first] : []),
-    [board, stroke, first],
-  );
   // A stroke renders the board at every step; what the answers amount to does not change meanwhile.
   const tallies = useMemo(
     () =>
@@ -69,15 +51,12 @@ export function TimeBoard(props: TimesProps) {
   );
   const mine = (option: TimeOption) => option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
   const over = (option: TimeOption) => Date.parse(option.starts_at) <= now;
-  const roving = focused && board.cells.has(focused) ? focused : (board.rows[0]?.cells[0]?.option.id ?? null);
-
-  const paint = (ids: readonly string[], toggle: boolean) => {
+  const paint = (ids: readonly string[], single: boolean) => {
     const options = ids.flatMap((id) => board.cells.get(id)?.option ?? []).filter((option) => !over(option));
     if (!open || options.length === 0) return;
     const wanted: Answer | null = brush === "back" ? null : brush;
     // A single cell that has the picked answer already gives it back, as in the list.
-    const back =
-      wanted === null || (toggle && options.length === 1 && options.every((one) => mine(one) === wanted));
+    const back = wanted === null || (single && options.every((one) => mine(one) === wanted));
     const given = back ? null : wanted;
     answer(
       Object.fromEntries(options.map((option) => [option.id, given])),
@@ -86,80 +65,8 @@ export function TimeBoard(props: TimesProps) {
         : words.board.set(options.length, words.answers[given]),
     );
   };
-  const tap = (id: string) => {
-    setFocused(id);
-    if (!several) return paint([id], true);
-    if (first === null) return setFirst(id);
-    paint(between(board, first, id), false);
-    setFirst(null);
-  };
-  const endStroke = (commit: boolean) => {
-    if (stroke && commit) {
-      paint(between(board, stroke.from, stroke.to), stroke.from === stroke.to);
-    }
-    setStroke(null);
-    touch.current = null;
-  };
-
-  // A stroke is broken off by Escape wherever the focus is.
-  useEffect(() => {
-    if (!stroke && first === null) return;
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== "Escape") return;
-      setStroke(null);
-      setFirst(null);
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [stroke, first]);
-
-  const onPointerDown = (event: PointerEvent) => {
-    const id = optionOf(event.target);
-    if (!id || event.button !== 0 || !open) return;
-    setFocused(id);
-    if (event.pointerType === "touch") {
-      touch.current = { id, x: event.clientX, y: event.clientY };
-    } else if (!several) {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      setStroke({ from: event.shiftKey && focused ? focused : id, to: id });
-    }
-  };
-  const onPointerMove = (event: PointerEvent) => {
-    const id = optionOf(document.elementFromPoint(event.clientX, event.clientY));
-    if (event.pointerType !== "touch" && !stroke) setPointed(id);
-    const start = touch.current;
-    if (start && !stroke && !several && Math.abs(event.clientX - start.x) > TOUCH_SLACK_PX) {
-      event.currentTarget.setPointerCapture(event.pointerId);
-      setStroke({ from: start.id, to: id ?? start.id });
-    } else if (stroke && id && id !== stroke.to) {
-      setStroke({ ...stroke, to: id });
-    }
-  };
-  const onPointerUp = (event: PointerEvent) => {
-    if (stroke) return endStroke(true);
-    const id = optionOf(event.target);
-    const start = touch.current;
-    touch.current = null;
-    if (id && (start?.id === id || (several && event.pointerType !== "touch"))) tap(id);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const id = optionOf(event.target);
-    if (!id) return;
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      if (stroke) endStroke(true);
-      else tap(id);
-      return;
-    }
-    const next = step(board, id, event.key, event.ctrlKey);
-    if (next === null) return;
-    event.preventDefault();
-    setFocused(next);
-    setStroke(event.shiftKey && open ? { from: stroke?.from ?? id, to: next } : null);
-    grid.current?.querySelector<HTMLElement>(`[data-option="${next}"]`)?.focus();
-  };
-
-  const shown = board.cells.get(pointed ?? roving ?? "")?.option ?? null;
+  const painting = usePainting(board, open, several, paint);
+  const shown = board.cells.get(painting.shown ?? "")?.option ?? null;
   const { aligned } = board;
   return (
     <div className="group/board flex flex-col gap-3">
@@ -170,31 +77,20 @@ export function TimeBoard(props: TimesProps) {
           several={several}
           onSeveral={(on) => {
             setSeveral(on);
-            setFirst(null);
+            painting.cancel();
           }}
-          hint={several ? (first ? words.board.tapEnd : words.board.tapStart) : null}
+          hint={several ? (painting.begun ? words.board.tapEnd : words.board.tapStart) : null}
         />
       ) : null}
       {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be painted on, and its rows differ in length */}
       <div
-        ref={grid}
         role="grid"
         aria-label={words.board.label}
         aria-multiselectable
         aria-describedby={open ? howKeys : undefined}
         tabIndex={-1}
         className="flex touch-pan-y flex-col gap-1.5 outline-none select-none"
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={() => endStroke(false)}
-        onPointerLeave={() => setPointed(null)}
-        onKeyDown={onKeyDown}
-        onClick={(event) => {
-          // Pressed by a screen reader, without a pointer.
-          const id = optionOf(event.target);
-          if (id && event.detail === 0) tap(id);
-        }}
+        {...painting.handlers}
       >
         {board.rows.map((row) => {
           const leaf = leafOf(row.cells[0]?.option.starts_at ?? "", zone);
@@ -249,9 +145,9 @@ export function TimeBoard(props: TimesProps) {
                       busy={busy.has(option.id)}
                       over={over(option)}
                       chosen={plan.chosen_time_id === option.id}
-                      marked={marked.has(option.id)}
-                      brush={stroke || first ? brush : null}
-                      reachable={roving === option.id}
+                      marked={painting.marked.has(option.id)}
+                      brush={painting.marked.size > 0 ? brush : null}
+                      reachable={painting.reachable === option.id}
                       disabled={!open || over(option)}
                     />
                   );
@@ -280,9 +176,4 @@ export function TimeBoard(props: TimesProps) {
       ) : null}
     </div>
   );
-}
-
-function optionOf(target: EventTarget | null): string | null {
-  const cell = target instanceof Element ? target.closest<HTMLElement>("[data-option]") : null;
-  return cell?.dataset.option ?? null;
 }

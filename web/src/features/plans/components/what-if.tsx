@@ -78,7 +78,7 @@ export function WhatIfPanel({
                     <ToggleButton
                       key={supposal}
                       id={supposal}
-                      className="min-h-9 cursor-pointer px-3 text-sm outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-ink data-[selected]:text-card"
+                      className="min-h-9 cursor-pointer px-2.5 text-sm whitespace-nowrap outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-ink data-[selected]:text-card"
                     >
                       {words[supposal]}
                     </ToggleButton>

@@ -44,7 +44,9 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const open = polling && !closed;
   const count = plan.time_options.length;
-  const view = wantedView ?? (count >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
+  // As many as there were when one came: a time more or less does not turn the page over.
+  const [countAtFirst] = useState(count);
+  const view = wantedView ?? (countAtFirst >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
   const otherClock = plan.time_options.some(
     (option) => yourTime(option.starts_at, plan.time_zone, viewerZone) !== null,
   );
@@ -70,8 +72,11 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
-      {vote.error ? (
-        <ErrorNotice error={vote.error} {...(vote.error.kind === "network" ? { retry: vote.retry } : {})} />
+      {vote.error ? <ErrorNotice error={vote.error} /> : null}
+      {vote.waiting ? (
+        <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+          {words.waiting}
+        </p>
       ) : null}
       {count === 0 ? (
         <Empty title={words.empty.title}>
@@ -85,15 +90,17 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
             <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
           )}
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <Choice
-              label={words.view.label}
-              value={view}
-              options={[
-                ["board", words.view.board],
-                ["list", words.view.list],
-              ]}
-              onChange={setView}
-            />
+            {count > 1 ? (
+              <Choice
+                label={words.view.label}
+                value={view}
+                options={[
+                  ["board", words.view.board],
+                  ["list", words.view.list],
+                ]}
+                onChange={setView}
+              />
+            ) : null}
             {otherClock ? (
               <Choice
                 label={words.zone.label}

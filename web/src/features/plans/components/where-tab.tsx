@@ -40,9 +40,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      {vote.error ? (
-        <ErrorNotice error={vote.error} {...(vote.error.kind === "network" ? { retry: vote.retry } : {})} />
-      ) : null}
+      {vote.error ? <ErrorNotice error={vote.error} /> : null}
       {hidden && points.length > 0 ? (
         <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
       ) : null}

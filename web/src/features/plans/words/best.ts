@@ -7,6 +7,7 @@ export const bestWords = defineWords("best", {
     title: "Nothing to pair yet",
     text: "A pair needs a time that is still to come and a place that is open then.",
   },
+  hidden: "Others' answers are hidden until you have answered. Until then this counts only what you can see.",
   card: {
     name: "The best pair",
     choice: "The table's choice",

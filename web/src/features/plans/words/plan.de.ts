@@ -30,7 +30,7 @@ export const plan: PlanWords = {
     done: "Schön, dass ihr da wart",
     cancelled: "Abgesagt",
   },
-  centre: { answered: "geantwortet", coming: "kommen" },
+  centre: { answered: "geantwortet", coming: "kommen", came: "waren da" },
   ticket: {
     name: "Ticket",
     coming: (count, capacity) => (capacity === null ? `${count} kommen` : `${count} von ${capacity} kommen`),
@@ -42,10 +42,10 @@ export const plan: PlanWords = {
     bringing: "Ich bringe",
     party: (more) => (more === 0 ? "niemanden mit" : `${more} mit`),
     waitlisted: "Der Tisch ist voll. Du stehst auf der Warteliste.",
+    kept: "Deine Antwort wartet auf Verbindung. Dieses Gerät hebt sie so lange auf.",
     answered: "Deine Antwort ist da.",
   },
   host: {
-    invites: "diesen Plan",
     reopen: "Neu abstimmen",
     reopened: "Die Abstimmung läuft wieder.",
     restore: "Doch nicht absagen",

@@ -29,7 +29,7 @@ export const planWords = defineWords("plan", {
     done: "It was good to see you",
     cancelled: "Cancelled",
   },
-  centre: { answered: "answered", coming: "coming" },
+  centre: { answered: "answered", coming: "coming", came: "were there" },
   ticket: {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
@@ -42,10 +42,10 @@ export const planWords = defineWords("plan", {
     bringing: "Bringing",
     party: (more: number) => (more === 0 ? "nobody else" : `${more} more`),
     waitlisted: "The table is full. You are on the waitlist.",
+    kept: "Your answer waits for the connection. It is kept on this device.",
     answered: "Your answer is in.",
   },
   host: {
-    invites: "this plan",
     reopen: "Reopen voting",
     reopened: "Voting is open again.",
     restore: "Bring it back",

@@ -28,6 +28,7 @@ export const when: WhenWords = {
   closes: (when, distance) => `Antworten bis ${when}, ${distance}.`,
   waitingFor: (names, more) =>
     `Es fehlen noch ${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)}.`,
+  waiting: "Deine Antworten warten auf Verbindung. Dieses Gerät hebt sie so lange auf.",
   allAnswered: "Alle haben geantwortet.",
   hidden:
     "Wer einlädt, zeigt die Antworten der anderen erst, wenn du geantwortet hast. Ein Termin genügt, dann siehst du sie.",

@@ -28,6 +28,7 @@ export const whenWords = defineWords("when", {
   closes: (when: string, distance: string) => `Answers until ${when}, ${distance}.`,
   waitingFor: (names: readonly string[], more: number) =>
     `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)}.`,
+  waiting: "Your answers wait for the connection. They are kept on this device.",
   allAnswered: "Everyone has answered.",
   hidden: "The host keeps others' answers hidden until you have answered. Answer one time, and you see them.",
   hiddenShort: "hidden",

@@ -1,0 +1,110 @@
+/** A plan's album: looked at large, captioned, and what cannot become a photo. */
+import { expect, test } from "./fixtures.ts";
+
+const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5?tab=photos";
+
+test("a photo is large by a tap, walked by arrows and swipes, and Escape gives the focus back", async ({
+  ana,
+}) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto(DUMPLINGS);
+  const first = page.getByRole("button", { name: "Look at: All of us, from above." });
+  await first.tap();
+  const viewer = page.getByRole("dialog", { name: "Photos, large" });
+  await expect(viewer.getByText("1 of 3")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(viewer.getByText("2 of 3")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect(viewer.getByText("3 of 3")).toBeVisible();
+  await expect(viewer.getByRole("button", { name: "Next photo" })).toHaveCount(0);
+
+  const swipe = async (from: number, to: number) => {
+    for (const [type, x] of [
+      ["touchstart", from],
+      ["touchend", to],
+    ] as const) {
+      await viewer.getByRole("img").evaluate(
+        (element, [event, at]) => {
+          const touch = new Touch({ identifier: 1, target: element, clientX: at, clientY: 300 });
+          const touches = event === "touchstart" ? [touch] : [];
+          element.dispatchEvent(
+            new TouchEvent(event, { bubbles: true, cancelable: true, touches, changedTouches: [touch] }),
+          );
+        },
+        [type, x] as const,
+      );
+    }
+  };
+  await swipe(100, 300);
+  await expect(viewer.getByText("2 of 3")).toBeVisible();
+  await swipe(200, 180);
+  await expect(viewer.getByText("2 of 3")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(viewer).toHaveCount(0);
+  await expect(first).toBeFocused();
+});
+
+test("one's own photo gets another caption; taking one out is asked first", async ({ ana, stack }) => {
+  const { page } = await ana();
+  await page.goto(DUMPLINGS);
+  await page.getByRole("button", { name: "Look at: The first twelve of sixty." }).click();
+  const viewer = page.getByRole("dialog", { name: "Photos, large" });
+  await viewer.getByRole("button", { name: "Change the caption" }).click();
+  await viewer.getByRole("textbox", { name: "Caption" }).fill("Twelve down, forty-eight to go.");
+  await viewer.getByRole("button", { name: "Keep it" }).click();
+  await expect(viewer.getByText("Twelve down, forty-eight to go.")).toBeVisible();
+  await viewer.getByRole("button", { name: "Remove" }).click();
+  await expect(viewer.getByText("Remove for everyone?")).toBeVisible();
+  await viewer.getByRole("button", { name: "Leave it there" }).click();
+  await viewer.getByRole("button", { name: "Remove" }).click();
+  await viewer.getByRole("button", { name: "Yes, remove it" }).click();
+  await expect(viewer).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /Twelve down/ })).toHaveCount(0);
+  expect(
+    await stack.backend.sql("select 1 from public.photos where caption like 'Twelve down%'"),
+  ).toHaveLength(0);
+});
+
+test("what is no picture is said before anything is sent, and the rest is kept", async ({ ana }) => {
+  const { page } = await ana();
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/storage/v1/object/plan-photos") && request.method() === "POST")
+      sent.push(request.url());
+  });
+  await page.goto("/plans/00000000-0000-4000-8000-0000000000b3?tab=photos");
+  const picked = page.waitForEvent("filechooser");
+  await page.getByRole("tabpanel").getByRole("button", { name: "Add photos" }).click();
+  await (await picked).setFiles([
+    { name: "menu.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
+    { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("not a png") },
+  ]);
+  await expect(page.getByRole("alert")).toContainText("That is not a picture we can show.");
+  await page.getByRole("button", { name: "Share it" }).click();
+  await expect(page.getByText("That file is not a picture we can read.")).toBeVisible();
+  expect(sent).toEqual([]);
+});
+
+test("a photo is said into the conversation, and opens large from there", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/plans/00000000-0000-4000-8000-0000000000b2");
+  const chat = page.getByRole("region", { name: "Chat" });
+  const url = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 64;
+    canvas.height = 48;
+    canvas.getContext("2d")?.fillRect(0, 0, 32, 48);
+    return canvas.toDataURL("image/png");
+  });
+  const picked = page.waitForEvent("filechooser");
+  await chat.getByRole("button", { name: "Add a photo" }).click();
+  await (await picked).setFiles({
+    name: "soup.png",
+    mimeType: "image/png",
+    buffer: Buffer.from(url.slice(url.indexOf(",") + 1), "base64"),
+  });
+  await chat.getByRole("button", { name: "Send", exact: true }).click();
+  await chat.getByRole("button", { name: "Look at the photo by You" }).click();
+  await expect(page.getByRole("dialog", { name: "Photos, large" }).getByRole("img")).toBeVisible();
+});

@@ -1,0 +1,64 @@
+/**
+ * Owns: leaving out of the build what supabase-js brings along for everybody and Nosh never calls, and putting
+ * off what it calls later. Decision 14 says why. What is left out throws, with its name, if it is called.
+ */
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
+
+const later = (file: string) => fileURLToPath(new URL(`src/lib/${file}`, import.meta.url));
+
+/** Modules that ours stand in for; ours fetch the real ones by a path of their own when they are needed. */
+const replaced: Record<string, string> = {
+  "@supabase/realtime-js": later("realtime-later.ts"),
+  "@supabase/storage-js": later("storage-later.ts"),
+};
+
+/** Modules that are left out: how the library names them, and what it imports from them. */
+const leftOut: Record<string, { names: string[]; classes: string[] }> = {
+  // Passkeys and wallets are no ways into Nosh.
+  "./lib/webauthn": {
+    names: [
+      "browserSupportsWebAuthn",
+      "createCredential",
+      "deserializeCredentialCreationOptions",
+      "deserializeCredentialRequestOptions",
+      "getCredential",
+      "serializeCredentialCreationResponse",
+      "serializeCredentialRequestResponse",
+      "webAuthnAbortService",
+    ],
+    classes: ["WebAuthnApi"],
+  },
+  "./lib/web3/ethereum": { names: ["createSiweMessage", "fromHex", "getAddress", "toHex"], classes: [] },
+  // Analytics buckets.
+  "iceberg-js": { names: [], classes: ["IcebergRestCatalog"] },
+};
+
+const STUB = "\0left-out:";
+
+export function leanClient(): Plugin {
+  return {
+    name: "nosh:lean-client",
+    // Development serves the library as it is, bundled beforehand.
+    apply: "build",
+    enforce: "pre",
+    resolveId(source, importer) {
+      if (replaced[source]) return replaced[source];
+      if (leftOut[source] && importer?.includes("/node_modules/@supabase/")) return STUB + source;
+      return null;
+    },
+    load(id) {
+      if (!id.startsWith(STUB)) return null;
+      const source = id.slice(STUB.length);
+      const { names, classes } = leftOut[source] ?? { names: [], classes: [] };
+      const gone = JSON.stringify(`Nosh is built without ${source} (web/lean-client.ts).`);
+      return [
+        `const gone = () => { throw new Error(${gone}); };`,
+        // Constructed by the library whether anybody uses it or not: only its methods must not be called.
+        `class LeftOut { constructor() { return new Proxy(this, { get: () => gone }); } }`,
+        ...names.map((name) => `export const ${name} = gone;`),
+        ...classes.map((name) => `export { LeftOut as ${name} };`),
+      ].join("\n");
+    },
+  };
+}

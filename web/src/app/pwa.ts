@@ -1,0 +1,68 @@
+/** Owns: the service worker's coming and its new versions. It never reloads a page by itself. */
+
+/** The app is asked for a new version when it is looked at again after this long. */
+const ASK_AGAIN_MS = 30 * 60_000;
+
+let ready: (() => void) | null = null;
+const listeners = new Set<() => void>();
+
+/** What brings the new version, or null while there is none. */
+export function newVersion(): (() => void) | null {
+  return ready;
+}
+
+export function onNewVersion(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function offer(bring: () => void): void {
+  ready = bring;
+  for (const listener of listeners) listener();
+}
+
+/** Registers the worker of a built app. In development there is none: Vite serves each file as it is. */
+export function startWorker(): void {
+  if (import.meta.hot || !("serviceWorker" in navigator)) return;
+  const { serviceWorker } = navigator;
+  const hadOne = serviceWorker.controller !== null;
+  let asked = false;
+  serviceWorker.addEventListener("controllerchange", () => {
+    // The first worker takes over a page that it is as old as; a later one was asked for here or in another tab.
+    if (!hadOne) return;
+    if (asked) location.reload();
+    else offer(() => location.reload());
+  });
+  // A part of this version that the host does not have any more: only the new version can go on.
+  addEventListener("vite:preloadError", () => offer(() => location.reload()));
+  const bring = (waiting: ServiceWorker) => () => {
+    asked = true;
+    waiting.postMessage("take over");
+  };
+  addEventListener("load", () => {
+    void serviceWorker.register("/service-worker.js").then(
+      (registration) => {
+        if (!registration) return;
+        if (registration.waiting && hadOne) offer(bring(registration.waiting));
+        registration.addEventListener("updatefound", () => {
+          const next = registration.installing;
+          next?.addEventListener("statechange", () => {
+            if (next.state === "installed" && serviceWorker.controller) offer(bring(next));
+          });
+        });
+        lookAgain(registration);
+      },
+      // Without a worker the app works as long as there is a connection.
+      (cause: unknown) => console.info("No service worker here.", cause),
+    );
+  });
+}
+
+function lookAgain(registration: ServiceWorkerRegistration): void {
+  let last = Date.now();
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible" || Date.now() - last < ASK_AGAIN_MS) return;
+    last = Date.now();
+    registration.update().catch(() => undefined); // no connection: next time
+  });
+}

@@ -1,0 +1,69 @@
+/** Owns: opening a guest's personal link on another device. Asks first, and never replaces anybody unasked. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { openPersonalLink } from "../../features/invites/mutations.ts";
+import { inviteWords } from "../../features/invites/words.ts";
+import { peopleQueries } from "../../features/people/queries.ts";
+import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { useSession } from "../../features/session/session.tsx";
+import { useTitle } from "../../lib/title.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
+
+const route = getRouteApi("/guest/$token");
+
+export function Guest() {
+  const words = inviteWords();
+  const { open } = words.personal;
+  useTitle(open.title);
+  const { token } = route.useParams();
+  const navigate = useNavigate();
+  const go = useMutation({
+    mutationFn: () => openPersonalLink(token),
+    onSuccess: () => navigate({ to: "/home", replace: true }),
+  });
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 px-5 py-10">
+      <TableDrawing
+        seats={[
+          { id: "you", name: words.join.you, picture: null, look: "empty", words: words.join.yourSeat },
+        ]}
+        label={open.title}
+        className="mx-auto w-56"
+      />
+      <h1 className="text-xl">{open.title}</h1>
+      <p className="text-ink-soft">{open.text}</p>
+      <WhoIsHere />
+      {go.isError ? <ErrorNotice error={go.error} /> : null}
+      <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
+        {open.go}
+      </Button>
+      <StayLink />
+    </main>
+  );
+}
+
+function WhoIsHere() {
+  const { open } = inviteWords().personal;
+  const session = useSession();
+  const profile = useQuery({
+    ...peopleQueries.profile(session?.user.id ?? ""),
+    enabled: session !== null,
+  });
+  if (!session) return null;
+  const name = profile.data?.display_name ?? session.user.email ?? "…";
+  return (
+    <p className="paper border-l-4 border-l-maybe p-4">
+      {session.user.is_anonymous ? open.replacesGuest(name) : open.replaces(name)}
+    </p>
+  );
+}
+
+function StayLink() {
+  const { open } = inviteWords().personal;
+  return useSession() ? (
+    <ButtonLink to="/home" look="plain">
+      {open.stay}
+    </ButtonLink>
+  ) : null;
+}

@@ -1,0 +1,35 @@
+/** Owns: an address to hand on: shown, copied, and given to the system's own way of sharing. */
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { inviteWords } from "../words.ts";
+
+/** @param share what goes with it when it is shared; left out, it is only copied */
+export function CopyLink({ label, address, share }: { label: string; address: string; share?: string }) {
+  const words = inviteWords().link;
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  const data = { title: "Nosh", text: share ?? "", url: address };
+  const shareable = share !== undefined && (navigator.canShare?.(data) ?? false);
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
+      <div className="flex flex-wrap gap-2">
+        <Button look="action" onPress={() => void copy()}>
+          {copied ? words.copied : words.copy}
+        </Button>
+        {shareable ? (
+          // Putting the system's sheet away again is no error.
+          <Button onPress={() => void navigator.share(data).catch(() => undefined)}>{words.share}</Button>
+        ) : null}
+      </div>
+      <p role="status" className={copied === false ? "text-sm" : "sr-only"}>
+        {copied === null ? "" : copied ? words.inClipboard : words.notCopied}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+/** Owns: the form of inviting: a link to hand on, mails, and the links that are out. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { browserZone, dayOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { createInvite, revokeInvite, type Target } from "../mutations.ts";
+import { inviteQueries, type Link } from "../queries.ts";
+import { inviteWords } from "../words.ts";
+import { CopyLink } from "./copy-link.tsx";
+import { MailForm } from "./mail-form.tsx";
+
+export function InviteForm({ target }: { target: Target }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <LinkForm target={target} />
+      {target.kind === "plan" ? <MailForm plan={target.id} /> : null}
+      <LinksOut target={target} />
+    </div>
+  );
+}
+
+/** As private.limits in SQL says: two weeks and twenty people at most. */
+const DAYS = [1, 3, 7, 14];
+const USES = [1, 2, 5, 10, 20];
+
+function LinkForm({ target }: { target: Target }) {
+  const words = inviteWords().link;
+  const queries = useQueryClient();
+  const [days, setDays] = useState(14);
+  const [uses, setUses] = useState(20);
+  const invite = useMutation({
+    mutationFn: () => createInvite(target, days, uses),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["invites", target.id] }),
+  });
+  return (
+    <section aria-label={words.heading} className="flex flex-col gap-3">
+      <h3 className="text-lg">{words.heading}</h3>
+      <p className="text-ink-soft">{words.text[target.kind]}</p>
+      {invite.data ? (
+        <>
+          <CopyLink label={words.field} address={invite.data} share={words.shareText} />
+          <Button look="plain" className="-ml-2 self-start" onPress={() => invite.reset()}>
+            {words.another}
+          </Button>
+        </>
+      ) : (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <Choice label={words.days} of={DAYS} value={days} say={words.daysOf} onChange={setDays} />
+            <Choice label={words.uses} of={USES} value={uses} say={words.usesOf} onChange={setUses} />
+          </div>
+          <Button look="action" busy={invite.isPending} onPress={() => invite.mutate()}>
+            {words.make}
+          </Button>
+        </>
+      )}
+      {invite.isError ? <ErrorNotice error={invite.error} /> : null}
+    </section>
+  );
+}
+
+function Choice({
+  label,
+  of,
+  value,
+  say,
+  onChange,
+}: {
+  label: string;
+  of: readonly number[];
+  value: number;
+  say: (number: number) => string;
+  onChange: (number: number) => void;
+}) {
+  return (
+    <label className="flex flex-col gap-1 text-sm font-semibold">
+      {label}
+      <select
+        // The label holds the choices too, which are no part of the name.
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="min-h-11 rounded-s border border-edge bg-card px-2 text-base font-normal"
+      >
+        {of.map((number) => (
+          <option key={number} value={number}>
+            {say(number)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function LinksOut({ target }: { target: Target }) {
+  const words = inviteWords().out;
+  const queries = useQueryClient();
+  const links = useQuery(inviteQueries.links(target));
+  const withdraw = useMutation({
+    mutationFn: revokeInvite,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["invites", target.id] }),
+  });
+  if (links.isError && !links.data) {
+    return <ErrorNotice error={links.error} retry={() => void links.refetch()} />;
+  }
+  const there = (links.data?.length ?? 0) > 0;
+  return (
+    <>
+      {there ? (
+        <section aria-label={words.heading} className="flex flex-col gap-2 border-t border-line pt-4">
+          <h3 className="text-lg">{words.heading}</h3>
+          <ul className="flex flex-col divide-y divide-line">
+            {links.data?.map((link) => (
+              <LinkOut
+                key={link.id}
+                link={link}
+                busy={withdraw.isPending && withdraw.variables === link.id}
+                withdraw={() => withdraw.mutate(link.id)}
+              />
+            ))}
+          </ul>
+          {withdraw.isError ? <ErrorNotice error={withdraw.error} /> : null}
+        </section>
+      ) : null}
+      <p role="status" className={withdraw.isSuccess ? "text-sm text-yes" : "sr-only"}>
+        {withdraw.isSuccess ? words.withdrawn : ""}
+      </p>
+    </>
+  );
+}
+
+function LinkOut({ link, busy, withdraw }: { link: Link; busy: boolean; withdraw: () => void }) {
+  const words = inviteWords().out;
+  const zone = browserZone();
+  const from = dayOf(link.created_at, zone);
+  return (
+    <li className="flex items-center justify-between gap-3 py-1">
+      <p className="min-w-0 text-sm">
+        <span className="block">{words.madeAt(from)}</span>
+        <span className="numerals text-ink-soft">
+          {words.used(link.uses, link.max_uses)}, {words.until(dayOf(link.expires_at, zone))}
+        </span>
+      </p>
+      <Button look="plain" busy={busy} aria-label={words.withdrawOne(from)} onPress={withdraw}>
+        {words.withdraw}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+/** Owns: a guest's link to themselves, for their other device. */
+import { useMutation } from "@tanstack/react-query";
+import { browserZone, clockOf, dayOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { useSession } from "../../session/session.tsx";
+import { createPersonalLink } from "../mutations.ts";
+import { inviteWords } from "../words.ts";
+import { CopyLink } from "./copy-link.tsx";
+
+/** Nothing for who has an account: they sign in with it. */
+export function PersonalLink() {
+  const words = inviteWords().personal;
+  const session = useSession();
+  const make = useMutation({ mutationFn: createPersonalLink });
+  if (!session?.user.is_anonymous) return null;
+  const zone = browserZone();
+  return (
+    <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.heading}</h2>
+      <p className="text-ink-soft">{words.text}</p>
+      {make.data ? (
+        <>
+          <CopyLink label={words.field} address={make.data.address} />
+          <p className="text-sm text-ink-soft">
+            {words.until(`${dayOf(make.data.until, zone)}, ${clockOf(make.data.until, zone)}`)}{" "}
+            {words.replaces}
+          </p>
+        </>
+      ) : null}
+      <Button className="self-start" busy={make.isPending} onPress={() => make.mutate()}>
+        {make.data ? words.another : words.make}
+      </Button>
+      {make.isError ? <ErrorNotice error={make.error} /> : null}
+    </section>
+  );
+}

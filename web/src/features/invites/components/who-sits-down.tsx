@@ -1,0 +1,10 @@
+/** Owns: saying as whom one takes the seat, for who is signed in. */
+import { useQuery } from "@tanstack/react-query";
+import { peopleQueries } from "../../people/queries.ts";
+import { inviteWords } from "../words.ts";
+
+export function WhoSitsDown({ id }: { id: string }) {
+  const profile = useQuery(peopleQueries.profile(id));
+  if (!profile.data) return null;
+  return <p className="text-center text-ink-soft">{inviteWords().join.inAs(profile.data.display_name)}</p>;
+}

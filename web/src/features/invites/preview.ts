@@ -1,0 +1,60 @@
+/** Owns: what a link tells before it is used. Signed out, it is asked for without the client. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { askAsNobody } from "../../lib/rpc.ts";
+
+export interface Preview {
+  kind: "plan" | "circle";
+  title: string;
+  host_name: string | null;
+  people: number;
+  plan_state: "polling" | "confirmed" | "done" | "cancelled" | null;
+  joined: boolean;
+  target: string | null;
+}
+
+/** @param me who is signed in; null asks as nobody */
+export async function readPreview(token: string, me: string | null, signal: AbortSignal): Promise<Preview> {
+  const rows =
+    me === null ? await askAsNobody("preview_invite", { token }, signal) : await readAs(token, signal);
+  const [row] = Array.isArray(rows) ? rows : [];
+  if (!isPreview(row)) throw new Error("preview_invite gave no preview");
+  return row;
+}
+
+async function readAs(token: string, signal: AbortSignal): Promise<unknown> {
+  const [{ supabase }, { orThrow }] = await Promise.all([
+    import("../../lib/supabase.ts"),
+    import("../../lib/errors.ts"),
+  ]);
+  return orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));
+}
+
+const kinds: unknown[] = ["plan", "circle"];
+const states: unknown[] = ["polling", "confirmed", "done", "cancelled", null];
+
+function isPreview(row: unknown): row is Preview {
+  const { kind, title, host_name, people, plan_state, joined, target } = (row ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  return (
+    kinds.includes(kind) &&
+    typeof title === "string" &&
+    (host_name === null || typeof host_name === "string") &&
+    Number.isInteger(people) &&
+    states.includes(plan_state) &&
+    typeof joined === "boolean" &&
+    (target === null || typeof target === "string")
+  );
+}
+
+/** `me` is part of the key: who asks decides whether they are in already. */
+export const previewQuery = (token: string, me: string | null) =>
+  queryOptions({
+    queryKey: ["invite", token, me],
+    queryFn: ({ signal }) => readPreview(token, me, signal),
+    retry: false,
+    // Who takes a seat becomes somebody on the way; what they read stays, and what they are told of it.
+    placeholderData: keepPreviousData,
+    // Others sit down while one reads.
+    refetchInterval: 10_000,
+  });

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { Plan } from "../plans/schema.ts";
+import { withEntries } from "./plan.ts";
+import type { Deed, Entry } from "./schema.ts";
+
+const ana = "00000000-0000-4000-8000-0000000000a1";
+const ben = "00000000-0000-4000-8000-0000000000a2";
+
+const plan = {
+  id: "p1",
+  plan_members: [
+    { user_id: ana, rsvp: "pending", plus_ones: 0 },
+    { user_id: ben, rsvp: "going", plus_ones: 0 },
+  ],
+  time_options: [{ id: "t1", time_votes: [{ user_id: ben, answer: "no" }] }],
+  place_options: [],
+} as unknown as Plan;
+
+function entry(deed: Deed, refused = false): Entry {
+  return {
+    id: "e",
+    person: ana,
+    madeAt: 1,
+    deed,
+    refused: refused ? { code: "voting_closed", message: "", hint: "" } : null,
+  };
+}
+const vote = (answer: "yes" | "no" | null, plan_id = "p1"): Deed => ({
+  kind: "votes",
+  plan_id,
+  times: { t1: answer },
+  places: {},
+});
+const answersOf = (shown: Plan) =>
+  shown.time_options[0]?.time_votes.map(({ user_id, answer }) => [user_id, answer]);
+
+describe("a plan with what waits to be sent", () => {
+  it("shows the newest of one's votes, and leaves others' alone", () => {
+    const shown = withEntries(plan, [entry(vote("no")), entry(vote("yes"))], ana);
+    expect(answersOf(shown)).toEqual([
+      [ben, "no"],
+      [ana, "yes"],
+    ]);
+    expect(answersOf(withEntries(plan, [entry(vote("yes")), entry(vote(null))], ana))).toEqual([[ben, "no"]]);
+  });
+
+  it("shows one's answer to the invitation", () => {
+    const deed: Deed = { kind: "rsvp", plan_id: "p1", answer: "going", plus_ones: 2 };
+    const [mine, others] = withEntries(plan, [entry(deed)], ana).plan_members;
+    expect(mine).toMatchObject({ rsvp: "going", plus_ones: 2 });
+    expect(others).toBe(plan.plan_members[1]);
+  });
+
+  it("is what was read where nothing waits: refused, of another plan, or only said", () => {
+    const message: Deed = { kind: "message", plan_id: "p1", body: "x", reply_to: null, photo_id: null };
+    const entries = [entry(vote("yes"), true), entry(vote("yes", "p2")), entry(message)];
+    expect(withEntries(plan, entries, ana)).toBe(plan);
+  });
+});

@@ -1,0 +1,22 @@
+/** Owns: how a plan looks with what waits to be sent. Pure. */
+import { withVotes } from "../plans/domain.ts";
+import type { Plan, Rsvp } from "../plans/schema.ts";
+import { waiting } from "./outbox.ts";
+import type { Entry } from "./schema.ts";
+
+/** The plan as it will be once this person's entries have been sent, oldest first. Refused ones change nothing. */
+export function withEntries(plan: Plan, entries: readonly Entry[], me: string): Plan {
+  let now = plan;
+  for (const { deed } of entries.filter((entry) => waiting(entry) && entry.deed.plan_id === plan.id)) {
+    if (deed.kind === "votes") now = withVotes(now, me, deed.times, deed.places);
+    if (deed.kind === "rsvp") now = withAnswer(now, me, deed.answer, deed.plus_ones);
+  }
+  return now;
+}
+
+function withAnswer(plan: Plan, me: string, rsvp: Rsvp, plusOnes: number): Plan {
+  const plan_members = plan.plan_members.map((member) =>
+    member.user_id === me ? { ...member, rsvp, plus_ones: plusOnes } : member,
+  );
+  return { ...plan, plan_members };
+}

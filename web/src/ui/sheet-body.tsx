@@ -1,0 +1,40 @@
+/** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
+import type { ReactNode } from "react";
+import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Button } from "./button.tsx";
+import { uiWords } from "./words.ts";
+
+export function SheetBody({
+  title,
+  close,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  children: (close: () => void) => ReactNode;
+}) {
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+      isDismissable
+      className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
+    >
+      <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
+        <Dialog className="flex flex-col gap-4 p-6 outline-none">
+          <div className="flex items-start justify-between gap-4">
+            <Heading slot="title" className="text-xl">
+              {title}
+            </Heading>
+            <Button look="plain" onPress={close}>
+              {uiWords().close}
+            </Button>
+          </div>
+          {children(close)}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
