@@ -22,12 +22,12 @@ export default defineConfig({
           groups: [
             {
               name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack|lucide-react)\/|\/web\/src\/lib\/(?!supabase|realtime-later|storage-later|image|kept\.)|\/web\/src\/ui\/(button|field|notice|icons|words|announcer|avatar|hue)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack|lucide-react)\/|\/web\/src\/lib\/(?!supabase|realtime-later|storage-later|image|kept\.|rules)|\/web\/src\/ui\/(button|field|notice|icons|words|announcer|avatar|hue)/,
               minShareCount: 2,
             },
             {
               name: "signed-in",
-              test: /\/web\/src\/(app\/(shell|seen)|features\/(plans\/(queries|schema|domain|mutations)|people\/(queries|schema)|outbox\/(?!components)|chat\/(mutations|schema|domain|words)|notifications\/))|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(supabase|realtime-later|storage-later|kept)\./,
+              test: /\/web\/src\/(app\/(shell|seen)|features\/(plans\/(queries|schema|domain|mutations)|people\/(queries|schema)|outbox\/(?!components)|chat\/(mutations|schema|domain|words)|notifications\/))|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(supabase|realtime-later|storage-later|kept|rules)\./,
             },
           ],
         },

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useMailLanguage } from "../features/mail/language.ts";
 import { NewsMark } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
@@ -37,6 +38,7 @@ export function Shell() {
 function Frame() {
   const words = appWords();
   const me = useMyId();
+  useMailLanguage(me);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);

@@ -25,6 +25,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me.ts";
 
@@ -64,6 +65,10 @@ export function Me() {
             </>
           )}
           <ThemeChoice />
+          <section aria-label={words.language} className="flex flex-col gap-1">
+            <h2 className="text-lg">{words.language}</h2>
+            <LanguageChoice className="-ml-2.5" />
+          </section>
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           {guest ? null : <MailSettings me={me} />}

@@ -24,7 +24,7 @@ export const me: MeWords = {
     deniedHint: "Erlaub es in den Einstellungen des Browsers und drück dann noch einmal.",
   },
   light: { title: "Licht", system: "Wie das System", light: "Tag", dark: "Abend" },
-  language: { title: "Sprache", failed: "Die Wörter waren nicht zu bekommen." },
+  language: "Sprache",
   signOut: "Auf diesem Gerät abmelden",
   happened: "Was war",
 };

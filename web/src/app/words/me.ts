@@ -24,7 +24,7 @@ export const meWords = defineWords("me", {
     deniedHint: "Allow it in the browser's settings, then press again.",
   },
   light: { title: "Light", system: "As the system", light: "Day", dark: "Evening" },
-  language: { title: "Language", failed: "The words could not be fetched." },
+  language: "Language",
   signOut: "Sign out on this device",
   happened: "What happened",
 });

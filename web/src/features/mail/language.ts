@@ -1,0 +1,22 @@
+/** Owns: telling the server which language this person's mails are in: the one that the app speaks with them. */
+import { useEffect } from "react";
+import { language } from "../../lib/i18n/language.ts";
+import { supabase } from "../../lib/supabase.ts";
+
+const KEY = "nosh.mail-language";
+/** Not while the first view is on its way. */
+const DELAY_MS = 5_000;
+
+/** Says it once for each person and language on this device. */
+export function useMailLanguage(me: string): void {
+  useEffect(() => {
+    const said = `${me} ${language()}`;
+    if (localStorage.getItem(KEY) === said) return;
+    const timer = setTimeout(async () => {
+      const { error } = await supabase.from("private_profiles").update({ language: language() }).eq("id", me);
+      // Where it could not be said, the next start says it.
+      if (!error) localStorage.setItem(KEY, said);
+    }, DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [me]);
+}
