@@ -130,7 +130,7 @@ function Clock({
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        {...(wrong ? { "aria-invalid": true, "data-invalid": true } : {})}
+        aria-invalid={wrong || undefined}
         className={`${inputLook} px-2`}
       />
     </span>

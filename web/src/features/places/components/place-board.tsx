@@ -75,7 +75,7 @@ export function PlaceBoard({ places, me, now, planId, near, view, after }: Board
               data-place={place.id}
               onPointerEnter={() => setMarked(place.id)}
               onFocus={() => setMarked(place.id)}
-              className="[contain-intrinsic-size:auto_9rem] [content-visibility:auto]"
+              className="[contain:layout_style]"
             >
               {card(place)}
             </li>

@@ -31,8 +31,7 @@ export function PlaceCard({
   const words = placeWords();
   return (
     <article
-      // No transition: where a card is out of view it would stand still, half way from light to dark.
-      className={`paper flex h-full gap-4 p-4 ${marked ? "border-ink bg-card-warm" : ""}`}
+      className={`paper flex h-full gap-4 p-4 transition-colors duration-150 ${marked ? "border-ink bg-card-warm" : ""}`}
     >
       <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
