@@ -26,6 +26,8 @@ setWorkerUrl(workerUrl);
 
 /** How near two markers may come, in px: their size, so that each can be pressed. */
 const APART = 34;
+/** Up to how many markers have their names beside them: more would write over each other. */
+const NAMED = 8;
 const MARGIN_METRES = 350;
 const GRID_KILOMETRES = 30;
 const CLOSEST = 15.5;
@@ -149,6 +151,7 @@ function useMarkers(
       ...alone.map((point) => marker(point, point.id === selected, () => select.current?.(point.id))),
     ];
     for (const each of markers) each.addTo(map);
+    map.getContainer().classList.toggle("map-named", markers.length <= NAMED);
     return () => {
       for (const each of markers) each.remove();
     };
@@ -231,7 +234,7 @@ function plainStyle(container: HTMLElement, around: Position): StyleSpecificatio
     version: 8,
     sources: { grid: { type: "geojson", data: grid(around) } },
     layers: [
-      { id: "ground", type: "background", paint: { "background-color": colourOf(container, "--card-warm") } },
+      { id: "ground", type: "background", paint: { "background-color": colourOf(container, "--card") } },
       {
         id: "grid",
         type: "line",
@@ -243,6 +246,6 @@ function plainStyle(container: HTMLElement, around: Position): StyleSpecificatio
 }
 
 function paint(map: MapLibreMap, container: HTMLElement): void {
-  map.setPaintProperty("ground", "background-color", colourOf(container, "--card-warm"));
+  map.setPaintProperty("ground", "background-color", colourOf(container, "--card"));
   map.setPaintProperty("grid", "line-color", colourOf(container, "--line"));
 }

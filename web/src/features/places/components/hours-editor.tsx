@@ -124,14 +124,14 @@ function Clock({
   onChange: (clock: string) => void;
 }) {
   return (
-    <span className="min-w-0 flex-1 basis-28 sm:max-w-36">
+    <span className="min-w-0 flex-1 basis-32 sm:max-w-36">
       <input
         type="time"
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        {...(wrong ? { "aria-invalid": true, "data-invalid": true } : {})}
-        className={inputLook}
+        aria-invalid={wrong || undefined}
+        className={`${inputLook} px-2`}
       />
     </span>
   );

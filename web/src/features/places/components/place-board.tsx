@@ -75,7 +75,7 @@ export function PlaceBoard({ places, me, now, planId, near, view, after }: Board
               data-place={place.id}
               onPointerEnter={() => setMarked(place.id)}
               onFocus={() => setMarked(place.id)}
-              className="[contain-intrinsic-size:auto_9rem] [content-visibility:auto]"
+              className="[contain:layout_style]"
             >
               {card(place)}
             </li>
@@ -83,7 +83,7 @@ export function PlaceBoard({ places, me, now, planId, near, view, after }: Board
         </ul>
         {after}
       </div>
-      {wide ? <div className="sticky top-5">{map("h-[calc(100dvh-2.5rem)]")}</div> : null}
+      {wide ? <div className="sticky top-5">{map("h-[max(24rem,calc(100dvh-26rem))]")}</div> : null}
     </div>
   );
 }

@@ -65,11 +65,7 @@ export function PlaceForm({
     setProblems(answer.problems);
     announce(words.problems.some);
     // Once the marks are there, the first is where one goes on.
-    requestAnimationFrame(() =>
-      form.current
-        ?.querySelector<HTMLElement>("[data-invalid] input, input[data-invalid], textarea[data-invalid]")
-        ?.focus(),
-    );
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   return (
     <form
