@@ -9,7 +9,7 @@ export default defineConfig({
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/e2e",
   globalSetup: "./tests/e2e/global-setup.ts",
-  // Two people in one browser are two contexts; more workers would only fight for the same two cores.
+  // Much of a test is waiting for the other person, so two fit on two cores.
   workers: 2,
   retries: 0,
   forbidOnly: true,
