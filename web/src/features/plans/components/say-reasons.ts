@@ -4,7 +4,6 @@ import { listOf, number } from "../../../lib/i18n/words.ts";
 import { peopleWords } from "../../people/words.ts";
 import type { Plan } from "../schema.ts";
 import { bestWords } from "../words/best.ts";
-import { tableWords } from "../words/table.ts";
 import { firstName } from "./names.ts";
 
 /** Made while rendering, so that it speaks the language of now. */
