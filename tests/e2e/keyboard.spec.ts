@@ -61,7 +61,13 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
     await key("Enter");
     const messages = page.getByRole("list", { name: "Messages" });
     await expect(messages).toContainText("I typed this");
-    await key("ArrowUp");
+    // What is on its way cannot be mended yet.
+    await expect(async () => {
+      await key("ArrowUp");
+      await expect(page.getByRole("textbox", { name: "Message to the table" })).toHaveValue("I typed this", {
+        timeout: 500,
+      });
+    }).toPass();
     await page.keyboard.type(" twice");
     await key("Enter");
     await expect(messages).toContainText("I typed this twice");

@@ -8,13 +8,16 @@ export interface Watch {
   expect(pattern: RegExp): void;
 }
 
+/** A busy machine shows the next screen without the slide: the browser says so, and nothing is missing. */
+const ofTheSlide = /(?:AbortError|TimeoutError|InvalidStateError): Transition was/;
+
 /** What a browser without a graphics card says of itself while it draws a map; the app cannot do anything about it. */
 const ofTheMachine = /GL Driver Message .*GPU stall due to ReadPixels/;
 
 export function watch(page: Page, who: string): Watch {
   const complaints: string[] = [];
   // Playwright says so itself, wherever a test does without the service worker.
-  const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine];
+  const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine, ofTheSlide];
   const complain = (what: string) => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
   };
@@ -22,7 +25,7 @@ export function watch(page: Page, who: string): Watch {
     const type = message.type();
     if (type === "error" || type === "warning") complain(`console ${type}: ${message.text()}`);
   });
-  page.on("pageerror", (error) => complain(`exception: ${error.stack ?? error.message}`));
+  page.on("pageerror", (error) => complain(`exception: ${error.stack || `${error.name}: ${error.message}`}`));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
     // The app itself takes back what it no longer needs when one goes to another screen.

@@ -45,7 +45,7 @@ export async function rememberFor(queries: QueryClient, person: string | null): 
         queries.setQueryData(entry.key, entry.data, { updatedAt: entry.updatedAt });
         // However young it is: what happened just before the page was left may not have been written.
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
-      } else void forget("seen", name);
+      } else forget("seen", name).catch(() => undefined);
     }
   } catch (cause) {
     console.info("Nothing could be read from this device.", cause);

@@ -78,8 +78,9 @@ async function write(
   change(transaction.objectStore(store));
   await new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onerror = () => reject(transaction.error);
-    transaction.onabort = () => reject(transaction.error);
+    const failed = () => reject(transaction.error ?? new DOMException("The write was ended.", "AbortError"));
+    transaction.onerror = failed;
+    transaction.onabort = failed;
   });
 }
 

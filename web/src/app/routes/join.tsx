@@ -124,13 +124,17 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         replace: true,
       }),
   });
-  /** The rules of a name come with the rest of what taking a seat needs. */
-  const sitDownAs = async (given: string) => {
-    const { displayName } = await import("../../features/people/schema.ts");
-    const wrong = displayName.safeParse(given).error?.issues[0]?.message;
-    setProblem(wrong);
-    if (!wrong) join.mutate();
-  };
+  const check = useMutation({
+    // The rules of a name come with the rest of what taking a seat needs.
+    mutationFn: async (given: string) => {
+      const { displayName } = await import("../../features/people/schema.ts");
+      return displayName.safeParse(given).error?.issues[0]?.message;
+    },
+    onSuccess: (wrong) => {
+      setProblem(wrong);
+      if (!wrong) join.mutate();
+    },
+  });
   const circle = preview.kind === "circle";
   const refused = join.isError ? words.closed[toAppError(join.error).code] : undefined;
   if (refused) return <Closed error={join.error} title={preview.title} retry={() => join.reset()} />;
@@ -160,7 +164,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           onSubmit={(event) => {
             event.preventDefault();
             if (session) join.mutate();
-            else void sitDownAs(name);
+            else check.mutate(name);
           }}
         >
           {session ? (
@@ -180,8 +184,8 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
               problem={problem}
             />
           )}
-          {join.isError ? <ErrorNotice error={join.error} /> : null}
-          <Button type="submit" look="action" busy={join.isPending}>
+          {join.isError || check.isError ? <ErrorNotice error={join.error ?? check.error} /> : null}
+          <Button type="submit" look="action" busy={join.isPending || check.isPending}>
             {words.take}
           </Button>
           {session ? null : (

@@ -43,8 +43,8 @@ export const outbox = new Outbox({
   later: (work, ms) => void setTimeout(work, ms),
 });
 
-others?.addEventListener("message", () => void outbox.reread());
-addEventListener("online", () => void outbox.flush());
+others?.addEventListener("message", () => void outbox.reread().catch(() => undefined));
+addEventListener("online", () => void outbox.flush().catch(() => undefined));
 
 /** Calls the listener with what became of each entry that this tab sent. Returns the way to stop that. */
 export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): () => void {

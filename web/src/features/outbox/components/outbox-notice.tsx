@@ -46,8 +46,9 @@ function useTending(me: string, count: number): void {
   const queries = useQueryClient();
   const announce = useAnnounce();
   useEffect(() => {
-    void outbox.belongTo(me);
-    return () => void outbox.belongTo(null);
+    // A device that cannot be read has nothing that waits.
+    outbox.belongTo(me).catch(() => undefined);
+    return () => void outbox.belongTo(null).catch(() => undefined);
   }, [me]);
   useEffect(
     () =>
