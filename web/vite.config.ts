@@ -12,6 +12,9 @@ export default defineConfig({
   server: { host: "127.0.0.1", port: 5173 },
   build: {
     target: "es2022",
+    // From these on browsers know light-dark(). Written out for older ones, it would be settled at the root, and a
+    // part that is always evening (the arrival board) would have the colours of the day.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     sourcemap: true,
     rolldownOptions: {
       output: {
