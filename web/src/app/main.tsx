@@ -1,53 +1,21 @@
 /** Owns: putting the app on the page, with its providers. */
-import {
-  MutationCache,
-  onlineManager,
-  type Query,
-  QueryCache,
-  QueryClient,
-  QueryClientProvider,
-} from "@tanstack/react-query";
+import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/client.ts";
-import { toAppError } from "../lib/errors.ts";
 import { keptSession } from "../lib/kept-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
 import { NewVersion } from "./new-version.tsx";
 import { startWorker } from "./pwa.ts";
+import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
-
-/** Only what nobody foresaw goes to the log; the other kinds are shown where they arose. */
-function report(error: unknown): void {
-  if (toAppError(error).kind === "unexpected") console.error(error);
-}
-
-/** Reading anew that fails for want of a connection does not take away what was read before. */
-function keepWhatWasRead(error: Error, query: Query<unknown, unknown>): void {
-  report(error);
-  if (query.state.data !== undefined && toAppError(error).kind === "network") {
-    query.setState({ status: "success", error: null });
-  }
-}
-
-const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: keepWhatWasRead }),
-  mutationCache: new MutationCache({ onError: report }),
-  defaultOptions: {
-    queries: {
-      retry: (failures, error) => failures < 2 && toAppError(error).kind === "network",
-      refetchOnWindowFocus: true,
-    },
-    mutations: { networkMode: "always" },
-  },
-});
 
 /** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {

@@ -54,7 +54,7 @@ export function Home() {
           </ButtonLink>
         )}
       </header>
-      {plans.isPending ? (
+      {plans.isPending || arriving(ratings) || arriving(unread) ? (
         <Loading what={words.loading}>
           <div className="grid gap-3 md:grid-cols-2">
             <PlanCardBones />
@@ -141,4 +141,9 @@ function Shelf({
       </ul>
     </section>
   );
+}
+
+/** On its way, and not just waiting for a connection: a moment more of bones is better than cards that grow. */
+function arriving({ isPending, fetchStatus }: { isPending: boolean; fetchStatus: string }): boolean {
+  return isPending && fetchStatus === "fetching";
 }
