@@ -58,9 +58,10 @@ for (const when of ["before", "after"] as const) {
     await expect(hooray).toHaveCount(when === "after" ? 1 : 0);
     if (when === "before") await choose(page, "Only once", "Hooray");
     await expect(hooray).toBeVisible();
-    expect(
-      await stack.backend.sql(`select emoji from public.reactions where plan_id = '${table.id}'`),
-    ).toEqual([{ emoji: "🎉" }]);
+    // It is shown a moment before the server has it.
+    await expect
+      .poll(() => stack.backend.sql(`select emoji from public.reactions where plan_id = '${table.id}'`))
+      .toEqual([{ emoji: "🎉" }]);
   });
 
   test(`the line breaks ${when} the server got it: a photo goes up once`, async ({ ana, stack }) => {
