@@ -15,6 +15,8 @@ const onPostgres = {
  */
 export default defineConfig({
   test: {
+    // Most of these tests wait (for clocks, restarts, time-outs): two files at a time fit on two cores.
+    maxWorkers: 2,
     projects: [
       "web/vitest.config.ts",
       {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBrowser } from "./browser.ts";
-import { binary, capture, node, root, run } from "./process.ts";
+import { binary, node, root, run } from "./process.ts";
 
 const HELP = `Usage: npm test -- [check ...]
 
@@ -53,13 +53,7 @@ if (unknown.length > 0) {
 
 const total: Outcome = { passed: 0, failed: 0 };
 const lines: string[] = [];
-/** The integration tests mostly wait (for clocks, restarts, time-outs), and so do browsers: together they fit. */
-const together = new Set(["integration", "e2e"]);
-const atOnce = wanted.filter((name) => together.has(name));
-for (const name of wanted.filter((each) => !together.has(each))) await check(name);
-await Promise.all(atOnce.map(check));
-
-async function check(name: string): Promise<void> {
+for (const name of wanted) {
   console.log(`\n== ${name}`);
   const began = performance.now();
   const outcome = (await checks[name]?.()) ?? { passed: 0, failed: 1 };
@@ -68,7 +62,6 @@ async function check(name: string): Promise<void> {
   total.failed += outcome.failed;
   lines.push(`  ${name.padEnd(12)} ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
 }
-
 console.log(`\n${lines.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
@@ -81,15 +74,7 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
   const report = join(results, `${name}.json`);
   const args = ["run", ...projects.flatMap((project) => ["--project", project])];
   args.push("--reporter=dot", "--reporter=json", `--outputFile.json=${report}`);
-  let code: number;
-  if (together.has(name) && atOnce.length > 1) {
-    // Beside the browsers' list, dots would be no help: what it says comes when it is done.
-    const said = await capture(node, [binary("vitest"), ...args]);
-    console.log(said.stdout + said.stderr);
-    code = said.code;
-  } else {
-    code = await run(node, [binary("vitest"), ...args]);
-  }
+  const code = await run(node, [binary("vitest"), ...args]);
   return outcomeOf(report, code, (text) => {
     const counts = JSON.parse(text) as { numPassedTests: number; numFailedTests: number };
     return { passed: counts.numPassedTests, failed: counts.numFailedTests };

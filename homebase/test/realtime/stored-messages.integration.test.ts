@@ -222,7 +222,7 @@ test("too many joins close the socket; a project may refuse public channels; sil
   expect(one.heard("phx_reply").map(({ response }) => (response as { reason?: string }).reason)).toContain(
     "ClientJoinRateLimitReached: Too many joins per second",
   );
-  await using closed = await withLimits(backend, { privateOnly: true, idleMilliseconds: 50 });
+  await using closed = await withLimits(backend, { privateOnly: true, idleMilliseconds: 1_000 });
   using two = await PhoenixSocket.open(closed, { key: backend.secretKey });
   expect((await two.join("a")).response).toEqual({
     reason: "PrivateOnly: This project only allows private channels",
