@@ -75,8 +75,14 @@ function baseSql(): { name: string; roles: string; files: string[] } {
 
 /** Roles belong to the cluster: made once, whatever databases come and go. */
 async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
-  const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
-  if (rows.length === 0) await client.query(roles);
+  // Roles are the whole cluster's: two processes that begin at once (tests do) would both find them missing.
+  await client.query("select pg_advisory_lock(hashtext('homebase roles'))");
+  try {
+    const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
+    if (rows.length === 0) await client.query(roles);
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtext('homebase roles'))");
+  }
 }
 
 async function runBase(cluster: ClusterClient, database: string, files: readonly string[]): Promise<void> {
