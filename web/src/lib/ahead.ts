@@ -1,0 +1,46 @@
+/**
+ * Owns: taking over what the page asked for before the app was there. The lines that ask are in the page itself
+ * (web/first-views.ts): an answer takes as long to come as the app does, so both are fetched side by side.
+ */
+
+export interface Ahead {
+  /** The access token that was sent. */
+  token: string;
+  /** Answers by address. */
+  asked: Record<string, Promise<Response>>;
+}
+
+declare global {
+  interface Window {
+    noshAhead?: Ahead;
+  }
+}
+
+/** Whoever comes later wants it newer. */
+const FRESH_MS = 10_000;
+
+/**
+ * The answer to a GET that was asked ahead, given once; undefined where nobody asked, or somebody else did, or
+ * too long ago, or in vain. Who takes the question back (`init.signal`) leaves the answer for the next one.
+ * @param authorization the header that would be sent
+ */
+export async function askedAhead(
+  address: string,
+  init: RequestInit | undefined,
+  authorization: string,
+): Promise<Response | undefined> {
+  const ahead = window.noshAhead;
+  const answer = ahead?.asked[address];
+  if (!ahead || !answer || (init?.method ?? "GET") !== "GET") return undefined;
+  init?.signal?.throwIfAborted();
+  delete ahead.asked[address];
+  if (authorization !== `Bearer ${ahead.token}` || performance.now() > FRESH_MS) return undefined;
+  const leave = () => {
+    ahead.asked[address] = answer;
+  };
+  init?.signal?.addEventListener("abort", leave);
+  const given = await answer.catch(() => undefined);
+  init?.signal?.removeEventListener("abort", leave);
+  init?.signal?.throwIfAborted();
+  return given;
+}
