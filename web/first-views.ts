@@ -7,21 +7,33 @@ import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
 import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./src/features/plans/asks.ts";
 
-/** A path below the service's address, as supabase-js would ask: lib/ahead.ts compares whole addresses. */
-function ask(resource: string, search: Record<string, string> = {}): string {
+/** What is asked of PostgREST: by POST where there is a body. */
+interface Ask {
+  path: string;
+  body?: string;
+}
+
+/** A GET as supabase-js would ask it: lib/ahead.ts compares whole addresses. */
+function ask(resource: string, search: Record<string, string> = {}): Ask {
   const params = new URLSearchParams(search);
   const select = params.get("select");
   if (select !== null) params.set("select", select.replaceAll(/\s/g, ""));
-  return `/rest/v1/${resource}${params.size > 0 ? `?${params}` : ""}`;
+  return { path: `/rest/v1/${resource}${params.size > 0 ? `?${params}` : ""}` };
 }
 /** Has to be among the first bytes of a page. */
 const CHARSET = '<meta charset="utf-8" />';
-/** What the address names behind `begins`, where that is an id. */
+/** Stands for what the address names behind `begins`: an id in a path, any word in a body. */
 const ID = "__id__";
 
 /** Which source modules and answers a first view needs: by the beginning of the path, signed in or not. */
 const views = [
-  { begins: "/join/", signedIn: false, needs: ["/src/app/routes/join.tsx"] },
+  {
+    begins: "/join/",
+    signedIn: false,
+    needs: ["/src/app/routes/join.tsx"],
+    // Who is signed in needs the client for it, and asks later.
+    asksAsNobody: [{ path: "/rest/v1/rpc/preview_invite", body: JSON.stringify({ token: ID }) }],
+  },
   {
     begins: "/plans/",
     signedIn: true,
@@ -61,6 +73,7 @@ export function firstViews(): Plugin {
           signedIn: view.signedIn,
           files: [...filesOf(bundle, view.needs)],
           asks: "asks" in view ? view.asks : [],
+          asksAsNobody: "asksAsNobody" in view ? view.asksAsNobody : [],
         }));
         // Before the style sheet: a script behind one waits for it.
         const begun = html.replace(
@@ -108,7 +121,10 @@ interface Rule {
   exact: boolean;
   signedIn: boolean;
   files: string[];
-  asks: readonly string[];
+  /** With the session that is kept on this device. */
+  asks: readonly Ask[];
+  /** Where none is. */
+  asksAsNobody: readonly Ask[];
 }
 
 /**
@@ -126,18 +142,26 @@ function starter(rules: readonly Rule[], service: Service | undefined): string {
     (one.exact ? path === one.begins : path.startsWith(one.begins)) && (kept !== null || !one.signedIn));
   if (!view) return;
   const service = ${json(service)};
-  const id = path.slice(view.begins.length);
-  if (service && kept && kept.expires_at > Date.now() / 1000 + 30) {
-    const token = kept.access_token;
+  const word = path.slice(view.begins.length);
+  const isId = /^[0-9a-f-]{36}$/.test(word);
+  const token = kept === null ? null : kept.access_token;
+  if (service && (kept === null || kept.expires_at > Date.now() / 1000 + 30)) {
     const asked = {};
-    for (const ask of view.asks) {
-      if (ask.includes("${ID}") && !/^[0-9a-f-]{36}$/.test(id)) continue;
-      const address = service.address + ask.replace("${ID}", id);
-      asked[address] = fetch(address, {
-        headers: { apikey: service.key, authorization: "Bearer " + token },
-        priority: "high",
-      });
-      asked[address].catch(() => {});
+    for (const ask of kept === null ? view.asksAsNobody : view.asks) {
+      if (ask.path.includes("${ID}") && !isId) continue;
+      const address = service.address + ask.path.replace("${ID}", word);
+      const init = { method: "GET", headers: { apikey: service.key }, priority: "high" };
+      if (token !== null) init.headers.authorization = "Bearer " + token;
+      if (ask.body) {
+        let text = word;
+        try { text = decodeURIComponent(word); } catch {}
+        init.method = "POST";
+        init.headers["content-type"] = "application/json";
+        init.body = ask.body.replace('"${ID}"', () => JSON.stringify(text));
+      }
+      const answer = fetch(address, init);
+      answer.catch(() => {});
+      asked[init.method + " " + address + (init.body ? " " + init.body : "")] = answer;
     }
     window.noshAhead = { token, asked };
   }

@@ -5,7 +5,9 @@ const ADDRESS = "https://nosh.example/rest/v1/plans?select=id";
 let page: { noshAhead?: Ahead };
 
 beforeEach(() => {
-  page = { noshAhead: { token: "anas", asked: { [ADDRESS]: Promise.resolve(new Response("plans")) } } };
+  page = {
+    noshAhead: { token: "anas", asked: { [`GET ${ADDRESS}`]: Promise.resolve(new Response("plans")) } },
+  };
   vi.stubGlobal("window", page);
 });
 afterEach(() => {
@@ -46,9 +48,18 @@ describe("what was asked ahead", () => {
     expect(await askedAhead(ADDRESS, { method: "GET" }, "Bearer anas")).toBeUndefined();
   });
 
+  it("is told apart by its body, and asked as nobody where nobody is signed in", async () => {
+    const address = "https://nosh.example/rest/v1/rpc/preview_invite";
+    const answer = Promise.resolve(new Response("preview"));
+    page.noshAhead = { token: null, asked: { [`POST ${address} {"token":"a"}`]: answer } };
+    const asking = (token: string) => ({ method: "POST", body: JSON.stringify({ token }) });
+    expect(await askedAhead(address, asking("b"), null)).toBeUndefined();
+    expect(await (await askedAhead(address, asking("a"), null))?.text()).toBe("preview");
+  });
+
   it("is nothing when it failed, so that one asks oneself", async () => {
     const failed = Promise.reject<Response>(new TypeError("Failed to fetch"));
-    page.noshAhead = { token: "anas", asked: { [ADDRESS]: failed } };
+    page.noshAhead = { token: "anas", asked: { [`GET ${ADDRESS}`]: failed } };
     expect(await askedAhead(ADDRESS, { method: "GET" }, "Bearer anas")).toBeUndefined();
   });
 

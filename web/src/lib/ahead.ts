@@ -4,9 +4,9 @@
  */
 
 export interface Ahead {
-  /** The access token that was sent. */
-  token: string;
-  /** Answers by address. */
+  /** The access token that was sent; null where nobody is signed in. */
+  token: string | null;
+  /** Answers by method, address and, where there is one, body. */
   asked: Record<string, Promise<Response>>;
 }
 
@@ -20,23 +20,25 @@ declare global {
 const FRESH_MS = 10_000;
 
 /**
- * The answer to a GET that was asked ahead, given once; undefined where nobody asked, or somebody else did, or
- * too long ago, or in vain. Who takes the question back (`init.signal`) leaves the answer for the next one.
- * @param authorization the header that would be sent
+ * The answer to what was asked ahead, given once; undefined where nobody asked, or somebody else did, or too
+ * long ago, or in vain. Who takes the question back (`init.signal`) leaves the answer for the next one.
+ * @param authorization the header that would be sent; null for none
  */
 export async function askedAhead(
   address: string,
   init: RequestInit | undefined,
-  authorization: string,
+  authorization: string | null,
 ): Promise<Response | undefined> {
   const ahead = window.noshAhead;
-  const answer = ahead?.asked[address];
-  if (!ahead || !answer || (init?.method ?? "GET") !== "GET") return undefined;
+  const question = `${init?.method ?? "GET"} ${address}${typeof init?.body === "string" ? ` ${init.body}` : ""}`;
+  const answer = ahead?.asked[question];
+  if (!ahead || !answer) return undefined;
   init?.signal?.throwIfAborted();
-  delete ahead.asked[address];
-  if (authorization !== `Bearer ${ahead.token}` || performance.now() > FRESH_MS) return undefined;
+  delete ahead.asked[question];
+  const sent = ahead.token === null ? null : `Bearer ${ahead.token}`;
+  if (authorization !== sent || performance.now() > FRESH_MS) return undefined;
   const leave = () => {
-    ahead.asked[address] = answer;
+    ahead.asked[question] = answer;
   };
   init?.signal?.addEventListener("abort", leave);
   const given = await answer.catch(() => undefined);
