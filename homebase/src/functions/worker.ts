@@ -125,10 +125,10 @@ export class Worker {
     return this.#running.size;
   }
 
-  /** Counts a request in; the returned function counts it out. While one runs, limits are watched. */
+  /** Counts a request in; the returned function counts it out. While any runs, limits are watched. */
   enter(): () => void {
     this.lastUsed = performance.now();
-    if (this.#running.size === 0 && this.#options.inspect === undefined) {
+    if (this.#watch === undefined && this.#options.inspect === undefined) {
       this.#lastCpu = this.#cpu();
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
@@ -139,9 +139,7 @@ export class Worker {
     return () => {
       if (!this.#running.delete(one)) return;
       this.lastUsed = performance.now();
-      if (this.#running.size > 0) return;
-      clearInterval(this.#watch);
-      if (this.#options.oneshot) void this.retire();
+      if (this.#running.size === 0 && this.#options.oneshot) void this.retire();
     };
   }
 
@@ -238,9 +236,15 @@ export class Worker {
 
   #checkLimits(): void {
     const { limits, spent } = this.#options;
-    this.#lastCpu = this.#cpu();
     const [oldest] = this.#running;
-    const used = this.#lastCpu - (oldest?.cpu ?? this.#lastCpu);
+    if (!oldest) {
+      // Not at the end of the last request: the next one is often there at once.
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
+    this.#lastCpu = this.#cpu();
+    const used = this.#lastCpu - oldest.cpu;
     if (performance.now() - this.startedAt > limits.wallClockMilliseconds) {
       this.kill(new FunctionError("WORKER_LIMIT", "wall clock"));
     } else if (used > limits.cpuMilliseconds) {
