@@ -21,13 +21,20 @@ const FILES: Record<string, string> = {
       await Deno.writeTextFile("/tmp/c.txt", "by deno");
       return Response.json({
         early: await promises.readFile("/tmp/${own}/early", "utf8"),
-        a: await Deno.readTextFile("/tmp/a.txt"), b: await Deno.readTextFile("/tmp/b.txt"),
+        a: await Deno.readTextFile("/tmp/a.txt"), b: await Deno.readTextFile("/tmp/b.txt"), tmpdir: os.tmpdir(),
         c: await promises.readFile(new URL("file:///tmp/c.txt"), "utf8"), size: (await fs.promises.stat("/tmp/c.txt")).size,
         streamed: await streamed(), called: await called(), made: await promises.mkdtemp("/tmp/made-"),
         real: await promises.realpath("/tmp/a.txt"), names: (await promises.readdir("/tmp")).filter((name) => /^[abc].txt$/.test(name)).sort(),
         gone: await promises.unlink("/tmp/a.txt").then(() => fs.existsSync("/tmp/a.txt")),
         other: await promises.readFile("/etc/passwd").then(() => "read", (error) => error.name),
       });
+    });`,
+  "named/index.ts": `import { createReadStream, existsSync, mkdirSync, writeFileSync } from "node:fs"; import { readFile, writeFile } from "node:fs/promises"; import * as all from "fs";
+    mkdirSync("/tmp/${own}"); writeFileSync("/tmp/${own}/early", "early");
+    Deno.serve(async () => {
+      await writeFile("/tmp/a.txt", "named");
+      const parts = await Array.fromAsync(createReadStream("/tmp/a.txt", "utf8"));
+      return Response.json([await readFile("/tmp/${own}/early", "utf8"), await Deno.readTextFile("/tmp/a.txt"), parts.join(""), existsSync("/tmp/a.txt"), all.readFileSync("/tmp/a.txt", "utf8")]);
     });`,
   "required/main.cjs": `const { readFileSync, writeFileSync } = require("node:fs");
     require("node:http").createServer((req, res) => { writeFileSync("/tmp/a.txt", "required"); res.end(readFileSync("/tmp/a.txt", "utf8")); }).listen(3000);`,
@@ -44,7 +51,7 @@ beforeAll(async () => {
     `project_id = "node-files"\n[functions.required]\nentrypoint = "./functions/required/main.cjs"\n`,
   );
   const open = { verify_jwt: false };
-  const config = { functions: { module: open, required: open } };
+  const config = { functions: { module: open, named: open, required: open } };
   backend = await createBackend({ projectFolder: project, bare: true, config });
 });
 afterAll(async () => {
@@ -59,6 +66,7 @@ test("the module's object, its promises and its streams", async () => {
     early: "at its start",
     a: "by node",
     b: "below os.tmpdir()",
+    tmpdir: "/tmp",
     c: "by deno",
     size: 7,
     streamed: "in parts",
@@ -69,6 +77,11 @@ test("the module's object, its promises and its streams", async () => {
     gone: false,
     other: "NotCapable",
   });
+  expect(existsSync(`/tmp/${own}`)).toBe(false);
+});
+
+test("functions imported by name", async () => {
+  expect(await (await call("named")).json()).toEqual(["early", "named", "named", true, "named"]);
   expect(existsSync(`/tmp/${own}`)).toBe(false);
 });
 

@@ -8,7 +8,6 @@ import { temporaryPaths } from "./paths.ts";
 
 type Call = (...args: unknown[]) => unknown;
 declare const Deno: Record<string, unknown> & {
-  env: { get(name: string): string | undefined };
   errors: { PermissionDenied: new (message: string) => Error };
 };
 
@@ -56,7 +55,6 @@ export function restrictFiles(temporary: string, own: readonly string[], initial
   const paths = temporaryPaths(temporary, own);
   const { inside, outside } = paths;
   redirectNodeFiles(paths);
-  nameTemporary(temporary);
 
   const allow = (name: string, change: (original: Call, args: unknown[]) => unknown) => {
     const original = Deno[name];
@@ -93,15 +91,6 @@ export function restrictFiles(temporary: string, own: readonly string[], initial
       });
     }
   }
-}
-
-/**
- * Makes `os.tmpdir()` the folder itself, which every way to open a file may open. It asks the environment for
- * it, as it would anywhere.
- */
-function nameTemporary(temporary: string): void {
-  const get = Deno.env.get.bind(Deno.env);
-  Deno.env.get = (name) => get(name) ?? (name === "TMPDIR" ? temporary : undefined);
 }
 
 function define(name: string, value: unknown): void {

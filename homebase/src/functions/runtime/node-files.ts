@@ -1,10 +1,8 @@
 /**
  * Runs inside a function's own Deno process: gives `node:fs` the same /tmp as Deno's own file functions have.
- * Functions that are imported from it by name are out of reach; those of the module's object, of
- * `fs.promises` and of whatever `require` gives are not.
+ * Comes before anything imports the module: what is imported by name is bound then.
  */
-import fs from "node:fs";
-import promises from "node:fs/promises";
+import process from "node:process";
 import type { TemporaryPaths } from "./paths.ts";
 
 type Call = (...args: unknown[]) => unknown;
@@ -36,13 +34,15 @@ const STREAMS = ["createReadStream", "createWriteStream"];
 const GIVING = new Set(["mkdir", "mkdtemp", "realpath"]);
 
 export function redirectNodeFiles(paths: TemporaryPaths): void {
+  // An import would bind the names too early.
+  const fs = process.getBuiltinModule("node:fs") as unknown as Table & { promises: Table };
   for (const name of CALLS) {
     const giving = GIVING.has(name);
-    redirect(fs as unknown as Table, name, giving, paths);
-    redirect(fs as unknown as Table, `${name}Sync`, giving, paths);
-    redirect(promises as unknown as Table, name, giving, paths);
+    redirect(fs, name, giving, paths);
+    redirect(fs, `${name}Sync`, giving, paths);
+    redirect(fs.promises, name, giving, paths);
   }
-  for (const name of STREAMS) redirect(fs as unknown as Table, name, false, paths);
+  for (const name of STREAMS) redirect(fs, name, false, paths);
 }
 
 function redirect(table: Table, name: string, giving: boolean, paths: TemporaryPaths): void {
