@@ -13,6 +13,7 @@ import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
+import { packageMap } from "./package-map.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
 /** Limits of the hosted platform (compat/functions.md 7). */
@@ -179,6 +180,11 @@ export class Worker {
     if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
     else args.push("--no-config");
     if (definition.importMap?.kind === "import-map") args.push(`--import-map=${definition.importMap.path}`);
+    if (definition.packageJson) {
+      const map = join(folder, "import_map.json");
+      writeFileSync(map, JSON.stringify(packageMap(definition.packageJson)));
+      args.push(`--import-map=${map}`);
+    }
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
     args.push(
       `--allow-read=${[...readable, folder].join(",")}`,
@@ -197,7 +203,8 @@ export class Worker {
       env: {
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
-        ...(definition.packageJson ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
+        // Neither one above the function nor one beside it, which has become an import map.
+        DENO_NO_PACKAGE_JSON: "1",
         ...runtime,
         ...environment,
         TMPDIR: temporary,
