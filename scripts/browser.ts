@@ -5,6 +5,30 @@ import { binary, run } from "./process.ts";
 
 const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+/**
+ * A second `--disable-features` takes the place of the first: these are Playwright's own (1.65), which steady its
+ * tests, and behind them two pages of the address bar that Chromium would load for each window nobody sees.
+ */
+const SWITCHED_OFF = [
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "TcpPortRandomizationWin",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+  "AimEnabled",
+  "PreconnectToSearch",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+];
+
 /** What a browser is started with: as root it has no sandbox, and it must not call anybody by itself. */
 export const browserArguments = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
@@ -12,6 +36,7 @@ export const browserArguments = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  `--disable-features=${SWITCHED_OFF.join(",")}`,
 ];
 
 /** The path of a Chromium, or undefined when there is none yet. */
