@@ -49,7 +49,7 @@ function Again({ id }: { id: string }) {
   const ratings = useQuery(planQueries.ratings());
   if (plan.isPending || ratings.isPending) {
     return (
-      <Loading what={words.loading}>
+      <Loading page what={words.loading}>
         <div className="flex flex-col gap-4">
           <Bone className="h-12 w-2/3" />
           <Bone className="h-24" />
@@ -58,7 +58,8 @@ function Again({ id }: { id: string }) {
       </Loading>
     );
   }
-  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (plan.data === undefined)
+    return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     return (
       <>
