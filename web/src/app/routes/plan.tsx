@@ -131,7 +131,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <DayBar plan={plan} now={now} />
+        <DayBar plan={plan} me={me} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}

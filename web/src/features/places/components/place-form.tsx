@@ -14,6 +14,7 @@ import { savePlace } from "../mutations.ts";
 import { useNear } from "../near.ts";
 import { placeQueries } from "../queries.ts";
 import { placeFormWords } from "../words/form.ts";
+import { placeWords } from "../words.ts";
 import { FoundPlaces } from "./found-places.tsx";
 import { HoursEditor } from "./hours-editor.tsx";
 import { PositionField } from "./position-field.tsx";
@@ -140,10 +141,7 @@ export function PlaceForm({
       <Select
         label={words.price}
         value={levels[draft.price - 1] ?? "2"}
-        options={levels.map((level) => [
-          level,
-          `${"€".repeat(Number(level))} ${words.prices[Number(level) - 1] ?? ""}`,
-        ])}
+        options={levels.map((level) => [level, placeWords().prices[Number(level) - 1] ?? level])}
         onChange={(level) => set({ price: Number(level) })}
       />
       <fieldset className="flex min-w-0 flex-col gap-2">

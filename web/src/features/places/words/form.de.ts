@@ -24,7 +24,6 @@ export const placeform: PlaceFormWords = {
   latitude: "Breite",
   longitude: "Länge",
   price: "Preis",
-  prices: ["günstig", "angemessen", "teuer", "sehr teuer"],
   diets: "Bekanntermaßen sicher für",
   dietsHelp: "Nur, was du weißt. Was nicht markiert ist, gilt als unbekannt, nie als sicher.",
   hours: "Öffnungszeiten",

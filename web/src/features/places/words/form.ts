@@ -24,7 +24,6 @@ export const placeFormWords = defineWords("placeform", {
   latitude: "Latitude",
   longitude: "Longitude",
   price: "Price",
-  prices: ["cheap", "fair", "dear", "very dear"] as readonly string[],
   diets: "Known to be safe for",
   dietsHelp: "Only what you know. What is not marked counts as not known, never as safe.",
   hours: "Opening hours",
