@@ -17,13 +17,13 @@ test("a new plan is as one left it after a reload, and gone once it is set", asy
   await box(page, "What is it").fill("Soup for many");
   await box(page, "A note").fill("Bring a spoon.");
   await expect(page.getByText("Kept on this device until you are done.")).toBeVisible();
-  await page.getByText("Momo Sete").click();
+  await page.getByText("Anadolu Ocakbaşı").click();
   await page.getByRole("checkbox", { name: "Guests may put up times and places" }).click({ force: true });
   await page.reload();
   await expect(page.getByText(RESTORED)).toBeVisible();
   await expect(box(page, "What is it")).toHaveValue("Soup for many");
   await expect(box(page, "A note")).toHaveValue("Bring a spoon.");
-  await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Anadolu Ocakbaşı" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Guests may put up times and places" })).not.toBeChecked();
 
   await page.getByRole("button", { name: "Begin anew" }).click();

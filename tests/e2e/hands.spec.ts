@@ -192,7 +192,7 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
 
   await press(page, /^Plans/, "link");
   await page.waitForURL("**/home");
-  await press(page, /What happened|new/, "link");
+  await press(page, /^(What happened|\d+ new)$/, "link");
   await page.waitForURL("**/notifications");
   await page.getByRole("listitem").getByRole("link").first().waitFor();
   await press(page, /./, "link");

@@ -30,17 +30,19 @@ const SWIPE_PX = 48;
 
 export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
   const words = photoWords().viewer;
-  const index = photos.findIndex((photo) => photo.id === at);
+  const found = photos.findIndex((photo) => photo.id === at);
+  const was = useRef(found);
+  // Removed while one looked, here or by somebody else: what takes its place is looked at instead.
+  const index = found >= 0 ? found : Math.min(was.current, photos.length - 1);
   const photo = photos[index];
   const before = photos[index - 1];
   const after = photos[index + 1];
   const start = useRef<{ x: number; y: number } | null>(null);
-  const was = useRef(index);
+  const shown = photo?.id ?? null;
   useEffect(() => {
-    // Removed while one looked, here or by somebody else: what takes its place is looked at next.
-    if (photo) was.current = index;
-    else setAt((photos[was.current] ?? photos.at(-1))?.id ?? null);
-  }, [photo, photos, index, setAt]);
+    was.current = index;
+    if (shown !== at) setAt(shown);
+  }, [index, shown, at, setAt]);
   if (!photo) return null;
   const go = (to: Photo | undefined) => {
     if (to) setAt(to.id);
