@@ -39,6 +39,12 @@ async function sheet(page: Page, name: string, inside?: () => Promise<void>): Pr
   await page.getByRole("dialog").waitFor();
   await inside?.();
   await look(page, name, SHEET);
+  await page.setViewportSize(devices.small.viewport);
+  const room = await page
+    .getByRole("dialog")
+    .evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect.soft(room, `${name}, what does not fit at 320 px`).toBe(0);
+  await page.setViewportSize(devices.phone.viewport);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
 }
