@@ -28,7 +28,9 @@ grant insert (source, external_id) on public.places to authenticated;
 
 -- Places for what somebody typed, best first: whole words before the beginnings of words before what is
 -- spelled alike; among equals the nearer one. Without words, the nearest or, without a position, by name.
--- `diets` must all be known to be safe; `open_at` keeps places that are open then or whose hours are unknown.
+-- `diets` must all be known to be safe; what is safe for vegans counts for whom that includes by definition (the
+-- rule of functions/_shared/diets.ts). `open_at` keeps places that are open then or whose hours are unknown. Up
+-- to five hundred: what a map still shows.
 create function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -56,7 +58,12 @@ create function public.search_places(
         or to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query
         or extensions.word_similarity(wanted.text, p.search_text) > 0.45
       )
-      and p.safe_diets @> search_places.diets
+      and not exists (
+        select 1 from unnest(search_places.diets) as wanted_diet
+        where wanted_diet <> all (p.safe_diets)
+          and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
+          and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
+      )
       and p.price <= max_price
       and (open_at is null or coalesce(
         private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))
@@ -70,7 +77,7 @@ create function public.search_places(
         power(p.latitude - search_places.latitude, 2)
         + power((p.longitude - search_places.longitude) * cos(radians(search_places.latitude)), 2) end,
       p.name, p.id
-    limit least(greatest(most, 1), 200);
+    limit least(greatest(most, 1), 500);
   end;
 
 grant execute on function public.search_places(

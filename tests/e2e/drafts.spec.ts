@@ -50,8 +50,10 @@ test("an edit of a plan outlives the page, and meets what another host changed m
   await page.getByRole("button", { name: "Edit the plan" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "What is it" }).fill("After the edit");
   await expect.poll(() => drafts(page)).toHaveLength(1);
+  // A page that is there would hear of it.
+  await page.goto("about:blank");
   await stack.backend.sql(`update public.plans set note = 'By the other host.' where id = '${table.id}'`);
-  await page.reload();
+  await page.goto(table.path);
   await page.getByRole("button", { name: "Edit the plan" }).click();
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByText(RESTORED)).toBeVisible();

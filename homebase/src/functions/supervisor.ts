@@ -34,6 +34,8 @@ export class Supervisor {
   readonly #singles = new Set<Worker>();
   /** Out of service, with something left to finish. */
   readonly #draining = new Set<Worker>();
+  /** Taken out of service, whether they are still there or not. */
+  readonly #replaced = new WeakSet<Worker>();
   /** In the order in which they were first started. */
   readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
@@ -68,19 +70,23 @@ export class Supervisor {
       worker = undefined;
     }
     if (!worker) {
-      worker = this.#start(definition);
+      const started = this.#start(definition, () => {
+        if (this.#workers.get(definition.name) === started) this.#retire(definition.name);
+      });
+      worker = started;
       this.#workers.set(definition.name, worker);
       this.#watchOutside(definition);
     }
     try {
       await worker.ready;
     } catch (error) {
-      // Its code was changed while it started: the newer code is what was called for.
-      if (this.#draining.has(worker) && !this.#closed) return this.worker(definition);
+      if (this.#replaced.has(worker) && !this.#closed) return this.worker(definition);
       // The next call tries again: the file may have been mended where no watcher sees it.
       if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
       throw error;
     }
+    // Its code was changed while it started: the newer code is what was called for, and this one is going.
+    if (this.#replaced.has(worker)) return this.worker(definition);
     return worker;
   }
 
@@ -108,7 +114,7 @@ export class Supervisor {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #start(definition: FunctionDefinition): Worker {
+  #start(definition: FunctionDefinition, spent?: () => void): Worker {
     const { config, log } = this.#context;
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
@@ -128,6 +134,7 @@ export class Supervisor {
       log,
       oneshot: this.#oneshot,
       inspect: this.#inspector(definition.name),
+      ...(spent ? { spent } : {}),
     });
   }
 
@@ -162,6 +169,7 @@ export class Supervisor {
     if (!worker) return;
     this.#workers.delete(name);
     this.#draining.add(worker);
+    this.#replaced.add(worker);
     const ending = (async () => {
       while (worker.active > 0 && !worker.ended && !this.#closed) {
         await new Promise((later) => setTimeout(later, 20));

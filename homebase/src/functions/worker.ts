@@ -18,7 +18,9 @@ import { readEntries, type WorkerEntry } from "./worker-log.ts";
 /** Limits of the hosted platform (compat/functions.md 7). */
 export interface WorkerLimits {
   memoryMegabytes: number;
-  /** Active processor time from the start of the oldest running request. */
+  /** Active processor time since the oldest running request began: from here on it takes no new ones. */
+  softCpuMilliseconds: number;
+  /** The same: from here on it is ended. */
   cpuMilliseconds: number;
   wallClockMilliseconds: number;
   bootMilliseconds: number;
@@ -26,6 +28,7 @@ export interface WorkerLimits {
 
 export const hostedLimits: WorkerLimits = {
   memoryMegabytes: 256,
+  softCpuMilliseconds: 1_000,
   cpuMilliseconds: 2_000,
   wallClockMilliseconds: 400_000,
   bootMilliseconds: 30_000,
@@ -47,6 +50,8 @@ export interface WorkerOptions {
   inspect?: string | undefined;
   /** Serves one request and ends with it. */
   oneshot?: boolean;
+  /** Told once when it has used so much that somebody else should take what comes. */
+  spent?(): void;
 }
 
 const PRELUDE = pathToFileURL(join(import.meta.dirname, "runtime", "prelude.ts")).href;
@@ -72,8 +77,11 @@ export class Worker {
 
   readonly #process: ChildProcess;
   readonly #options: WorkerOptions;
-  #active = 0;
-  #cpuAtStart = 0;
+  /** The running requests, oldest first: processor time in milliseconds when each began. */
+  readonly #running = new Set<{ cpu: number }>();
+  /** Processor time when it was last looked at. */
+  #lastCpu = 0;
+  #spent = false;
   #watch: NodeJS.Timeout | undefined;
   #ended = false;
   /** To go. */
@@ -114,25 +122,24 @@ export class Worker {
   }
 
   get active(): number {
-    return this.#active;
+    return this.#running.size;
   }
 
   /** Counts a request in; the returned function counts it out. While one runs, limits are watched. */
   enter(): () => void {
-    this.#active += 1;
     this.lastUsed = performance.now();
-    if (this.#active === 1 && this.#options.inspect === undefined) {
-      this.#cpuAtStart = this.#cpu();
+    if (this.#running.size === 0 && this.#options.inspect === undefined) {
+      this.#lastCpu = this.#cpu();
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
     }
-    let left = false;
+    // Looking for each request would cost more than many a request does.
+    const one = { cpu: this.#lastCpu };
+    this.#running.add(one);
     return () => {
-      if (left) return;
-      left = true;
-      this.#active -= 1;
+      if (!this.#running.delete(one)) return;
       this.lastUsed = performance.now();
-      if (this.#active > 0) return;
+      if (this.#running.size > 0) return;
       clearInterval(this.#watch);
       if (this.#options.oneshot) void this.retire();
     };
@@ -230,11 +237,17 @@ export class Worker {
   }
 
   #checkLimits(): void {
-    const { limits } = this.#options;
+    const { limits, spent } = this.#options;
+    this.#lastCpu = this.#cpu();
+    const [oldest] = this.#running;
+    const used = this.#lastCpu - (oldest?.cpu ?? this.#lastCpu);
     if (performance.now() - this.startedAt > limits.wallClockMilliseconds) {
       this.kill(new FunctionError("WORKER_LIMIT", "wall clock"));
-    } else if (this.#cpu() - this.#cpuAtStart > limits.cpuMilliseconds) {
+    } else if (used > limits.cpuMilliseconds) {
       this.kill(new FunctionError("WORKER_LIMIT", "processor time"));
+    } else if (used > limits.softCpuMilliseconds && !this.#spent) {
+      this.#spent = true;
+      spent?.();
     }
   }
 

@@ -78,6 +78,12 @@ const FILES: Record<string, string> = {
       if (kind === "failed") return new Response("teapot", { status: 418, headers: { "x-own": "1" } });
       return new Response("text");
     });`,
+  "functions/burns/index.ts": `const id = crypto.randomUUID();
+    Deno.serve(async (req) => {
+      if (req.url.endsWith("wait")) { await new Promise((later) => setTimeout(later, 1_000)); while (req.headers.get("x-until") > Date.now()) await new Promise((later) => setTimeout(later, 50)); }
+      else for (const began = performance.now(); performance.now() - began < 120; );
+      return new Response(id);
+    });`,
   "functions/silent/index.ts": `console.log("nothing to serve");`,
   "functions/statuses/index.ts": `Deno.serve((req) => new Response(null, { status: Number(new URL(req.url).searchParams.get("status")) }));`,
 };
@@ -292,6 +298,21 @@ test("supabase-js reads each answer by its type, and an error with its response"
   const { context } = error as { context: Response };
   expect([context.status, context.headers.get("x-own"), await context.text()]).toEqual([418, "1", "teapot"]);
 });
+
+test("a worker that has used a second takes nothing new, and whoever waits in it is answered", async () => {
+  const first = await text("burns");
+  const waiting = call("burns?wait", { headers: { "x-until": String(Date.now() + 3_500) } });
+  const answers: [number, string][] = [];
+  for (let count = 0; count < 24; count += 1) {
+    const answer = await call("burns");
+    answers.push([answer.status, await answer.text()]);
+  }
+  expect(answers.map(([status]) => status)).toEqual(answers.map(() => 200));
+  expect(answers[0]?.[1]).toBe(first);
+  expect(answers.at(-1)?.[1]).not.toBe(first);
+  const late = await waiting;
+  expect([late.status, await late.text()]).toEqual([200, first]);
+}, 20_000);
 
 test("a module that registers no handler is told so after ten seconds", async () => {
   const response = await call("silent");

@@ -192,6 +192,20 @@ test("code that is saved while the earlier code starts is what answers", async (
   await expect.poll(async () => (await call("changing")).text()).toBe("4");
 });
 
+test("who calls while code is saved again and again is answered, whenever it is saved", async () => {
+  for (let round = 0; round < 24; round += 1) {
+    write("changing", `Deno.serve(() => new Response("round ${round}"));`);
+    // From the middle of the start of a process to well behind it.
+    const again = new Promise((later) => setTimeout(later, round * 8)).then(() =>
+      write("changing", `Deno.serve(() => new Response("again ${round}"));`),
+    );
+    const answers = await Promise.all(Array.from({ length: 4 }, () => call("changing")));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await again;
+  }
+  await expect.poll(async () => (await call("changing")).text()).toBe("again 23");
+}, 20_000);
+
 test("a change of a module outside the functions' folder reloads the functions made of it", async () => {
   const shared = join(project, "shared");
   mkdirSync(shared);

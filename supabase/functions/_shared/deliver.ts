@@ -23,7 +23,7 @@ export async function deliverMail(): Promise<Delivery[]> {
   for (const mail of waiting) {
     let failure: string | null = null;
     try {
-      await send(write(mail, site, functions));
+      await send(write(mail, site, functions), mail.id);
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
       console.error(`mail ${mail.id} was not sent: ${failure}`);

@@ -18,14 +18,23 @@ export class MailNotConfigured extends Error {
   }
 }
 
-/** Which provider there is. @throws MailNotConfigured */
-export function mailer(environment: (name: string) => string | undefined): (mail: Mail) => Promise<void> {
+/** What Resend answers when a key comes again with other words: the first ones went out. */
+const SENT_BEFORE = "invalid_idempotent_request";
+
+/**
+ * Which provider there is. The function that it gives sends a mail; `key` names the mail, so that one that is
+ * sent again because nobody wrote down that it was sent is not delivered again (Resend, for 24 hours).
+ * @throws MailNotConfigured
+ */
+export function mailer(
+  environment: (name: string) => string | undefined,
+): (mail: Mail, key: string) => Promise<void> {
   const from = environment("MAIL_FROM") || "Nosh <table@nosh.invalid>";
   const resendKey = environment("RESEND_API_KEY");
   const mailUrl = environment("MAIL_URL");
   if (resendKey) {
-    return (mail) =>
-      post(
+    return async (mail, key) => {
+      const answer = await post(
         "https://api.resend.com/emails",
         {
           from,
@@ -35,31 +44,45 @@ export function mailer(environment: (name: string) => string | undefined): (mail
           html: mail.html,
           headers: mail.headers,
         },
-        { Authorization: `Bearer ${resendKey}` },
+        { Authorization: `Bearer ${resendKey}`, "Idempotency-Key": `nosh/${key}` },
       );
+      if (answer.status === 409 && answer.text.includes(SENT_BEFORE)) return;
+      orThrow(answer);
+    };
   }
   if (mailUrl) {
     const [, name = "", address = from] = /^(.*)<(.+)>$/.exec(from) ?? [];
-    return (mail) =>
-      post(`${mailUrl.replace(/\/+$/, "")}/api/v1/send`, {
-        From: { Name: name.trim(), Email: address },
-        To: [{ Email: mail.to }],
-        Subject: mail.subject,
-        Text: mail.text,
-        HTML: mail.html,
-        Headers: mail.headers,
-      });
+    return async (mail) =>
+      orThrow(
+        await post(`${mailUrl.replace(/\/+$/, "")}/api/v1/send`, {
+          From: { Name: name.trim(), Email: address },
+          To: [{ Email: mail.to }],
+          Subject: mail.subject,
+          Text: mail.text,
+          HTML: mail.html,
+          Headers: mail.headers,
+        }),
+      );
   }
   throw new MailNotConfigured();
 }
 
-async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
+interface Answer {
+  ok: boolean;
+  status: number;
+  text: string;
+}
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`The mail provider answered ${response.status}: ${answer.slice(0, 200)}`);
+  return { ok: response.ok, status: response.status, text: await response.text() };
+}
+
+function orThrow({ ok, status, text }: Answer): void {
+  if (!ok) throw new Error(`The mail provider answered ${status}: ${text.slice(0, 200)}`);
 }

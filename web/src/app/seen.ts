@@ -8,7 +8,7 @@ import { type Conversation, newest } from "../features/chat/domain.ts";
 import { allKept, forget, forgetAll, keep } from "../lib/kept.ts";
 
 /** First words of the keys that are kept. Photos are not: their addresses end within the hour. */
-const kinds = new Set(["plans", "plan", "circles", "circle", "profile", "messages", "ratings"]);
+const kinds = new Set(["plans", "plan", "circles", "circle", "profile", "messages", "ratings", "unread"]);
 /** As many messages as a first page has. */
 const MESSAGES = 60;
 /** Enough for everything that one still looks at; the oldest go first. */

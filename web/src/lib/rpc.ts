@@ -2,19 +2,24 @@
  * Owns: asking one of the database's functions as nobody, by plain HTTP. For what a signed-out first view
  * shows: the client that everything else goes through is fetched when somebody does something.
  */
+import { askedAhead } from "./ahead.ts";
 import { env } from "./env.ts";
 import { toAppError } from "./errors.ts";
 
 /** The function's answer as JSON. Throws an AppError. */
 export async function askAsNobody(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
-  const response = await fetch(`${env.VITE_SUPABASE_URL}/rest/v1/rpc/${name}`, {
+  const address = `${env.VITE_SUPABASE_URL}/rest/v1/rpc/${name}`;
+  const init = {
     method: "POST",
     headers: { apikey: env.VITE_SUPABASE_PUBLISHABLE_KEY, "content-type": "application/json" },
     body: JSON.stringify(args),
     signal: signal ?? null,
-  }).catch((cause: unknown) => {
-    throw signal?.aborted ? cause : toAppError(cause);
-  });
+  };
+  const response = await askedAhead(address, init, null)
+    .then((answer) => answer ?? fetch(address, init))
+    .catch((cause: unknown) => {
+      throw signal?.aborted ? cause : toAppError(cause);
+    });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;
   throw toAppError({ ...(typeof answer === "object" ? answer : {}), status: response.status });

@@ -1,4 +1,5 @@
 /** Owns: how requests go out for who is signed in: never as nobody by accident, and once more with a new token. */
+import { askedAhead } from "./ahead.ts";
 import { env } from "./env.ts";
 import { SESSION_KEY } from "./kept-session.ts";
 
@@ -22,7 +23,7 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
       if (localStorage.getItem(SESSION_KEY) !== null) throw new TypeError("Failed to fetch");
       return fetch(input, init);
     }
-    const answer = await fetch(input, init);
+    const answer = (await askedAhead(address.href, init, token)) ?? (await fetch(input, init));
     // A body that is a stream is gone by now; the client sends none.
     if (answer.status !== 401 || init?.body instanceof ReadableStream) return answer;
     const renewed = await renew();

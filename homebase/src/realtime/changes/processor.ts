@@ -11,7 +11,7 @@ import type { Filter } from "./filter.ts";
 import { readGenerated } from "./generated.ts";
 import { type Relation, selectableBy } from "./relation.ts";
 import { changeJson, errorJson, filterValue, type RowChange, unconverted } from "./rows.ts";
-import { ofServer, type Question, visibleRows } from "./visibility.ts";
+import { ofServer, type Question, visibleRows, whenEnded } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
@@ -77,6 +77,11 @@ export async function deliverChanges(
   }
   const [visible] = await Promise.all([
     visibleRows(client, [...questions], log),
+    // Who reads the table again because of an event finds what the event told, also where nothing was asked.
+    whenEnded(
+      client,
+      wanted.map(({ change }) => change),
+    ),
     convert(
       client,
       wanted.map(({ change }) => change),

@@ -51,7 +51,7 @@ export function Circles() {
               <Link
                 to="/circles/$id"
                 params={{ id: circle.id }}
-                className="paper rise flex items-center justify-between gap-4 p-5 transition-colors duration-150 hover:bg-card-warm"
+                className="paper settle flex items-center justify-between gap-4 p-5 transition-colors duration-150 hover:bg-card-warm"
               >
                 <span className="min-w-0">
                   <span className="block font-display text-lg leading-tight break-words">{circle.name}</span>

@@ -38,10 +38,6 @@ export function isHost(plan: Plan, person: string): boolean {
   return plan.plan_members.some((member) => member.user_id === person && member.role !== "guest");
 }
 
-export function hostOf(plan: Plan): Member | null {
-  return plan.plan_members.find((member) => member.role === "host") ?? null;
-}
-
 /**
  * How a seat looks: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair pulled
  * back for a no, a covered dish for an answer that is hidden, waiting for someone in line; `arrived` glows.

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
+import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./asks.ts";
 import {
   type Plan,
   planSchema,
@@ -17,25 +18,13 @@ import {
 /** Live channels keep plans fresh; this only bounds how stale one can be that missed something. */
 const STALE_MS = 60_000;
 
-/** The keys are named because a plan points to its options twice: as a list and as its choice. */
-const wholePlan = `
-  id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
-  chosen_time_id, chosen_place_id, ready_at, ready_by, created_at, updated_at,
-  plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
-    profiles(display_name, avatar_path, diets, budget), arrivals(status, eta)),
-  time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
-  place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
-    places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
-      place_hours(weekday, opens, closes)))
-` as const;
-
 export async function readPlans(signal: AbortSignal): Promise<Plan[]> {
   const rows = orThrow(
     await supabase
       .from("plans")
       .select(wholePlan)
       .order("created_at", { ascending: false })
-      .limit(60)
+      .limit(PLANS_AT_ONCE)
       .abortSignal(signal),
   );
   return z.array(planSchema).parse(rows).map(inOrder);
@@ -62,11 +51,7 @@ export async function readRatings(signal: AbortSignal): Promise<Rating[]> {
     .array(ratingSchema)
     .parse(
       orThrow(
-        await supabase
-          .from("ratings")
-          .select("plan_id, user_id, place_id, stars, comment")
-          .limit(1000)
-          .abortSignal(signal),
+        await supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
       ),
     );
 }
@@ -77,7 +62,9 @@ export async function readSuggestions(plan: string, signal: AbortSignal): Promis
 }
 
 export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
-  const rows = unreadSchema.parse(orThrow(await supabase.rpc("unread_counts").abortSignal(signal)));
+  const rows = unreadSchema.parse(
+    orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
+  );
   return new Map(rows.map((row) => [row.plan_id, row.unread]));
 }
 

@@ -16,8 +16,6 @@ export const security: SecurityWords = {
     digits: "Sechs Ziffern",
     confirm: "Bestätigen",
     turnOffText: "Gib die sechs Ziffern noch einmal ein. Danach genügt zum Anmelden das Passwort.",
-    isOn: "Zwei Schritte sind eingeschaltet.",
-    isOff: "Zwei Schritte sind ausgeschaltet.",
     wrong: "Diese Ziffern stimmen nicht oder sind einen Moment zu alt.",
   },
   sessions: {

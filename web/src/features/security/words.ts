@@ -15,8 +15,6 @@ export const securityWords = defineWords("security", {
     digits: "Six digits",
     confirm: "Confirm",
     turnOffText: "Enter the six digits once more. After that the password alone is enough to sign in.",
-    isOn: "Two steps are on.",
-    isOff: "Two steps are off.",
     wrong: "Those digits are not right, or a moment too old.",
   },
   sessions: {

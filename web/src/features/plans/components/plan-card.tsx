@@ -32,7 +32,7 @@ export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanC
       to="/plans/$id"
       params={{ id: plan.id }}
       search={waiting === "rating" ? { tab: "day" } : {}}
-      className={`paper rise group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
+      className={`paper settle group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
     >
       <TableDrawing
         label={plan.title}

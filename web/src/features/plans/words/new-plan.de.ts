@@ -92,7 +92,6 @@ const home: HomeWords = {
     polling: "Noch offen",
     past: "War schon",
   },
-  nothingWaits: "Nichts wartet auf dich.",
 };
 
 export { home, newPlan as "new-plan" };

@@ -94,7 +94,6 @@ export const homeWords = defineWords("home", {
     polling: "Being decided",
     past: "Before",
   },
-  nothingWaits: "Nothing waits for you.",
 });
 
 export type HomeWords = ReturnType<typeof homeWords>;

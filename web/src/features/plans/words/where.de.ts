@@ -51,7 +51,6 @@ export const where: WhereWords = {
     done: (name) => `${name} steht auf dem Tisch.`,
     there: "im Plan",
     none: "So einen Ort gibt es noch nicht. Vielleicht ist er neu: Füg ihn hinzu.",
-    addNew: "Ort hinzufügen",
   },
   withdraw: {
     open: (name) => `${name} zurückziehen`,

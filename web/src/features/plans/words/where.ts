@@ -51,7 +51,6 @@ export const whereWords = defineWords("where", {
     done: (name: string) => `${name} is on the table.`,
     there: "on the plan",
     none: "No place like that. It may be new: add it.",
-    addNew: "Add a place",
   },
   withdraw: {
     open: (name: string) => `Withdraw ${name}`,

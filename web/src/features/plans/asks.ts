@@ -1,0 +1,21 @@
+/**
+ * Owns: what is asked for when plans are read, in PostgREST's words. Without imports: the first lines of the
+ * page ask the same before the app is there (web/first-views.ts).
+ */
+
+/** The keys are named because a plan points to its options twice: as a list and as its choice. */
+export const wholePlan = `
+  id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
+  chosen_time_id, chosen_place_id, ready_at, ready_by, created_at, updated_at,
+  plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
+    profiles(display_name, avatar_path, diets, budget), arrivals(status, eta)),
+  time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
+  place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
+    places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
+      place_hours(weekday, opens, closes)))
+` as const;
+/** The newest of one's plans. */
+export const PLANS_AT_ONCE = 60;
+
+export const ratingColumns = "plan_id, user_id, place_id, stars, comment" as const;
+export const RATINGS_AT_ONCE = 1000;
