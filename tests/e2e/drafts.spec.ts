@@ -5,7 +5,7 @@ import { expect, signIn, test } from "./fixtures.ts";
 import { layTable } from "./tables.ts";
 
 const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
-const RESTORED = "As you left it: it was kept on this device.";
+const RESTORED = "As you left it, kept on this device.";
 
 const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("nosh.draft.")));
@@ -16,7 +16,7 @@ test("a new plan is as one left it after a reload, and gone once it is set", asy
   await page.goto("/plans/new");
   await box(page, "What is it").fill("Soup for many");
   await box(page, "A note").fill("Bring a spoon.");
-  await expect(page.getByText("Kept on this device until you are done.")).toBeVisible();
+  await expect(page.getByText("Kept on this device.")).toBeVisible();
   await page.getByText("Anadolu Ocakbaşı").click();
   await page.getByRole("checkbox", { name: "Guests may put up times and places" }).click({ force: true });
   await page.reload();

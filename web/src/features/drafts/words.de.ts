@@ -2,7 +2,7 @@
 import type { DraftWords } from "./words.ts";
 
 export const drafts: DraftWords = {
-  restored: "So, wie du es gelassen hast: Es lag noch auf diesem Gerät.",
-  kept: "Liegt auf diesem Gerät, bis du fertig bist.",
+  restored: "Wie du es gelassen hast, von diesem Gerät.",
+  kept: "Liegt auf diesem Gerät.",
   anew: "Neu anfangen",
 };

@@ -2,8 +2,8 @@
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const draftWords = defineWords("drafts", {
-  restored: "As you left it: it was kept on this device.",
-  kept: "Kept on this device until you are done.",
+  restored: "As you left it, kept on this device.",
+  kept: "Kept on this device.",
   anew: "Begin anew",
 });
 

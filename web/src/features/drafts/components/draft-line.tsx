@@ -5,9 +5,9 @@ import { draftWords } from "../words.ts";
 export function DraftLine({ restored, beginAnew }: { restored: boolean; beginAnew: () => void }) {
   const words = draftWords();
   return (
-    <p className="flex flex-wrap items-center gap-x-1 text-sm text-ink-soft">
+    <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
       {restored ? words.restored : words.kept}
-      <Button look="plain" onPress={beginAnew} className="-my-1">
+      <Button look="plain" onPress={beginAnew} className="-my-1 px-0!">
         <span className="text-sm">{words.anew}</span>
       </Button>
     </p>

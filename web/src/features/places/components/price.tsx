@@ -1,5 +1,5 @@
 /**
- * Owns: a price level, one to four, as plates: so many of four are served. A level is no sum of money, so it has no
+ * Owns: a price level, one to four, as so many full marks of four. A level is no sum of money, so it has no
  * currency either: what is dear in one town is fair in another.
  */
 import { placeWords } from "../words.ts";
@@ -21,21 +21,22 @@ export function Price({ level }: { level: number }) {
 export function PriceMarks({ level }: { level: number }) {
   return (
     <svg
-      viewBox="0 0 52 12"
+      viewBox="0 0 48 12"
       aria-hidden
-      fill="none"
       stroke="currentColor"
       className="inline-block h-[0.8em] w-auto align-[-0.05em]"
     >
       {levels.map((each, index) => {
-        const x = 6.5 + index * 13;
-        return each <= level ? (
-          <g key={each}>
-            <circle cx={x} cy="6" r="4.9" strokeWidth="1.4" />
-            <circle cx={x} cy="6" r="2.8" fill="currentColor" stroke="none" />
-          </g>
-        ) : (
-          <circle key={each} cx={x} cy="6" r="5.1" strokeWidth="0.9" opacity="0.6" />
+        const full = each <= level;
+        return (
+          <circle
+            key={each}
+            cx={6 + index * 12}
+            cy="6"
+            r={full ? 4.2 : 3.6}
+            strokeWidth={full ? 0.8 : 1}
+            fill={full ? "currentColor" : "none"}
+          />
         );
       })}
     </svg>

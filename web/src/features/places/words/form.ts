@@ -16,7 +16,7 @@ export const placeFormWords = defineWords("placeform", {
   cuisinesHelp: "With commas between: nepali, dumplings",
   address: "Address",
   where: "Where it is",
-  whereHelp: "Press on the map, use where you are, or type the coordinates.",
+  whereHelp: "Press on the map (by keys: arrows, then Enter), use where you are, or type the coordinates.",
   pickMap: "Map to pick the position on",
   here: "The place",
   useMine: "I am there now",
