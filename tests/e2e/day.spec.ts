@@ -151,6 +151,7 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
 test("the host says that the table is ready: heard at once on any tab, and kept in the chat", async ({
   ana,
   person,
+  stack,
 }) => {
   const [{ page: anas }, { page: bens }] = await Promise.all([ana({ device: "phone" }), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
@@ -174,4 +175,5 @@ test("the host says that the table is ready: heard at once on any tab, and kept 
   await anas.getByRole("tab", { name: "On the day" }).click();
   await expect(row(anas, "Ben")).toBeVisible();
   await expect(anas.getByRole("button", { name: "The table is ready" })).toHaveCount(0);
+  await stack.backend.sql("update public.plans set ready_at = null, ready_by = null");
 });

@@ -173,7 +173,7 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
   await tabTo(page, /^React to or answer Ben: Or not/, "button");
 });
 
-test("by keyboard alone: on the way, a live position, here, and what happened", async ({ ana }) => {
+test("by keyboard alone: on the way, a live position, here, and what happened", async ({ ana, stack }) => {
   const { page } = await ana({
     device: "phone",
     geolocation: { latitude: 38.71, longitude: -9.14 },
@@ -189,6 +189,12 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
   await press(page, "10 min", "button");
   const mine = page.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
   await expect(mine).toContainText(/on the way, (9|10) min/);
+  await press(page, "I'm here", "button");
+  await expect(mine).toContainText("here");
+  // Other tests find her where the seed has her.
+  await stack.backend.sql(
+    `delete from public.arrivals where user_id = '${people.ana}' and plan_id = '${plan(4).slice("/plans/".length)}'`,
+  );
 
   await press(page, /^Plans/, "link");
   await page.waitForURL("**/home");
@@ -198,7 +204,7 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
   await press(page, /./, "link");
 });
 
-test("by keyboard alone: stars and a word about it", async ({ ana }) => {
+test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(`${plan(5)}?tab=day`);
   await page.getByRole("radiogroup", { name: "How was it?" }).waitFor();
@@ -210,6 +216,7 @@ test("by keyboard alone: stars and a word about it", async ({ ana }) => {
   await fill(page, "A word about it", "By hand.");
   await press(page, /^(Rate it|Change my rating)$/, "button");
   await expect(page.getByRole("listitem").filter({ hasText: "By hand." })).toBeVisible();
+  await stack.backend.sql("delete from public.ratings where comment = 'By hand.'");
 });
 
 test("by keyboard alone: a link is made, copied and withdrawn, and addresses are put down and taken off", async ({
