@@ -14,6 +14,7 @@ import {
 } from "../postgres/migrations.ts";
 import { splitStatements } from "../postgres/statements.ts";
 import {
+  baseSetting,
   cloneDatabase,
   createFromBase,
   dropDatabase,
@@ -31,6 +32,7 @@ export type Notice =
   | { kind: "failed"; error: SqlFileError }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
+  | { kind: "other-base" }
   | { kind: "restarted"; reason: string };
 
 /** See the file's head. */
@@ -52,7 +54,10 @@ export class ProjectDatabase {
     const present = await this.#cluster.admin((client) =>
       client.query("select 1 from pg_database where datname = $1", [DATABASE]),
     );
-    if (present.rows.length > 0) return false;
+    if (present.rows.length > 0) {
+      await this.#lookAtBase();
+      return false;
+    }
     await createFromBase(this.#cluster, DATABASE, this.#settings());
     return true;
   }
@@ -104,8 +109,19 @@ export class ProjectDatabase {
     this.#told = "";
   }
 
+  /** What the services need of auth, storage and realtime comes with the database and is not brought up to date. */
+  async #lookAtBase(): Promise<void> {
+    const { name, value } = baseSetting();
+    const { rows } = await this.#cluster
+      .database(DATABASE)
+      .query<{ base: string | null }>("postgres", "select current_setting($1, true) as base", [name]);
+    if (rows[0]?.base !== value) this.#notify({ kind: "other-base" });
+  }
+
   #settings(): Record<string, string> {
+    const base = baseSetting();
     return {
+      [base.name]: base.value,
       "app.settings.jwt_secret": this.#config.auth.jwt_secret,
       "app.settings.jwt_exp": String(this.#config.auth.jwt_expiry),
     };

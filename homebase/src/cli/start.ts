@@ -192,6 +192,12 @@ function noticeText(notice: Notice): string {
         "  Ways on: bring the file back; homebase reset (your rows are lost); or forget the version with\n" +
         `  npx supabase migration repair --status reverted ${notice.versions.join(" ")} --remote=<database URL>`
       );
+    case "other-base":
+      return (
+        `${paint("yellow", "This database was made by another version of Homebase.")}\n` +
+        "  What auth, storage and realtime keep in it may lack something that this version needs. Way on:\n" +
+        "  homebase reset (rebuilds everything from the files, your rows are lost)."
+      );
     case "restarted":
       return `${paint("yellow", notice.reason)} It was started again.`;
   }

@@ -20,8 +20,8 @@ export interface FunctionDefinition {
   verifyJwt: boolean;
   /** `deno.json` or import map, absolute; undefined when the function has none. */
   importMap: { kind: "config" | "import-map"; path: string; deprecated?: boolean } | undefined;
-  /** A `package.json` beside the entry counts only when there is no import map. */
-  packageJson: boolean;
+  /** A `package.json` beside the entry, absolute; it counts only when there is no import map. */
+  packageJson: string | undefined;
   /** Folders of its `static_files`, absolute: what is deployed with it, it may read. */
   staticFolders: string[];
 }
@@ -43,12 +43,13 @@ export function findFunction(config: Config, name: string): FunctionDefinition |
     : join(functionsFolder(config), name, "index.ts");
   if (!existsSync(entry)) return undefined;
   const importMap = findImportMap(config, declared, entry);
+  const packageJson = join(dirname(entry), "package.json");
   return {
     name,
     entry,
     verifyJwt: declared?.verify_jwt ?? true,
     importMap,
-    packageJson: !importMap && existsSync(join(dirname(entry), "package.json")),
+    packageJson: !importMap && existsSync(packageJson) ? packageJson : undefined,
     staticFolders: (declared?.static_files ?? []).map((pattern) => staticFolder(config, pattern)),
   };
 }

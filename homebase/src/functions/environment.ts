@@ -1,15 +1,14 @@
 /** Owns the environment that a worker sees (compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
-import type { Config } from "../config/config.ts";
 import type { ServiceContext } from "../service/context.ts";
 
 /** The platform's own variables; they win over secrets of the same name. */
-export function platformEnvironment({ config, keys, url }: ServiceContext): Record<string, string> {
+export function platformEnvironment({ config, keys, database, url }: ServiceContext): Record<string, string> {
   return {
     SUPABASE_URL: url,
     SUPABASE_ANON_KEY: keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
-    SUPABASE_DB_URL: databaseUrl(config),
+    SUPABASE_DB_URL: database.url,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secretKey }),
     SUPABASE_JWKS: JSON.stringify(keys.publicJwks),
@@ -24,8 +23,4 @@ export function runtimeEnvironment(environment: Readonly<Record<string, string>>
   const passed =
     /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
-}
-
-function databaseUrl(config: Config): string {
-  return `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`;
 }

@@ -13,6 +13,7 @@ import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
+import { packageMap } from "./package-map.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
 /** Limits of the hosted platform (compat/functions.md 7). */
@@ -125,10 +126,10 @@ export class Worker {
     return this.#running.size;
   }
 
-  /** Counts a request in; the returned function counts it out. While one runs, limits are watched. */
+  /** Counts a request in; the returned function counts it out. While any runs, limits are watched. */
   enter(): () => void {
     this.lastUsed = performance.now();
-    if (this.#running.size === 0 && this.#options.inspect === undefined) {
+    if (this.#watch === undefined && this.#options.inspect === undefined) {
       this.#lastCpu = this.#cpu();
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
@@ -139,9 +140,7 @@ export class Worker {
     return () => {
       if (!this.#running.delete(one)) return;
       this.lastUsed = performance.now();
-      if (this.#running.size > 0) return;
-      clearInterval(this.#watch);
-      if (this.#options.oneshot) void this.retire();
+      if (this.#running.size === 0 && this.#options.oneshot) void this.retire();
     };
   }
 
@@ -181,6 +180,11 @@ export class Worker {
     if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
     else args.push("--no-config");
     if (definition.importMap?.kind === "import-map") args.push(`--import-map=${definition.importMap.path}`);
+    if (definition.packageJson) {
+      const map = join(folder, "import_map.json");
+      writeFileSync(map, JSON.stringify(packageMap(definition.packageJson)));
+      args.push(`--import-map=${map}`);
+    }
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
     args.push(
       `--allow-read=${[...readable, folder].join(",")}`,
@@ -199,7 +203,8 @@ export class Worker {
       env: {
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
-        ...(definition.packageJson ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
+        // Neither one above the function nor one beside it, which has become an import map.
+        DENO_NO_PACKAGE_JSON: "1",
         ...runtime,
         ...environment,
         TMPDIR: temporary,
@@ -238,9 +243,15 @@ export class Worker {
 
   #checkLimits(): void {
     const { limits, spent } = this.#options;
-    this.#lastCpu = this.#cpu();
     const [oldest] = this.#running;
-    const used = this.#lastCpu - (oldest?.cpu ?? this.#lastCpu);
+    if (!oldest) {
+      // Not at the end of the last request: the next one is often there at once.
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
+    this.#lastCpu = this.#cpu();
+    const used = this.#lastCpu - oldest.cpu;
     if (performance.now() - this.startedAt > limits.wallClockMilliseconds) {
       this.kill(new FunctionError("WORKER_LIMIT", "wall clock"));
     } else if (used > limits.cpuMilliseconds) {

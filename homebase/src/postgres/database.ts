@@ -60,6 +60,11 @@ export class Database {
     return this.address.name;
   }
 
+  /** For programs that connect by themselves, as role postgres: by TCP, whichever way we go ourselves. */
+  get url(): string {
+    return `postgresql://postgres:postgres@127.0.0.1:${this.address.port}/${this.name}`;
+  }
+
   /** Settings for a connection of one's own (LISTEN, replication), logging in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
     const { host, port, name, password } = this.address;

@@ -67,6 +67,11 @@ export async function createFromBase(
   );
 }
 
+/** Names Homebase's own SQL as it is now. A database remembers which one it was made with, in this setting. */
+export function baseSetting(): { name: string; value: string } {
+  return { name: "homebase.base", value: baseSql().name };
+}
+
 function baseSql(): { name: string; roles: string; files: string[] } {
   const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
   const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");

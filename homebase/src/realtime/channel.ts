@@ -250,11 +250,11 @@ export class Channel implements Member {
       this.#reads = await this.#readPermissions();
       if (!this.#reads.broadcast && !this.#reads.presence) throw this.#unauthorized();
     }
-    if (!replay) return [];
+    if (replay === undefined) return [];
     if (!isPrivate)
       throw new ReplayRefused("UnableToReplayMessages: Replay is not allowed for public channels");
     if (!this.#reads.broadcast) throw this.#unauthorized();
-    return replayMessages(database, this.name, replay, clock.now());
+    return replay ? replayMessages(database, this.name, replay, clock.now()) : [];
   }
 
   #unauthorized(): JoinRefused {

@@ -9,6 +9,14 @@ import {
 } from "../service/exchange.ts";
 import { AuthorizationFailed } from "./authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./frames.ts";
+import {
+  type BatchMessage,
+  batchMessages,
+  contentType,
+  JSON_TYPE,
+  MalformedBody,
+  objectBody,
+} from "./http-body.ts";
 import type { Hub } from "./hub.ts";
 import { broadcastBody } from "./rooms.ts";
 import { checkRealtimeToken, type Token } from "./token.ts";
@@ -39,6 +47,7 @@ export async function handleApi(hub: Hub, request: ServiceRequest): Promise<Serv
       : await broadcastBatch(hub, request, token, body);
   } catch (error) {
     if (error instanceof BodyTooLarge) return answer(hub, 413, { message: "Payload Too Large" });
+    if (error instanceof MalformedBody) return answer(hub, 400, "Bad Request");
     throw error;
   }
 }
@@ -56,38 +65,21 @@ function answer(hub: Hub, status: number, body: unknown): ServiceResponse {
   return body === undefined ? { status, headers, body: "" } : jsonResponse(status, body, headers);
 }
 
-interface BatchMessage {
-  topic: string;
-  event: string;
-  payload: Record<string, unknown>;
-  private: boolean;
-}
-
 async function broadcastBatch(
   hub: Hub,
   request: ServiceRequest,
   token: Token,
   body: Buffer,
 ): Promise<ServiceResponse> {
-  const given = parseJson(body) as { messages?: unknown } | undefined;
-  const list = Array.isArray(given?.messages) ? (given.messages as Record<string, unknown>[]) : [];
-  const faults = list.map((message) => faultsOf(message ?? {}, hub.limits.broadcastBytes));
-  if (list.length === 0) return answer(hub, 422, { errors: { messages: ["can't be blank"] } });
-  if (faults.some((fault) => Object.keys(fault).length > 0))
-    return answer(hub, 422, { errors: { messages: faults } });
+  const { messages, faults } = batchMessages(request, body, hub.limits.broadcastBytes);
+  if (faults) return answer(hub, 422, { errors: { messages: faults } });
   const now = hub.context.clock.now();
   const rate = hub.messages.average(now);
   if (rate > hub.messages.limit) return answer(hub, 429, { message: "You have exceeded your rate limit" });
-  if (rate + list.length > hub.messages.limit) {
+  if (rate + messages.length > hub.messages.limit) {
     const message = "Too many messages to broadcast, please reduce the batch size";
     return answer(hub, 429, { message });
   }
-  const messages = list.map((message) => ({
-    topic: String(message.topic),
-    event: String(message.event),
-    payload: message.payload as Record<string, unknown>,
-    private: message.private === true || message.private === "true",
-  }));
   const allowed = await writableTopics(hub, request, token, messages);
   for (const message of messages) {
     if (message.private && !allowed.has(message.topic)) continue;
@@ -129,19 +121,20 @@ async function broadcastOne(
   body: Buffer,
 ): Promise<ServiceResponse> {
   const [topic, event] = [decode(rawTopic), decode(rawEvent)];
-  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/json" && type !== "application/octet-stream") {
+  const type = contentType(request) ?? JSON_TYPE;
+  if (type !== JSON_TYPE && type !== "application/octet-stream") {
     return answer(hub, 415, {
       error: "Unsupported Media Type. Use application/json or application/octet-stream",
     });
   }
-  const json = type === "application/json";
-  const value = json ? parseJson(body) : undefined;
-  if (json && (typeof value !== "object" || value === null || Array.isArray(value))) {
-    return answer(hub, 422, { errors: { payload: ["must be a JSON object"] } });
-  }
-  if (body.length > hub.limits.broadcastBytes) {
+  const json = type === JSON_TYPE;
+  const payload = json ? objectBody(body) : body;
+  if (payload.length > hub.limits.broadcastBytes) {
     return answer(hub, 422, { errors: { payload: ["Payload size exceeds tenant limit"] } });
+  }
+  const now = hub.context.clock.now();
+  if (hub.messages.average(now) >= hub.messages.limit) {
+    return answer(hub, 429, { message: "You have exceeded your rate limit" });
   }
   const isPrivate = new URLSearchParams(request.query).get("private") === "true";
   if (isPrivate) {
@@ -153,39 +146,15 @@ async function broadcastOne(
       if (!(error instanceof AuthorizationFailed)) throw error;
       if (error.fault === "policy") return answer(hub, 422, { message: "RLS policy error" });
       if (error.fault === "partition") return answer(hub, 422, { message: "Missing messages partition" });
-      return answer(hub, 503, { message: "Realtime was unable to connect to the project database" });
+      return answer(hub, 422, { message: "Tenant database unavailable" });
     }
   }
   const encoding = json ? ENCODING_JSON : ENCODING_BINARY;
+  hub.messages.add(now);
   hub.rooms
     .find(topic, isPrivate)
-    ?.broadcastUser(`realtime:${topic}`, { event, payload: body, encoding, meta: "" }, undefined);
+    ?.broadcastUser(`realtime:${topic}`, { event, payload, encoding, meta: "" }, undefined);
   return answer(hub, 202, undefined);
-}
-
-function faultsOf(message: Record<string, unknown>, limit: number): Record<string, string[]> {
-  const faults: Record<string, string[]> = {};
-  const blank = (value: unknown) => value === undefined || value === null || value === "";
-  if (blank(message.payload)) faults.payload = ["can't be blank"];
-  else if (typeof message.payload !== "object" || Array.isArray(message.payload))
-    faults.payload = ["is invalid"];
-  else if (Buffer.byteLength(JSON.stringify(message.payload)) > limit) {
-    faults.payload = ["Payload size exceeds tenant limit"];
-  }
-  for (const name of ["event", "topic"] as const) {
-    const value = message[name];
-    if (blank(value)) faults[name] = ["can't be blank"];
-    else if (typeof value !== "string") faults[name] = ["is invalid"];
-  }
-  return faults;
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function decode(part: string): string {

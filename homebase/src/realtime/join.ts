@@ -9,9 +9,12 @@ export interface JoinRequest {
   ack: boolean;
   self: boolean;
   replicationReady: boolean;
-  /** Set when it was asked for at all: what is wrong with it is said where it is used. */
-  replay: { since: unknown; limit: unknown } | undefined;
-  presenceKey: string | number;
+  /**
+   * Set when it was asked for at all: what is wrong with it is said where it is used. Null when it is no map,
+   * which a public channel refuses like any other and a private one takes for nothing.
+   */
+  replay: { since: unknown; limit: unknown } | null | undefined;
+  presenceKey: string | number | boolean;
   presenceEnabled: boolean;
   /** As sent: the reply repeats each element with all its keys. */
   postgresChanges: unknown[];
@@ -33,13 +36,12 @@ export function parseJoin(name: string, payload: unknown): JoinRequest {
   const broadcast = record(config.broadcast);
   const presence = record(config.presence);
   const changes = Array.isArray(config.postgres_changes) ? config.postgres_changes : [];
-  const replay = broadcast.replay === undefined ? undefined : record(broadcast.replay);
   return {
     isPrivate: flag(config.private),
     ack: flag(broadcast.ack),
     self: flag(broadcast.self),
     replicationReady: flag(broadcast.replication_ready),
-    replay: replay && { since: replay.since, limit: replay.limit },
+    replay: "replay" in broadcast ? replayOf(broadcast.replay) : undefined,
     presenceKey: presenceKey(presence.key),
     presenceEnabled: flag(presence.enabled),
     postgresChanges: "config" in given ? changes.filter((change) => change !== null) : [oldChange(name)],
@@ -70,8 +72,13 @@ function joinToken(given: Record<string, unknown>): string | undefined {
   return typeof access === "string" ? access : undefined;
 }
 
-function presenceKey(value: unknown): string | number {
-  if (typeof value === "number") return value;
+function replayOf(value: unknown): { since: unknown; limit: unknown } | null {
+  if (!isRecord(value)) return null;
+  return { since: value.since, limit: value.limit };
+}
+
+function presenceKey(value: unknown): string | number | boolean {
+  if (typeof value === "number" || typeof value === "boolean") return value;
   return typeof value === "string" && value !== "" ? value : timeUuid();
 }
 
@@ -80,7 +87,9 @@ function flag(value: unknown): boolean {
 }
 
 function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return isRecord(value) ? value : {};
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -31,6 +31,8 @@ export interface TestBackend {
   /** Legacy JWT keys. */
   anonKey: string;
   serviceRoleKey: string;
+  /** For `psql`, an ORM or a driver: a `postgresql:` address of role postgres, on 127.0.0.1. */
+  databaseUrl: string;
   config: Config;
   database: Database;
   clock: MovableClock;
@@ -102,6 +104,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     secretKey: backend.keys.secretKey,
     anonKey: backend.keys.anonKey,
     serviceRoleKey: backend.keys.serviceRoleKey,
+    databaseUrl: backend.database.url,
     config,
     database: backend.database,
     clock,

@@ -179,6 +179,27 @@ test("an applied migration that was edited or removed is pointed out with the wa
   await one.says(/Edited after it was applied: .*20260101000000_notes\.sql[\s\S]*homebase reset/);
 });
 
+test("a database that another version made is pointed out at the next start, until a reset", async () => {
+  const one = project();
+  await one.start();
+  const admin = new pg.Client({ connectionString: one.database.replace("//postgres:", "//supabase_admin:") });
+  await admin.connect();
+  await admin.query("alter database postgres set homebase.base = 'an older one'");
+  await admin.end();
+  const made = /made by another version of Homebase[\s\S]*homebase reset/;
+  const again = async () => {
+    await one.run("stop");
+    await one.ended();
+    one.output = "";
+    await one.start();
+  };
+  await again();
+  await one.says(made);
+  expect((await one.run("reset")).code).toBe(0);
+  await again();
+  expect(one.output).not.toMatch(made);
+}, 60_000);
+
 test("reset rebuilds from the files while serving, and changes nothing when a file fails", async () => {
   const one = project();
   await one.start();

@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient, FunctionsHttpError } from "@supabase/supabase-js";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findFunction } from "../../src/functions/catalog.ts";
 import { Supervisor } from "../../src/functions/supervisor.ts";
@@ -36,6 +37,10 @@ const FILES: Record<string, string> = {
     Deno.env.set("MINE", "set"); process.env.OTHER = "too";
     const before = Deno.env.has("PLAIN"); Deno.env.delete("PLAIN");
     return { all: Deno.env.toObject(), mine: process.env.MINE, other: Deno.env.get("OTHER"), before, after: Deno.env.has("PLAIN"), path: process.env.PATH ?? null };`),
+  "functions/agent/index.ts": answer(`
+    const seen = async (...args) => { const { headers } = await (await fetch(...args)).json(); return [headers["user-agent"], headers["x-own"] ?? null]; };
+    const url = Deno.env.get("SUPABASE_URL") + "/functions/v1/headers";
+    return [await seen(url), await seen(new Request(url, { headers: { "x-own": "1" } })), await seen(url, { headers: { "User-Agent": "mine" } })];`),
   "functions/redirects/index.ts": `Deno.serve(() => Response.redirect("http://127.0.0.1:1/elsewhere", 307));`,
   "functions/page/index.ts": `Deno.serve(() => new Response("<p>hi</p>", { headers: { "content-type": "text/html" } }));`,
   "functions/options/index.ts": `const server = Deno.serve({ port: 9999, hostname: "0.0.0.0", onError: (error) => new Response("mine: " + error.message, { status: 418 }),
@@ -166,6 +171,27 @@ test("headers and query reach the function as they were sent, with the outside's
   });
 });
 
+test("what a function fetches is fetched as the edge runtime, unless it says otherwise", async () => {
+  const runtime = expect.stringContaining("SupabaseEdgeRuntime/");
+  expect(await json("agent")).toEqual([
+    [runtime, null],
+    [runtime, "1"],
+    ["mine", null],
+  ]);
+});
+
+test("Postgres is where a function's environment says, with its password and not without", async () => {
+  const url = backend.databaseUrl;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  expect((await client.query("select current_database() as name")).rows).toEqual([
+    { name: backend.database.name },
+  ]);
+  await client.end();
+  const guessing = new pg.Client({ connectionString: url.replace(":postgres@", ":guess@") });
+  await expect(guessing.connect()).rejects.toThrow("password authentication failed");
+});
+
 test("a redirect is handed to the client", async () => {
   const response = await call("redirects", { redirect: "manual" });
   expect([response.status, response.headers.get("location")]).toEqual([307, "http://127.0.0.1:1/elsewhere"]);
@@ -194,7 +220,7 @@ test("the environment is the platform's, the config's and the file's, and nothin
     SUPABASE_SERVICE_ROLE_KEY: backend.serviceRoleKey,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: backend.publishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: backend.secretKey }),
-    SUPABASE_DB_URL: expect.stringMatching(/^postgresql:\/\/postgres:postgres@127\.0\.0\.1:\d+\/postgres$/),
+    SUPABASE_DB_URL: backend.databaseUrl,
     SUPABASE_JWKS: expect.stringMatching(/^\{"keys":\[\{/),
     SB_REGION: "local",
     SB_EXECUTION_ID: expect.stringMatching(/^[0-9a-f-]{36}$/),

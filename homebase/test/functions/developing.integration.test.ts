@@ -39,6 +39,7 @@ const FUNCTIONS: Record<string, string> = {
     });`,
   changing: `Deno.serve(() => new Response("old"));`,
   remote: "",
+  packaged: "",
 };
 
 const fileOf = (name: string) => join(project, "supabase", "functions", name, "index.ts");
@@ -260,6 +261,15 @@ test("modules of the web and of JSR work, and out of the cache when their server
   await expect
     .poll(async () => (await call("remote")).text(), { timeout: 10_000 })
     .toBe("from elsewhere, from jsr, online");
+
+  // By the names that a package.json beside the entry gives them.
+  const manifest = join(dirname(fileOf("packaged")), "package.json");
+  write("packaged", `import { greet } from "welcome";\nDeno.serve(() => new Response(greet()));`);
+  writeFileSync(manifest, JSON.stringify({ dependencies: { welcome: "jsr:@nosh/greet@1" } }));
+  expect(await (await call("packaged")).text()).toBe("from jsr");
+  writeFileSync(manifest, "{ not json");
+  await expect.poll(async () => (await bootError("packaged")).details).toContain("package.json");
+
   registry.closeAllConnections();
   await new Promise((resolve) => registry.close(resolve));
   write("remote", code("offline"));

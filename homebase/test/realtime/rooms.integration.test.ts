@@ -196,6 +196,21 @@ test("without a key each channel is somebody of its own, by a UUID of version 1"
   );
 });
 
+test("a key may be a number or a flag; what can be none is replaced", async () => {
+  for (const [key, shown] of [
+    [7.5, "7.5"],
+    [true, "true"],
+    [false, "false"],
+    [{ id: 1 }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+  ] as const) {
+    using one = await member(`keys ${JSON.stringify(key)}`, { presence: { enabled: true, key } });
+    await one.socket.reply(one.socket.push(one.topic, "presence", present("track", {}), one.ref));
+    await one.socket.wait(([, , , event]) => event === "presence_diff");
+    const [diff] = one.socket.heard("presence_diff") as unknown as Diff[];
+    expect(Object.keys(diff?.joins ?? {})).toEqual([shown]);
+  }
+});
+
 test("presence messages that cannot be are answered, and those without rights", async () => {
   using one = await member("rR:party", { private: true, presence: { enabled: true } });
   const call = async (payload: unknown) =>

@@ -114,6 +114,19 @@ test("stored messages are replayed oldest first as pushes, bytes as kind 4, and 
   );
 });
 
+test("a replay that is no map is nothing on a private channel, and refused on a public one like any", async () => {
+  using socket = await PhoenixSocket.open(backend);
+  const token = { access_token: await rig.token() };
+  const join = async (isPrivate: boolean, replay: unknown) =>
+    (await socket.join("r:none", { private: isPrivate, broadcast: { replay } }, token)).response;
+  for (const replay of [null, 25, []]) {
+    expect(await join(true, replay)).toEqual({ postgres_changes: [] });
+    expect(await join(false, replay)).toEqual({
+      reason: "UnableToReplayMessages: Replay is not allowed for public channels",
+    });
+  }
+});
+
 test("HTTP broadcasts one message as it is, with the answers of hosted", async () => {
   using one = await member("rw:http", { private: true });
   const post = async (path: string, body: string, type = "application/json", sub = ANA) => {
@@ -203,7 +216,7 @@ test("limits have hosted's texts and effects", async () => {
   expect(one.heard("system", busy.topic)).toMatchObject([{ message: "Too many messages per second" }]);
   const post = await fetch(`${small.url}/realtime/v1/api/broadcast`, {
     method: "POST",
-    headers: { apikey: backend.publishableKey },
+    headers: { apikey: backend.publishableKey, "content-type": "application/json" },
     body: JSON.stringify({
       messages: Array.from({ length: 30 }, () => ({ topic: "t", event: "e", payload: {} })),
     }),

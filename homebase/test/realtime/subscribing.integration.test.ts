@@ -1,4 +1,5 @@
 /** Subscribing to row changes: parameters, filters, refusals, renewal (compat/realtime.md 13). */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig, changes, on, rows } from "./change-rig.ts";
@@ -238,6 +239,23 @@ test("what cannot be subscribed to is refused in hosted's words", async () => {
   expect(await backend.sql("select 1 from realtime.subscription where entity = 'checked'::regclass")).toEqual(
     [],
   );
+});
+
+test("a list of a hundred long values is a filter like any other, stored again with a new token", async () => {
+  await rig.table("listed", "id uuid primary key");
+  const ids = Array.from({ length: 100 }, () => randomUUID());
+  using socket = await PhoenixSocket.open(backend);
+  const { topic, ref } = await socket.subscribe(
+    "listed",
+    [on("listed", { filter: `id=in.(${ids.join(",")})` })],
+    { access_token: await rig.token() },
+  );
+  const before = socket.heard("system").length;
+  socket.push(topic, "access_token", { access_token: await rig.token("somebody") }, ref);
+  await expect.poll(() => socket.heard("system").length, { timeout: 5_000 }).toBeGreaterThan(before);
+  expect(socket.heard("system").at(-1)).toMatchObject({ message: "Subscribed to PostgreSQL" });
+  await backend.sql("insert into listed values (gen_random_uuid()), ($1)", [ids[99]]);
+  expect((await changes(socket, 1)).map(({ record }) => record)).toEqual([{ id: ids[99] }]);
 });
 
 test("a selection shows its columns and always the key", async () => {

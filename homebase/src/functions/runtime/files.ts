@@ -3,6 +3,9 @@
  * and its own /tmp, empty at its start and gone with it (compat/functions.md 6).
  */
 
+import { redirectNodeFiles } from "./node-files.ts";
+import { temporaryPaths } from "./paths.ts";
+
 type Call = (...args: unknown[]) => unknown;
 declare const Deno: Record<string, unknown> & {
   errors: { PermissionDenied: new (message: string) => Error };
@@ -42,8 +45,6 @@ const REFUSED = [
   "utime",
   "watchFs",
 ];
-const TMP = "/tmp";
-
 /**
  * Replaces Deno's file functions.
  * @param temporary the folder that stands behind /tmp.
@@ -51,16 +52,9 @@ const TMP = "/tmp";
  * @param initialised whether the function's module has been evaluated: from then on nothing may block.
  */
 export function restrictFiles(temporary: string, own: readonly string[], initialised: () => boolean): void {
-  const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-  const inside = (path: unknown): unknown => {
-    if (path instanceof URL)
-      return path.protocol === "file:" ? inside(decodeURIComponent(path.pathname)) : path;
-    if (typeof path !== "string") return path;
-    if (!below(path, TMP) || own.some((folder) => below(path, folder))) return path;
-    return temporary + path.slice(TMP.length);
-  };
-  const outside = (path: unknown): unknown =>
-    typeof path === "string" && below(path, temporary) ? TMP + path.slice(temporary.length) : path;
+  const paths = temporaryPaths(temporary, own);
+  const { inside, outside } = paths;
+  redirectNodeFiles(paths);
 
   const allow = (name: string, change: (original: Call, args: unknown[]) => unknown) => {
     const original = Deno[name];
@@ -86,7 +80,7 @@ export function restrictFiles(temporary: string, own: readonly string[], initial
     for (const name of MAKING) {
       allow(name + suffix, (original, [options]) => {
         const given = (options ?? {}) as { dir?: string };
-        const result = original({ ...given, dir: inside(given.dir ?? TMP) });
+        const result = original({ ...given, dir: inside(given.dir ?? "/tmp") });
         return suffix === "" ? (result as Promise<unknown>).then(outside) : outside(result);
       });
     }

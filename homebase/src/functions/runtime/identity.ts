@@ -20,7 +20,9 @@ export function takeIdentity(): void {
     v8,
     typescript,
   });
-  define(navigator, "userAgent", `Deno/${deno} (variant; SupabaseEdgeRuntime/${RUNTIME})`);
+  const agent = `Deno/${deno} (variant; SupabaseEdgeRuntime/${RUNTIME})`;
+  define(navigator, "userAgent", agent);
+  fetchAs(agent);
   define(navigator, "hardwareConcurrency", 1);
   // Threads of its own would escape every limit.
   define(globalThis, "Worker", undefined);
@@ -29,6 +31,17 @@ export function takeIdentity(): void {
   }
   for (const name of ["connect", "connectTls"]) closePorts(name);
   define(globalThis, "SharedArrayBuffer", ArrayBuffer);
+}
+
+/** Whom servers are told that they are asked by, unless the function says somebody else. */
+function fetchAs(agent: string): void {
+  const original = globalThis.fetch;
+  define(globalThis, "fetch", function fetch(input: string | URL | Request, init?: RequestInit) {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    if (headers.has("user-agent")) return original(input, init);
+    headers.set("user-agent", agent);
+    return original(input, { ...init, headers });
+  });
 }
 
 /**

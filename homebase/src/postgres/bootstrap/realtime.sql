@@ -61,9 +61,13 @@ create table realtime.subscription (
 );
 
 create index ix_realtime_subscription_entity on realtime.subscription (entity);
-create unique index subscription_subscription_id_entity_filters_action_filter_key
+-- By a digest of the filters: an `in` of a hundred values is longer than an index entry may be.
+create function realtime.filters_hash(filters realtime.user_defined_filter[]) returns bytea
+language sql immutable strict parallel safe as
+  $$ select pg_catalog.sha256(pg_catalog.convert_to(filters::text, 'UTF8')) $$;
+create unique index subscription_subscription_id_entity_filters_hash_key
   on realtime.subscription
-  (subscription_id, entity, filters, action_filter, coalesce(selected_columns, '{}'));
+  (subscription_id, entity, realtime.filters_hash(filters), action_filter, coalesce(selected_columns, '{}'));
 
 -- A text as the JSON value that a column of the type would have.
 create function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable as $$

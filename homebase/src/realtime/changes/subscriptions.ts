@@ -237,7 +237,8 @@ const INSERT = `
        from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) f(c, o, v, n)),
       $2::jsonb, $3, $4::text[]
     from tables
-    on conflict (subscription_id, entity, filters, action_filter, coalesce(selected_columns, '{}'))
+    on conflict
+      (subscription_id, entity, realtime.filters_hash(filters), action_filter, coalesce(selected_columns, '{}'))
     do update set claims = excluded.claims
     returning id
   )

@@ -1,0 +1,27 @@
+/** Runs inside a function's own Deno process: knows which folder stands behind /tmp (compat/functions.md 6). */
+
+const TMP = "/tmp";
+
+/** Turns a function's paths into those of the machine, and back. What is no path below /tmp stays. */
+export interface TemporaryPaths {
+  inside(path: unknown): unknown;
+  outside(path: unknown): unknown;
+}
+
+/**
+ * @param temporary the folder that stands behind /tmp.
+ * @param own folders of the function's own, which stay where they are even if they lie below /tmp.
+ */
+export function temporaryPaths(temporary: string, own: readonly string[]): TemporaryPaths {
+  const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const inside = (path: unknown): unknown => {
+    if (path instanceof URL)
+      return path.protocol === "file:" ? inside(decodeURIComponent(path.pathname)) : path;
+    if (typeof path !== "string") return path;
+    if (!below(path, TMP) || own.some((folder) => below(path, folder))) return path;
+    return temporary + path.slice(TMP.length);
+  };
+  const outside = (path: unknown): unknown =>
+    typeof path === "string" && below(path, temporary) ? TMP + path.slice(temporary.length) : path;
+  return { inside, outside };
+}
