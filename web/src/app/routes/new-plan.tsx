@@ -34,8 +34,9 @@ const route = getRouteApi("/seated/plans/new");
 export function NewPlan() {
   const words = newPlanWords();
   useTitle(words.title);
-  const { again } = route.useSearch();
-  return again ? <Again id={again} /> : <NewPlanForm last={null} />;
+  const { again, circle } = route.useSearch();
+  // Each is a form, and has a draft, of its own.
+  return again ? <Again key={again} id={again} /> : <NewPlanForm key={circle ?? ""} last={null} />;
 }
 
 /** Reads what was, and starts from it. */

@@ -76,6 +76,7 @@ export function EditPlace() {
     <div className="mx-auto flex max-w-2xl flex-col gap-6">
       <h1 className="text-2xl break-words">{words.editTitle(place.data.name)}</h1>
       <PlaceForm
+        key={id}
         id={id}
         start={draftOf(place.data)}
         me={me}
