@@ -30,7 +30,7 @@ export default defineConfig({
             },
             {
               name: "signed-in",
-              test: /\/web\/src\/(app\/(shell|seen)|features\/(plans\/(asks|queries|schema|domain|mutations|words\/(plan|new-plan)|components\/(plan-card|drawn-seats))|people\/(queries|schema|words)|outbox\/(?!components)|chat\/(mutations|schema|domain|words)|notifications\/))|left-out:|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(supabase|realtime-later|storage-later|kept|rules|session-fetch)\./,
+              test: /\/web\/src\/(app\/(shell|seen|soon)|features\/(plans\/(asks|queries|schema|domain|mutations|words\/(plan|new-plan)|components\/(plan-card|drawn-seats))|people\/(queries|schema|words)|outbox\/(?!components)|chat\/(mutations|schema|domain|words)|notifications\/))|left-out:|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(supabase|realtime-later|storage-later|kept|rules|session-fetch)\./,
             },
           ],
         },

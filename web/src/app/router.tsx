@@ -11,6 +11,7 @@ import { readPlacesSearch } from "../features/places/search.ts";
 import { owesSecondFactor } from "../features/session/owed-factor.ts";
 import { currentSession } from "../lib/kept-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
+import { queries } from "./queries.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
 
 const root = createRootRoute({
@@ -76,6 +77,7 @@ const seated = createRoute({
 const home = createRoute({
   getParentRoute: () => seated,
   path: "/home",
+  loader: async () => (await import("./routes/home.tsx")).readHome(queries),
   component: lazyRouteComponent(() => import("./routes/home.tsx"), "Home"),
 });
 const circles = createRoute({
@@ -102,6 +104,7 @@ const plan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/$id",
   validateSearch: (search): { tab?: (typeof planTabs)[number] } => ({ tab: oneOf(planTabs, search.tab) }),
+  loader: async ({ params }) => (await import("./routes/plan.tsx")).readPlanScreen(queries, params.id),
   component: lazyRouteComponent(() => import("./routes/plan.tsx"), "PlanScreen"),
 });
 const places = createRoute({

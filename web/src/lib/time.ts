@@ -49,7 +49,7 @@ export function leafOf(instant: string, zone: string): { weekday: string; day: s
 
 /** "2026-11-27", the date on the wall of the zone. */
 export function dateOf(instant: string | number, zone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(instant));
+  return formatter("en-CA", zone, {}).format(new Date(instant));
 }
 
 /** As people say it: "Fri 27 Nov, 19:30", with "yours 14:30" (and the day, if it differs) for another zone. */

@@ -1,5 +1,5 @@
 /** Owns: what waits for me, what is coming, what was. */
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
 import { PlanCard, PlanCardBones } from "../../features/plans/components/plan-card.tsx";
@@ -15,9 +15,19 @@ import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
 import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { soon } from "../soon.ts";
 
 /** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
+
+/** Begins to read what stands on the cards. */
+export function readHome(queries: QueryClient): Promise<void> {
+  return soon(
+    queries.prefetchQuery(planQueries.all()),
+    queries.prefetchQuery(planQueries.ratings()),
+    queries.prefetchQuery(planQueries.unread()),
+  );
+}
 
 export function Home() {
   const words = homeWords();

@@ -1,5 +1,5 @@
 /** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
@@ -25,6 +25,7 @@ import { useTitle } from "../../lib/title.ts";
 import { useWide } from "../../lib/wide.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { soon } from "../soon.ts";
 
 const route = getRouteApi("/seated/plans/$id");
 
@@ -57,6 +58,11 @@ function useFetchedParts(): void {
 }
 
 const FETCH_AFTER_MS = 1200;
+
+/** Begins to read the plan. */
+export function readPlanScreen(queries: QueryClient, id: string): Promise<void> {
+  return soon(queries.prefetchQuery(planQueries.one(id)));
+}
 
 export function PlanScreen() {
   const { id } = route.useParams();

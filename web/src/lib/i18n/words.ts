@@ -23,7 +23,8 @@ export function plural(count: number, forms: Forms): string {
 
 /** "1,234.5" as the locale writes it. */
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(locale(), options).format(value);
+  if (options) return new Intl.NumberFormat(locale(), options).format(value);
+  return kept(plainNumbers, locale(), (of) => new Intl.NumberFormat(of)).format(value);
 }
 
 /** "Ana, Bo and Chiara". */
@@ -39,11 +40,17 @@ export function byName(a: string, b: string): number {
   return a.localeCompare(b, locale());
 }
 
+// Making one of these costs a hundred times what using it does.
+const plainNumbers = new Map<string, Intl.NumberFormat>();
 const pluralRules = new Map<string, Intl.PluralRules>();
 function rules(of: string): Intl.PluralRules {
-  const known = pluralRules.get(of);
+  return kept(pluralRules, of, (tag) => new Intl.PluralRules(tag));
+}
+
+function kept<Made>(before: Map<string, Made>, of: string, make: (of: string) => Made): Made {
+  const known = before.get(of);
   if (known) return known;
-  const made = new Intl.PluralRules(of);
-  pluralRules.set(of, made);
+  const made = make(of);
+  before.set(of, made);
   return made;
 }
