@@ -87,14 +87,14 @@ test("a position ends at once when its page goes, even where the live line carri
     socket.onMessage((message) => {
       if (!stuck) server.send(message);
     });
-    // Nor does the server hear that the other end is gone.
-    socket.onClose((code, reason) => {
-      if (!stuck) void server.close({ ...(code ? { code } : {}), ...(reason ? { reason } : {}) });
-    });
   });
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
   await expect(bens.getByText("not live")).toHaveCount(0);
+  // She looks at the plan elsewhere, too: that she is still present says nothing of the page that shares.
+  const second = await anas.context().newPage();
+  await second.goto(LUNCH);
+  await expect(second.getByText("not live")).toHaveCount(0);
   await anas.getByRole("button", { name: "Share for 30 min" }).click();
   await expect(live(bens)).toContainText("Ana shares");
   stuck = true;

@@ -242,6 +242,9 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   await expect(sheet.getByRole("row")).toHaveCount(1);
   await press(page, /^Withdraw the link from/, "button");
   await expect(sheet.getByText("Nobody can use that link any more.")).toBeVisible();
+  // The button that was pressed is gone; the focus is still in the sheet.
+  await expect(sheet.getByRole("button", { name: /^Withdraw the link from/ })).toHaveCount(0);
+  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Invite" })).toBeFocused();
 });
