@@ -2,7 +2,7 @@
 -- invites, hidden results, limits; and who may listen, speak and touch files.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(47);
+select plan(50);
 
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
 select person.id::uuid, person.email, person.guest, jsonb_build_object('display_name', person.name), 'authenticated', 'authenticated'
@@ -104,10 +104,14 @@ select is(pg_temp.say('guest', format('public.set_rsvp(%s, ''declined'')', pg_te
 select is((select rsvp::text from public.plan_members where user_id = '10000000-0000-4000-8000-000000000002'), 'going', 'and the next one is seated');
 select is((select count(*)::integer from public.notifications where kind = 'seat_freed'), 1, 'and told');
 select is(pg_temp.say('host', format('public.mark_arrival(%s, ''arrived'')', pg_temp.plan())), 'PT409 not_the_day', 'the arrival board opens on the day');
+select is(pg_temp.say('mia', format('public.call_to_table(%s, ''In'')', pg_temp.plan())), 'PT403 not_host', 'only a host says that the table is ready');
+select is(pg_temp.say('host', format('public.call_to_table(%s, ''In'')', pg_temp.plan())), 'PT409 not_the_day', 'and on the day');
+update public.plans set ready_at = now() where id::text = (select id from ids where name = 'plan');
 select is(pg_temp.say('host', format('public.rate_plan(%s, 5)', pg_temp.plan())), 'PT409 plan_not_done', 'ratings open after it');
 
 -- Back, away, and back again
 select is(pg_temp.say('host', format('public.reopen_plan(%s)', pg_temp.plan())), '', 'a host reopens');
+select is((select ready_at from public.plans where id::text = (select id from ids where name = 'plan')), null, 'a table that is chosen anew is not ready');
 select is((select string_agg(distinct rsvp::text, ' ' order by rsvp::text) from public.plan_members where plan_id::text = (select id from ids where name = 'plan')), 'declined pending', 'who said yes is asked again, a no stays a no');
 select is(pg_temp.say('host', format('concat(public.cancel_plan(%1$s), public.restore_plan(%1$s), (select status from public.plans where id = %1$s))', pg_temp.plan())), 'polling', 'cancelled and restored is where it was');
 

@@ -1,25 +1,11 @@
 /** Each main screen, for those who see, hear or point otherwise: axe, the narrowest screen, the keyboard. */
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
+import { barriers } from "./barriers.ts";
 import { devices, expect, test } from "./fixtures.ts";
 import { tabTo } from "./keyboard.ts";
 import { screens, showIn, visit } from "./screens.ts";
 import { type Watch, watch } from "./watch.ts";
-
-/** What axe finds that keeps somebody out, as one line each. `rules`: only these. */
-async function barriers(page: Page, rules?: string[]): Promise<string[]> {
-  // Without frames there is nothing that axe would have to put together on a second page.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations, passes } = await (rules ? axe.withRules(rules) : axe).analyze();
-  // A page on which axe found nothing to look at has no barriers either.
-  expect(passes.length).toBeGreaterThan(0);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
-    );
-}
 
 test.describe("each main screen", () => {
   // One page each for who is signed in and who is not: the tour is long, and a warm browser is quick.
@@ -42,7 +28,7 @@ test.describe("each main screen", () => {
   });
 
   for (const screen of screens) {
-    test(`${screen.name}: nothing serious, light or dark, and no sideways scrolling at 320 px`, async () => {
+    test(`${screen.name}: no barriers, light or dark, and no sideways scrolling at 320 px`, async () => {
       const visitor = visitors.get(screen.signedOut === true);
       if (!visitor) throw new Error("Nobody is here to visit.");
       const { page, watch: watched } = visitor;
@@ -53,7 +39,7 @@ test.describe("each main screen", () => {
       expect(await barriers(page), "light").toEqual([]);
       await showIn(page, "dark");
       // Only colours differ.
-      expect(await barriers(page, ["color-contrast"]), "dark").toEqual([]);
+      expect(await barriers(page, { what: "colours" }), "dark").toEqual([]);
 
       await page.setViewportSize(devices.small.viewport);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);

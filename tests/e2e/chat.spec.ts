@@ -1,9 +1,11 @@
 /** Talking: two people, lost connections, and conversations of any length. */
 import type { Page } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
+import { demoPassword } from "../../scripts/demo-accounts.ts";
 import { choose, composer, messages, say } from "./conversation.ts";
 import { expect, type Person, signIn, test } from "./fixtures.ts";
 import type { Stack } from "./stack.ts";
-import { layTable } from "./tables.ts";
+import { layTable, people } from "./tables.ts";
 
 const id = (number: number) => `00000000-0000-4000-8000-0000000000b${number}`;
 const NOODLES = `/plans/${id(2)}`;
@@ -55,6 +57,48 @@ test("both write while one has no connection; afterwards both have the same, eac
     "From the tunnel, one",
     "From the tunnel, two",
   ]);
+});
+
+test("what somebody broadcasts in another's name is shown to nobody, and hides nothing that was said", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const [{ page: anas }, { page: bens }] = await together(ana, person);
+  const fatou = createClient(stack.backend.url, stack.backend.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  await fatou.auth.signInWithPassword({ email: "fatou@nosh.test", password: demoPassword });
+  const channel = fatou.channel(`plan:${id(2)}`, { config: { private: true, broadcast: { ack: true } } });
+  await new Promise<void>((resolve) => {
+    channel.subscribe((status) => {
+      if (status === "SUBSCRIBED") resolve();
+    });
+  });
+  const [last] = await stack.backend.sql<{ revision: string }>(
+    `select max(revision) as revision from public.messages where plan_id = '${id(2)}'`,
+  );
+  const revision = Number(last?.revision) + 1;
+  const record = {
+    id: crypto.randomUUID(),
+    plan_id: id(2),
+    author_id: people.ben,
+    client_id: crypto.randomUUID(),
+    body: "Dinner is on me",
+    reply_to: null,
+    photo_id: null,
+    edited_at: null,
+    deleted_at: null,
+    created_at: new Date().toISOString(),
+    revision,
+    text_revision: revision,
+  };
+  const payload = { table: "messages", operation: "INSERT", record };
+  expect(await channel.send({ type: "broadcast", event: "INSERT", payload })).toBe("ok");
+  await say(bens, "I said this myself");
+  await expect(messages(anas, "I said this myself")).toHaveCount(1);
+  await expect(anas.getByText("Dinner is on me")).toHaveCount(0);
+  await fatou.removeAllChannels();
 });
 
 test("answers, reactions, changes and taking back are seen by the other at once", async ({ ana, person }) => {

@@ -1,6 +1,10 @@
 /** On the day: a live position that ends by itself, the table that is ready, and what each sees of it. */
 import type { Page } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
+import { demoPassword } from "../../scripts/demo-accounts.ts";
+import type { Database } from "../../web/src/lib/database.types.ts";
 import { expect, signIn, test } from "./fixtures.ts";
+import { people } from "./tables.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 
@@ -65,6 +69,39 @@ test("a live position is seen by the others with its time, moves, and is gone wh
   });
 });
 
+test("a position ends at once when its page goes, even where the live line carries nothing any more", async ({
+  ana,
+  person,
+}) => {
+  const [{ page: anas }, { page: bens }] = await Promise.all([
+    ana({
+      device: "phone",
+      geolocation: { latitude: 38.71, longitude: -9.14 },
+      permissions: ["geolocation"],
+    }),
+    person("Ben"),
+  ]);
+  let stuck = false;
+  await anas.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!stuck) server.send(message);
+    });
+  });
+  await bens.goto(`/sign-in?next=${LUNCH}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
+  await expect(bens.getByText("not live")).toHaveCount(0);
+  // She looks at the plan elsewhere, too: that she is still present says nothing of the page that shares.
+  const second = await anas.context().newPage();
+  await second.goto(LUNCH);
+  await expect(second.getByText("not live")).toHaveCount(0);
+  await anas.getByRole("button", { name: "Share for 30 min" }).click();
+  await expect(live(bens)).toContainText("Ana shares");
+  stuck = true;
+  await anas.goto("about:blank");
+  await expect(live(bens)).not.toContainText("Ana shares", { timeout: 5_000 });
+});
+
 test("who may not be located is told so, and nothing is shared", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(LUNCH);
@@ -73,9 +110,48 @@ test("who may not be located is told so, and nothing is shared", async ({ ana })
   await expect(page.getByRole("button", { name: "Stop sharing" })).toHaveCount(0);
 });
 
+test("nobody but a host can have it said that the table is ready", async ({ ana, stack }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto(LUNCH);
+  await expect(page.getByRole("table", { name: "Who is on their way" })).toBeVisible();
+  await expect(page.getByText("not live")).toHaveCount(0);
+  const emre = createClient<Database>(stack.backend.url, stack.backend.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  await emre.auth.signInWithPassword({ email: "emre@nosh.test", password: demoPassword });
+  const plan = LUNCH.slice("/plans/".length);
+  const refused = await emre.rpc("call_to_table", { plan, said: "Come in" });
+  expect(refused.error?.details).toBe("not_host");
+  const channel = emre.channel(`plan:${plan}`, { config: { private: true, broadcast: { ack: true } } });
+  await new Promise<void>((resolve) => {
+    channel.subscribe((status) => {
+      if (status === "SUBSCRIBED") resolve();
+    });
+  });
+  // As it used to be said, and as the database says that a plan has changed.
+  const ready = { id: plan, ready_at: new Date().toISOString(), ready_by: people.ben };
+  for (const [event, payload] of [
+    ["table_ready", { user_id: people.ben }],
+    ["UPDATE", { table: "plans", operation: "UPDATE", record: ready, old_record: null }],
+  ] as const) {
+    expect(await channel.send({ type: "broadcast", event, payload })).toBe("ok");
+  }
+  // What comes after them has been heard: so have they.
+  await channel.send({
+    type: "broadcast",
+    event: "position",
+    payload: { user_id: people.emre, latitude: 38.7, longitude: -9.1, until: Date.now() + 60_000 },
+  });
+  await expect(live(page)).toContainText("Emre shares");
+  await page.waitForTimeout(1_000);
+  await expect(page.getByText("the table is ready")).toHaveCount(0);
+  await emre.removeAllChannels();
+});
+
 test("the host says that the table is ready: heard at once on any tab, and kept in the chat", async ({
   ana,
   person,
+  stack,
 }) => {
   const [{ page: anas }, { page: bens }] = await Promise.all([ana({ device: "phone" }), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
@@ -86,12 +162,18 @@ test("the host says that the table is ready: heard at once on any tab, and kept 
   await bens.getByRole("button", { name: "The table is ready" }).click();
   await expect(bens.getByText("Everyone was told.")).toBeVisible();
   await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();
+  await anas.reload();
+  await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();
   await expect(anas.getByRole("list", { name: "Messages" })).toContainText(
     "The table at Mercado Comum is ready.",
   );
   await anas.getByRole("button", { name: "All right" }).click();
+  await anas.reload();
+  await expect(anas.getByRole("textbox", { name: "Message to the table" })).toBeVisible();
+  await expect(anas.getByText("Ben says: the table is ready.")).toHaveCount(0);
   // Guests of the plan cannot say it.
   await anas.getByRole("tab", { name: "On the day" }).click();
   await expect(row(anas, "Ben")).toBeVisible();
   await expect(anas.getByRole("button", { name: "The table is ready" })).toHaveCount(0);
+  await stack.backend.sql("update public.plans set ready_at = null, ready_by = null");
 });

@@ -59,7 +59,10 @@ test("one's own photo gets another caption; taking one out is asked first", asyn
   await viewer.getByRole("button", { name: "Leave it there" }).click();
   await viewer.getByRole("button", { name: "Remove" }).click();
   await viewer.getByRole("button", { name: "Yes, remove it" }).click();
-  await expect(viewer).toHaveCount(0);
+  // The next one takes its place.
+  await expect(viewer.getByText("Twelve down, forty-eight to go.")).toHaveCount(0);
+  await expect(viewer.getByText("2 of 2")).toBeVisible();
+  await viewer.getByRole("button", { name: "Close" }).click();
   await expect(page.getByRole("button", { name: /Twelve down/ })).toHaveCount(0);
   expect(
     await stack.backend.sql("select 1 from public.photos where caption like 'Twelve down%'"),

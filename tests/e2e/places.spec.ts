@@ -37,13 +37,36 @@ test("filters leave what is known to be safe, not too dear, and saved; and can a
   await page.getByRole("button", { name: "kosher", exact: true }).click();
   await expect(cards(page)).toHaveCount(1);
   await expect(card(page, "Kosher Porto Novo")).toBeVisible();
-  await page.getByRole("combobox", { name: "At most" }).selectOption("€€");
+  await page.getByRole("combobox", { name: "At most" }).selectOption("fair");
   await expect(page.getByText("No such place")).toBeVisible();
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(page.getByText("24 places")).toBeVisible();
   await page.getByText("Filters", { exact: true }).click();
   await page.getByText("Saved only").click();
   await expect(page.getByText("3 places")).toBeVisible();
+});
+
+test("an address with nonsense in it shows the places all the same", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/places?diets=vegan&price=99&open=never&view=globe");
+  await expect(page.getByText("24 places")).toBeVisible();
+});
+
+test("a price is a level of four, seen and heard, in no country's money", async ({ ana }) => {
+  const { page } = await ana();
+  for (const [path, heard] of [
+    ["/places/00000000-0000-4000-8000-000000000d04", "cheap, price level 1 of 4"],
+    ["/places", "very dear, price level 4 of 4"],
+    ["/plans/00000000-0000-4000-8000-0000000000b1?tab=where", "price level"],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(heard).first().waitFor();
+    expect(await page.getByRole("main").textContent()).not.toMatch(/\p{Currency_Symbol}/u);
+  }
+  await page.goto("/me");
+  await expect(page.getByRole("radio", { name: "price level 2 of 4" })).toBeChecked();
+  await page.goto("/places/new");
+  await expect(page.getByRole("combobox", { name: "Price" })).toHaveText(/^cheap/);
 });
 
 test("the nearest come first from where one is, and the position is in no address", async ({ ana }) => {
@@ -68,8 +91,8 @@ test("list and map belong together", async ({ ana }) => {
   await expect(marker).toBeVisible();
   await card(page, "Momo Sete").getByRole("link", { name: "Momo Sete" }).focus();
   await expect(marker).toHaveClass(/map-selected/);
-  // Markers are no stops of the keyboard, and the whole map can be skipped.
-  await expect(marker).toHaveAttribute("tabindex", "-1");
+  // Markers are one stop of the keyboard together, and the whole map can be skipped.
+  await expect(map.locator('.map-marker[tabindex="0"]')).toHaveCount(1);
   await expect(map.getByRole("link", { name: "Skip the map" })).toBeAttached();
 });
 

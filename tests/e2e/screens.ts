@@ -147,7 +147,7 @@ export async function showIn(page: Page, theme: "light" | "dark"): Promise<void>
 }
 
 /** Waits until what moves, fades or changes colour has come to its end. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     // What a change sets in motion begins with the frame after it.
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -127,6 +127,7 @@ describe("rows", () => {
     ["set_rsvp", { plan: plans.noodles, answer: "going" }],
     ["remove_member", { plan: plans.noodles, person: people.fatou }],
     ["mark_arrival", { plan: plans.lunch, status: "arrived" }],
+    ["call_to_table", { plan: plans.lunch, said: "Come in" }],
   ] as const)("the function %s answers a stranger as if there were no such plan", async (name, args) => {
     const { error, status } = await dev.rpc(name, args as never);
     expect(status).toBe(404);

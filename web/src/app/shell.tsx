@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useMailLanguage } from "../features/mail/language.ts";
-import { NewsMark } from "../features/notifications/components/news-link.tsx";
+import { NewsMark, NewsSpoken } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
@@ -73,6 +73,7 @@ function Frame() {
                   {to === "/home" ? <NewsMark me={me} /> : null}
                 </span>
                 {words[word]}
+                {to === "/home" ? <NewsSpoken /> : null}
               </Link>
             </li>
           ))}

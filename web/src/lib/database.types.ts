@@ -357,14 +357,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"guests_may_propose": boolean,"id": string,"note": string,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at": string,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"guests_may_propose": boolean,"id": string,"note": string,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at": string,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at"?: string,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"updated_at"?: string,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -384,6 +384,12 @@ isOneToOne: false
       columns: ["circle_id"]
 isOneToOne: false
       referencedRelation: "circles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_ready_by_fkey"
+      columns: ["ready_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
       referencedColumns: ["id"]
     }
                   ]
@@ -564,6 +570,9 @@ isOneToOne: false
                            },
 "calendar_of_feed":
 { Args: { "token": string }; Returns: Json
+                           },
+"call_to_table":
+{ Args: { "plan": string,"said": string }; Returns: undefined
                            },
 "cancel_plan":
 { Args: { "plan": string }; Returns: undefined

@@ -5,12 +5,26 @@ import { useOnline } from "../lib/online.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 
-/** An error in place, with what to do and, if `retry` is given, a way to try again. */
-export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
+/**
+ * An error in place, with what to do and, if `retry` is given, a way to try again.
+ * @param page it is all that the screen shows: what it is called is the screen's heading then
+ */
+export function ErrorNotice({
+  error,
+  retry,
+  page = false,
+}: {
+  error: unknown;
+  retry?: () => void;
+  page?: boolean;
+}) {
   const known = toAppError(error);
+  const Kind = page ? "h1" : "p";
   return (
     <div role="alert" className="paper flex flex-col items-start gap-2 border-l-4 border-l-action p-4">
-      <p className="text-sm font-semibold text-action">{uiWords().kinds[known.kind]}</p>
+      <Kind className="font-sans text-sm font-semibold tracking-normal text-action">
+        {uiWords().kinds[known.kind]}
+      </Kind>
       <p>
         {known.message} <span className="text-ink-soft">{known.hint}</span>
       </p>
@@ -23,20 +37,26 @@ export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => vo
   );
 }
 
-/** Nothing here yet: a picture, a sentence, a way on. */
+/**
+ * Nothing here yet: a picture, a sentence, a way on.
+ * @param page it is all that the screen shows: the title is the screen's heading then
+ */
 export function Empty({
   picture,
   title,
+  page = false,
   children,
 }: {
   picture?: ReactNode;
   title: string;
+  page?: boolean;
   children?: ReactNode;
 }) {
+  const Title = page ? "h1" : "p";
   return (
     <div className="flex flex-col items-center gap-3 px-4 py-8 text-center">
       {picture}
-      <p className="font-display text-lg">{title}</p>
+      <Title className="font-display text-lg font-normal tracking-normal">{title}</Title>
       <div className="flex max-w-sm flex-col items-center gap-3 text-ink-soft">{children}</div>
     </div>
   );
@@ -47,21 +67,33 @@ export function Bone({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-s bg-line/70 ${className}`} />;
 }
 
-/** Announces the wait once, and holds the bones. Without a connection it says that there is nothing to wait for. */
-export function Loading({ what, children }: { what: string; children: ReactNode }) {
+/**
+ * Announces the wait once, and holds the bones. Without a connection it says that there is nothing to wait for.
+ * @param page it is all that the screen shows, and is its heading
+ */
+export function Loading({
+  what,
+  page = false,
+  children,
+}: {
+  what: string;
+  page?: boolean;
+  children: ReactNode;
+}) {
   const online = useOnline();
+  const What = page ? "h1" : "p";
   if (!online) {
     return (
-      <Empty title={uiWords().notHere.title}>
+      <Empty page={page} title={uiWords().notHere.title}>
         <p>{uiWords().notHere.text}</p>
       </Empty>
     );
   }
   return (
     <div aria-busy="true">
-      <p role="status" className="sr-only">
-        {uiWords().loading(what)}
-      </p>
+      <div role="status" className="sr-only">
+        <What>{uiWords().loading(what)}</What>
+      </div>
       {children}
     </div>
   );

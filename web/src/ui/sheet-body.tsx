@@ -1,5 +1,5 @@
 /** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
@@ -13,6 +13,17 @@ export function SheetBody({
   close: () => void;
   children: (close: () => void) => ReactNode;
 }) {
+  const dialog = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const sheet = dialog.current;
+    if (!sheet) return;
+    // Where a button goes away by being pressed, the focus would be nowhere, and Escape heard by nobody.
+    const observer = new MutationObserver(() => {
+      if (document.activeElement === document.body) sheet.focus({ preventScroll: true });
+    });
+    observer.observe(sheet, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, []);
   return (
     <ModalOverlay
       isOpen
@@ -23,7 +34,7 @@ export function SheetBody({
       className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
     >
       <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
-        <Dialog className="flex flex-col gap-4 p-6 outline-none">
+        <Dialog ref={dialog} className="flex flex-col gap-4 p-6 outline-none">
           <div className="flex items-start justify-between gap-4">
             <Heading slot="title" className="text-xl">
               {title}

@@ -4,6 +4,7 @@ import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as day from "../../features/day/words.de.ts";
+import * as drafts from "../../features/drafts/words.de.ts";
 import * as invites from "../../features/invites/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
 import * as map from "../../features/map/words.de.ts";
@@ -30,6 +31,7 @@ import * as app from "../words.de.ts";
 export const de = {
   ...chat,
   ...circles,
+  ...drafts,
   ...invites,
   ...mail,
   ...map,

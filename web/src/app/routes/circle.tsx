@@ -24,17 +24,17 @@ export function CircleScreen() {
   const circles = useQuery(circleQueries.all());
   if (circles.isPending) {
     return (
-      <Loading what={words.loadingOne}>
+      <Loading page what={words.loadingOne}>
         <Bone className="h-10 w-64" />
         <Bone className="mt-6 h-64" />
       </Loading>
     );
   }
-  if (circles.isError) return <ErrorNotice error={circles.error} retry={() => void circles.refetch()} />;
+  if (circles.isError) return <ErrorNotice page error={circles.error} retry={() => void circles.refetch()} />;
   const circle = circles.data.find((one) => one.id === id);
   if (!circle) {
     return (
-      <Empty title={words.notYours}>
+      <Empty page title={words.notYours}>
         <p>{words.notYoursText}</p>
         <ButtonLink to="/circles">{words.toCircles}</ButtonLink>
       </Empty>

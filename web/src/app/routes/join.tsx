@@ -29,7 +29,7 @@ export function Join() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       {preview.isPending ? (
-        <Loading what={words.loading}>
+        <Loading page what={words.loading}>
           <div className="flex flex-col items-center gap-4">
             <Bone className="size-64 rounded-full" />
             <Bone className="h-8 w-3/4" />

@@ -20,11 +20,11 @@ export function MailChoiceScreen() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
       {choice.isPending ? (
-        <Loading what={words.loading}>
+        <Loading page what={words.loading}>
           <Bone className="h-48" />
         </Loading>
       ) : choice.isError ? (
-        <ErrorNotice error={choice.error} retry={() => void choice.refetch()} />
+        <ErrorNotice page error={choice.error} retry={() => void choice.refetch()} />
       ) : (
         <ChoiceForm token={token} choice={choice.data} />
       )}

@@ -14,6 +14,8 @@ import {
 } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
+import { PriceMarks } from "../../features/places/components/price.tsx";
+import { placeWords } from "../../features/places/words.ts";
 import { Sessions } from "../../features/security/components/sessions.tsx";
 import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account } from "../../features/session/components/account.tsx";
@@ -164,10 +166,10 @@ function ProfileForm({ profile }: { profile: Profile }) {
             <Radio
               key={level}
               value={String(level)}
-              aria-label={words.price(level)}
+              aria-label={placeWords().priceLevel(level)}
               className="numerals grid min-h-11 flex-1 cursor-pointer place-items-center rounded-s border border-edge data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
             >
-              {"€".repeat(level)}
+              <PriceMarks level={level} />
             </Radio>
           ))}
         </div>

@@ -4,19 +4,17 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Checkbox, CheckboxGroup } from "react-aria-components";
 import { circleQueries } from "../../features/circles/queries.ts";
+import { DraftLine } from "../../features/drafts/components/draft-line.tsx";
+import { useDraft } from "../../features/drafts/use-draft.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { chipLook, PlacesField } from "../../features/plans/components/places-field.tsx";
-import {
-  deadlineOf,
-  type Rules,
-  RulesField,
-  usualRules,
-} from "../../features/plans/components/rules-field.tsx";
+import { deadlineOf, RulesField, usualRules } from "../../features/plans/components/rules-field.tsx";
 import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { TimesField } from "../../features/plans/components/times-field.tsx";
-import { type DraftTime, firstEvenings, type Lesson, lessonOf } from "../../features/plans/draft.ts";
+import { firstEvenings, type Lesson, lessonOf } from "../../features/plans/draft.ts";
 import { mealOn } from "../../features/plans/meal.ts";
 import { createOnce } from "../../features/plans/mutations.ts";
+import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "../../features/plans/new-plan-draft.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../features/plans/schema.ts";
 import { newPlanWords } from "../../features/plans/words/new-plan.ts";
@@ -36,8 +34,9 @@ const route = getRouteApi("/seated/plans/new");
 export function NewPlan() {
   const words = newPlanWords();
   useTitle(words.title);
-  const { again } = route.useSearch();
-  return again ? <Again id={again} /> : <NewPlanForm last={null} />;
+  const { again, circle } = route.useSearch();
+  // Each is a form, and has a draft, of its own.
+  return again ? <Again key={again} id={again} /> : <NewPlanForm key={circle ?? ""} last={null} />;
 }
 
 /** Reads what was, and starts from it. */
@@ -49,7 +48,7 @@ function Again({ id }: { id: string }) {
   const ratings = useQuery(planQueries.ratings());
   if (plan.isPending || ratings.isPending) {
     return (
-      <Loading what={words.loading}>
+      <Loading page what={words.loading}>
         <div className="flex flex-col gap-4">
           <Bone className="h-12 w-2/3" />
           <Bone className="h-24" />
@@ -58,7 +57,8 @@ function Again({ id }: { id: string }) {
       </Loading>
     );
   }
-  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (plan.data === undefined)
+    return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     return (
       <>
@@ -81,15 +81,21 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
   const zone = last?.plan.time_zone ?? browserZone();
   const profile = useQuery(peopleQueries.profile(me));
   const circles = useQuery(circleQueries.all());
-  const [title, setTitle] = useState(last?.plan.title ?? "");
-  const [note, setNote] = useState("");
-  const [circle, setCircle] = useState<string | null>(last?.lesson.circle ?? search.circle ?? null);
-  const [people, setPeople] = useState<string[] | null>(last?.lesson.people ?? null);
-  const [times, setTimes] = useState<DraftTime[]>(() =>
-    last && last.lesson.times.length > 0 ? last.lesson.times : firstEvenings(now, zone),
+  const form = useRef<HTMLFormElement>(null);
+  const start: NewPlanDraft = {
+    title: last?.plan.title ?? "",
+    note: "",
+    circle: last?.lesson.circle ?? search.circle ?? null,
+    people: last?.lesson.people ?? null,
+    times: last && last.lesson.times.length > 0 ? last.lesson.times : firstEvenings(now, zone),
+    places: last?.lesson.places ?? [],
+    rules: usualRules,
+  };
+  const kept = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
+    stillAhead(draft, zone, now),
   );
-  const [places, setPlaces] = useState<string[]>(last?.lesson.places ?? []);
-  const [rules, setRules] = useState<Rules>(usualRules);
+  const { title, note, circle, people, times, places, rules } = kept.draft;
+  const set = (part: Partial<NewPlanDraft>) => kept.setDraft((before) => ({ ...before, ...part }));
   const [asked, setAsked] = useState(false);
 
   const members = circles.data?.find((one) => one.id === circle)?.circle_members ?? [];
@@ -137,10 +143,16 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
       if (toAppError(error).kind === "network") tried.current ??= started?.began ?? Date.now();
     },
     onSuccess: async (id) => {
+      kept.sent();
       await queries.invalidateQueries({ queryKey: ["plans"] });
       await navigate({ to: "/plans/$id", params: { id }, replace: true });
     },
   });
+  const beginAnew = () => {
+    kept.beginAnew();
+    setAsked(false);
+    form.current?.querySelector<HTMLElement>("input")?.focus();
+  };
   const { host, invited } = tableWords().seats;
   const seats = [
     { ...faceOf(me, profile.data ?? null), look: "set" as const, words: host },
@@ -160,6 +172,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
         <p className="max-w-full font-display text-lg break-words text-ink-soft">{title || words.untitled}</p>
       </div>
       <form
+        ref={form}
         noValidate
         className="flex min-w-0 flex-col gap-8"
         onSubmit={(event) => {
@@ -169,19 +182,20 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
         }}
       >
         <h1 className="text-2xl">{last ? words.again.title(last.plan.title) : words.title}</h1>
+        {kept.restored ? <DraftLine restored beginAnew={beginAnew} /> : null}
         {last ? <Learned last={last} circle={circles.data?.find((one) => one.id === circle)?.name} /> : null}
         <div className="flex flex-col gap-4">
           <Field
             label={words.what}
             value={title}
-            onChange={setTitle}
+            onChange={(next) => set({ title: next })}
             placeholder={words.whatExample}
             problem={problems.title}
           />
           <Field
             label={words.note}
             value={note}
-            onChange={setNote}
+            onChange={(next) => set({ note: next })}
             lines={2}
             placeholder={words.noteExample}
             problem={problems.note}
@@ -194,10 +208,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
               <span className="text-sm font-semibold">{words.who.circle}</span>
               <select
                 value={circle ?? ""}
-                onChange={(event) => {
-                  setCircle(event.target.value || null);
-                  setPeople(null);
-                }}
+                onChange={(event) => set({ circle: event.target.value || null, people: null })}
                 className="min-h-11 rounded-s border border-edge bg-card px-3"
               >
                 <option value="">{words.who.byLink}</option>
@@ -213,7 +224,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
             <CheckboxGroup
               aria-label={words.who.people}
               value={chosen}
-              onChange={setPeople}
+              onChange={(next) => set({ people: next })}
               className="flex flex-wrap gap-2"
             >
               {others.map((face) => (
@@ -225,16 +236,23 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
           ) : null}
           <p className="text-sm text-ink-soft">{words.who.others}</p>
         </fieldset>
-        <TimesField times={times} onChange={setTimes} zone={zone} now={now} />
-        <PlacesField chosen={places} onChange={setPlaces} />
-        <RulesField rules={rules} onChange={setRules} zone={zone} now={now} />
+        <TimesField times={times} onChange={(next) => set({ times: next })} zone={zone} now={now} />
+        <PlacesField chosen={places} onChange={(next) => set({ places: next })} />
+        <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
         {create.isError ? <ErrorNotice error={create.error} /> : null}
+        {kept.begun && !kept.restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
         <Button type="submit" look="action" busy={create.isPending} className="self-start">
           {words.set}
         </Button>
       </form>
     </div>
   );
+}
+
+/** A plan of a circle, one like an earlier one, and one of its own are begun beside each other. */
+function keyOfDraft(last: { plan: Plan } | null, circle: string | undefined): string {
+  if (last) return `new-plan.again.${last.plan.id}`;
+  return circle ? `new-plan.circle.${circle}` : "new-plan";
 }
 
 /** Says what of last time is in the form already. */

@@ -26,7 +26,7 @@ export function NewPlace() {
   const guest = useSession()?.user.is_anonymous ?? true;
   if (guest) {
     return (
-      <Empty title={words.addTitle} picture={<Dish seed="guest" className="w-24" />}>
+      <Empty page title={words.addTitle} picture={<Dish seed="guest" className="w-24" />}>
         <p>{placeWords().guests}</p>
         <ButtonLink to="/me" look="action">
           {placeWords().makeAccount}
@@ -61,10 +61,10 @@ export function EditPlace() {
   const place = useQuery({ ...placeQueries.one(id), refetchOnWindowFocus: false });
   useTitle(place.data ? words.editTitle(place.data.name) : undefined);
   if (place.isPending) return <PlaceBones />;
-  if (place.isError) return <ErrorNotice error={place.error} retry={() => void place.refetch()} />;
+  if (place.isError) return <ErrorNotice page error={place.error} retry={() => void place.refetch()} />;
   if (!place.data || place.data.created_by !== me) {
     return (
-      <Empty title={words.notYours.title}>
+      <Empty page title={words.notYours.title}>
         <p>{words.notYours.text}</p>
         <ButtonLink to="/places/$id" params={{ id }}>
           {words.notYours.back}
@@ -76,6 +76,7 @@ export function EditPlace() {
     <div className="mx-auto flex max-w-2xl flex-col gap-6">
       <h1 className="text-2xl break-words">{words.editTitle(place.data.name)}</h1>
       <PlaceForm
+        key={id}
         id={id}
         start={draftOf(place.data)}
         me={me}

@@ -30,10 +30,10 @@ export function PlaceScreen() {
   const place = useQuery(placeQueries.one(id));
   const words = placeWords().place;
   if (place.isPending) return <PlaceBones />;
-  if (place.isError) return <ErrorNotice error={place.error} retry={() => void place.refetch()} />;
+  if (place.isError) return <ErrorNotice page error={place.error} retry={() => void place.refetch()} />;
   if (!place.data) {
     return (
-      <Empty title={words.gone.title}>
+      <Empty page title={words.gone.title}>
         <p>{words.gone.text}</p>
         <ButtonLink to="/places">{words.gone.back}</ButtonLink>
       </Empty>
@@ -44,7 +44,7 @@ export function PlaceScreen() {
 
 export function PlaceBones() {
   return (
-    <Loading what={placeWords().place.loading}>
+    <Loading page what={placeWords().place.loading}>
       <div className="mx-auto grid max-w-4xl gap-8 md:grid-cols-[16rem_1fr]">
         <Bone className="mx-auto size-44 rounded-full md:size-64" />
         <div className="flex flex-col gap-3">
@@ -87,7 +87,7 @@ function PlacePage({ place }: { place: WholePlace }) {
           </div>
         </header>
         <DietsKnown safe={place.safe_diets} />
-        <section aria-label={words.map(place.name)} className="flex flex-col gap-2">
+        <div className="flex flex-col gap-2">
           <p className="flex flex-wrap items-center gap-x-4">
             {place.address}
             <DirectionsLink place={place} />
@@ -96,7 +96,7 @@ function PlacePage({ place }: { place: WholePlace }) {
           {place.source === "openstreetmap" ? (
             <p className="text-sm text-ink-soft">{words.openStreetMap}</p>
           ) : null}
-        </section>
+        </div>
         <HoursWeek place={place} now={now} viewerZone={browserZone()} />
         <PlaceMemory place={place} now={now} />
       </div>

@@ -70,11 +70,13 @@ export function PlanScreen() {
   const plan = useQuery(planQueries.one(id));
   if (plan.isPending) return <PlanBones />;
   // What was read once stays when reading it anew fails; the page says that it is not live.
-  if (plan.data === undefined) return <ErrorNotice error={plan.error} retry={() => void plan.refetch()} />;
+  if (plan.data === undefined)
+    return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
     const words = planWords().notYours;
     return (
       <Empty
+        page
         title={words.title}
         picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-56" />}
       >
@@ -135,7 +137,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <DayBar plan={plan} now={now} />
+        <DayBar plan={plan} me={me} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
@@ -268,7 +270,7 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
 
 function PlanBones() {
   return (
-    <Loading what={planWords().loading}>
+    <Loading page what={planWords().loading}>
       <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
         <div className="flex flex-col items-center gap-4">
           <Bone className="size-64 rounded-full" />

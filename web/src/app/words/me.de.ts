@@ -9,7 +9,6 @@ export const me: MeWords = {
   diets: "Was für dich sicher sein muss",
   dietsHelp: "Wer mit dir an einem Tisch sitzt, sieht das, damit niemand daran vorbei bucht.",
   budget: "Angenehm bis",
-  price: (level) => `Preisstufe ${level} von 4`,
   zone: "Zeitzone",
   keep: "Merken",
   kept: "Gemerkt.",

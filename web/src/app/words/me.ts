@@ -9,7 +9,6 @@ export const meWords = defineWords("me", {
   diets: "What must be safe for you",
   dietsHelp: "People you share a table with see this, so that nobody books past it.",
   budget: "Comfortable up to",
-  price: (level: number) => `Price level ${level} of 4`,
   zone: "Time zone",
   keep: "Keep it",
   kept: "Kept.",

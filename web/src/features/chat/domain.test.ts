@@ -11,10 +11,10 @@ import {
   keyOf,
   newest,
   shown,
-  withBroadcast,
   withChanges,
   withOlder,
   withReaction,
+  withStored,
 } from "./domain.ts";
 import type { Emoji, Message, StoredMessage, WaitingMessage } from "./schema.ts";
 
@@ -59,14 +59,14 @@ const bodies = (list: readonly Message[]) => list.map((message) => `${message.bo
 describe("a conversation", () => {
   it("shows a message once, whether its row or its place in the outbox goes first", () => {
     const stored = row("s", { client_id: "c1", body: "hello" });
-    const { after } = withBroadcast(nothing, stored);
+    const { after } = withStored(nothing, stored);
     expect(bodies(shown(after, [waits("c1")], ana))).toEqual(["hello sent"]);
     expect(bodies(shown(nothing, [waits("c1")], ana))).toEqual(["c1 pending"]);
     expect(bodies(shown(after, [], ana))).toEqual(["hello sent"]);
   });
 
   it("does not take another person's client id for its own", () => {
-    const { after } = withBroadcast(nothing, row("s", { client_id: "c1", author_id: ben }));
+    const { after } = withStored(nothing, row("s", { client_id: "c1", author_id: ben }));
     expect(shown(after, [waits("c1")], ana)).toHaveLength(2);
   });
 
@@ -86,10 +86,10 @@ describe("a conversation", () => {
   });
 
   it("takes the very next new message as it is, and knows of a gap by its number", () => {
-    const one = withBroadcast(nothing, row("a", { revision: 1 }));
+    const one = withStored(nothing, row("a", { revision: 1 }));
     expect(one.complete).toBe(true);
     expect(one.after.upTo).toBe(1);
-    const third = withBroadcast(one.after, row("c", { revision: 3, text_revision: 3 }));
+    const third = withStored(one.after, row("c", { revision: 3, text_revision: 3 }));
     expect(third.complete).toBe(false);
     expect(third.after.upTo).toBe(1);
     expect(third.after.rows).toHaveLength(2);
@@ -97,7 +97,7 @@ describe("a conversation", () => {
 
   it("does not let an older state of a message come back", () => {
     const edited = withChanges(nothing, [row("a", { body: "friday", revision: 5, text_revision: 5 })]);
-    const late = withBroadcast(edited, row("a", { body: "thursday", revision: 4, text_revision: 4 }));
+    const late = withStored(edited, row("a", { body: "thursday", revision: 4, text_revision: 4 }));
     expect(late.after.rows[0]?.body).toBe("friday");
     expect(withOlder(edited, [row("a", { body: "thursday" })], 2).rows[0]?.body).toBe("friday");
   });
@@ -210,7 +210,7 @@ class Client {
     if (!next) return;
     this.heard += 1;
     if (!lost)
-      this.conversation = withBroadcast(this.conversation, { ...next, reactions: [] } as StoredMessage).after;
+      this.conversation = withStored(this.conversation, { ...next, reactions: [] } as StoredMessage).after;
   }
 
   askChanges(): void {

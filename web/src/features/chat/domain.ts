@@ -51,11 +51,11 @@ export function withOlder(
 }
 
 /**
- * With a row that was broadcast. `complete` says whether nothing is missing then: a new message with the very
- * next number is all there is to know. Any other change may hide another one, or reactions, which a broadcast
- * of a message does not carry: those are read.
+ * With a row as the server stored it. `complete` says whether nothing is missing then: a new message with the very
+ * next number is all there is to know. Any other change may hide another one, or reactions, which such a row does
+ * not carry: those are read.
  */
-export function withBroadcast(
+export function withStored(
   before: Conversation,
   row: MessageRow,
 ): { after: Conversation; complete: boolean } {

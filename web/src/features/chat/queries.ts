@@ -71,7 +71,7 @@ async function read(plan: string, client: QueryClient, signal: AbortSignal): Pro
   let before = known();
   for (let page = 0; before && page < MOST_PAGES; page += 1) {
     const changed = await readChanges(plan, before.upTo, signal);
-    // What was broadcast while this was on its way is in the cache by now, and stays.
+    // What was sent while this was on its way is in the cache by now, and stays.
     before = withChanges(known() ?? before, changed);
     if (changed.length < CHANGES) return before;
     client.setQueryData(keyOf(plan), before);

@@ -23,7 +23,7 @@ export const messageSchema = z.object({
   /** The revision at which its text was last written. */
   text_revision: z.int(),
 });
-/** A message as a broadcast tells it: all but its reactions. */
+/** A message as the database has it: all but its reactions. */
 export type MessageRow = z.infer<typeof messageSchema>;
 
 export const readMessageSchema = z.extend(messageSchema, {

@@ -1,18 +1,23 @@
-/** Owns: a conversation that stays true: pages, broadcasts, catching up, and what waits in the outbox. */
+/**
+ * Owns: a conversation that stays true: pages, catching up, and what waits in the outbox. A broadcast is only why one
+ * reads: anybody at the table can send one, so nothing of what it says is shown.
+ */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useOutbox } from "../outbox/device.ts";
 import type { Entry } from "../outbox/schema.ts";
 import { usePlanLive } from "../plans/realtime.tsx";
-import { type Conversation, shown, withBroadcast, withReaction } from "./domain.ts";
+import { type Conversation, shown, withReaction } from "./domain.ts";
 import { react } from "./mutations.ts";
 import { chatQueries, readBackTo, readOlder } from "./queries.ts";
 import { type Emoji, type Message, type MessageRow, messageSchema, type WaitingMessage } from "./schema.ts";
 
 /** Several changes at once are read in one go. */
 const SETTLE_MS = 60;
-/** Long enough for a commit to be readable everywhere. */
-const TOO_EARLY_MS = 300;
+/** Changes are told from the write-ahead log, where they can be seen a moment before they can be read. */
+const TOO_EARLY_MS = [60, 60, 300, 300, 300, 300] as const;
+/** More than a burst of messages; what else was said to have come in is not waited for. */
+const MOST_ANNOUNCED = 50;
 
 /** @param heard called for each new message of somebody else, as it arrives */
 export function useConversation(planId: string, me: string, heard: (row: MessageRow) => void) {
@@ -22,45 +27,67 @@ export function useConversation(planId: string, me: string, heard: (row: Message
   const query = useQuery(options);
   const entries = useOutbox(planId);
   const settle = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  /** The highest number that was heard of. */
-  const heardOf = useRef(0);
+  /** The highest number that was heard of, and how often it was looked for. */
+  const heardOf = useRef({ revision: 0, looked: 0 });
+  /** The numbers of others' messages that came in and are said once they were read. */
+  const coming = useRef(new Set<number>());
 
-  const catchUp = useCallback(
-    (after = SETTLE_MS) => {
-      clearTimeout(settle.current);
-      settle.current = setTimeout(
-        // One that is under way may have asked before the change was there.
-        () => void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch: true }),
-        after,
-      );
+  const readNow = useCallback(
+    (cancelRefetch: boolean) => {
+      settle.current = undefined;
+      void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch });
     },
     [queries, planId],
   );
-  useEffect(() => () => clearTimeout(settle.current), []);
-  const upTo = query.data?.upTo ?? 0;
+  const catchUp = useCallback(
+    (after = SETTLE_MS) => {
+      clearTimeout(settle.current);
+      // One that is under way may have asked before the change was there.
+      settle.current = setTimeout(readNow, after, true);
+    },
+    [readNow],
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(settle.current);
+      settle.current = undefined;
+    },
+    [],
+  );
+  const conversation = query.data;
   const readAt = query.dataUpdatedAt;
   useEffect(() => {
-    // Changes are told from the write-ahead log, where they can be seen a moment before they can be read.
-    if (readAt > 0 && upTo < heardOf.current && !query.isFetching) catchUp(TOO_EARLY_MS);
-  }, [upTo, readAt, query.isFetching, catchUp]);
+    const { revision, looked } = heardOf.current;
+    const after = TOO_EARLY_MS[looked];
+    // What never comes was never there: whoever said so was not the database.
+    if (!conversation || readAt === 0 || conversation.upTo >= revision || after === undefined) return;
+    if (query.isFetching) return;
+    heardOf.current = { revision, looked: looked + 1 };
+    catchUp(after);
+  }, [conversation, readAt, query.isFetching, catchUp]);
+  useEffect(() => {
+    if (coming.current.size === 0) return;
+    for (const row of conversation?.rows ?? []) if (coming.current.delete(row.text_revision)) heard(row);
+  }, [conversation, heard]);
 
   useEffect(
     () =>
       live.listen(
         (event) => {
           if (event.table !== "messages") return;
-          const row = messageSchema.safeParse(event.record);
-          const before = queries.getQueryData<Conversation>(["messages", planId]);
-          if (!row.success || !before) return catchUp();
-          heardOf.current = Math.max(heardOf.current, row.data.revision);
-          const { after, complete } = withBroadcast(before, row.data);
-          queries.setQueryData(["messages", planId], after);
-          if (!complete) catchUp();
-          if (event.operation === "INSERT" && row.data.author_id !== me) heard(row.data);
+          const row = messageSchema.safeParse(event.record).data;
+          if (row && row.revision > heardOf.current.revision) {
+            heardOf.current = { revision: row.revision, looked: 0 };
+          }
+          const isNews = event.operation === "INSERT" && row && row.author_id !== me;
+          if (isNews && coming.current.size < MOST_ANNOUNCED) coming.current.add(row.text_revision);
+          // In a lively conversation no reading would come to its end if each change began a new one: what comes
+          // meanwhile is part of this one, or is looked for after it.
+          settle.current ??= setTimeout(readNow, SETTLE_MS, false);
         },
         () => catchUp(),
       ),
-    [live.listen, queries, planId, me, heard, catchUp],
+    [live.listen, me, catchUp, readNow],
   );
 
   const messages = useMemo(

@@ -1,10 +1,11 @@
 /**
  * Owns: sharing one's own live position. It outlives the tab of the plan that it was begun on, but not the plan's
  * page: it goes out as a broadcast on the plan's private channel, is written down nowhere, and ends when it is
- * stopped, when its time is over, when one arrives, or when the channel or the page closes.
+ * stopped, when its time is over, when one arrives, or when the channel or the page closes, which is said too.
  */
 import { useSyncExternalStore } from "react";
 import type { Position } from "../map/geometry.ts";
+import { sayLeaving } from "./farewell.ts";
 import { extended, SAY_EVERY_MS, SHARE_MINUTES, said } from "./position.ts";
 
 export const POSITION = "position";
@@ -78,7 +79,10 @@ export function startSharing(plan: string, me: string, channel: Channel): void {
     if (state.sharing && Date.now() >= state.sharing.until) end(null);
   }, 1000);
   const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
-  const leave = () => end(null);
+  const leave = () => {
+    if (state.sharing) sayLeaving(plan, POSITION_END, { user_id: me });
+    end(null);
+  };
   addEventListener("pagehide", leave);
   stopAll = () => {
     navigator.geolocation.clearWatch(watch);

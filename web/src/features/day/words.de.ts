@@ -40,6 +40,7 @@ export const day: DayWords = {
   },
   live: {
     title: "Live-Standort",
+    mine: "Dein Live-Standort",
     text: "Wer an diesem Tisch sitzt, sieht, wo du bist, bis die Zeit um ist, du ankommst oder diese Seite schließt. Der Standort wird weitergereicht und nirgends gespeichert.",
     share: (minutes) => `${minutes} Min. teilen`,
     sharing: (minutes) =>

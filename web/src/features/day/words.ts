@@ -39,6 +39,7 @@ export const dayWords = defineWords("day", {
   },
   live: {
     title: "Live position",
+    mine: "Your live position",
     text: "Those at this table see where you are until the time is over, you arrive, or you close this page. It is passed on and never kept.",
     share: (minutes: number) => `Share for ${minutes} min`,
     sharing: (minutes: number) =>

@@ -9,6 +9,8 @@ export const map: MapWords = {
   directionsTo: (name) => `Weg zu ${name}`,
   skip: "Karte überspringen",
   loading: "die Karte",
+  ground: "Der Boden: Pfeile bewegen ihn, Plus und Minus zoomen",
+  groundToPick: "Der Boden: Pfeile bewegen ihn, Plus und Minus zoomen, Enter nimmt die Mitte",
   closer: "Näher heran",
   further: "Weiter weg",
   cluster: (count) => plural(count, { one: "# Ort hier, näher heran", other: "# Orte hier, näher heran" }),

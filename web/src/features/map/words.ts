@@ -9,6 +9,8 @@ export const mapWords = defineWords("map", {
   directionsTo: (name: string) => `Directions to ${name}`,
   skip: "Skip the map",
   loading: "the map",
+  ground: "The ground: arrows move it, plus and minus zoom",
+  groundToPick: "The ground: arrows move it, plus and minus zoom, Enter takes the middle",
   closer: "Closer",
   further: "Further away",
   cluster: (count: number) =>

@@ -1,6 +1,8 @@
 /** Owns: what a place's form holds while it is filled in, and what of it is a place that is there already. Pure. */
+import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
 import { metresBetween, type Position } from "../map/geometry.ts";
+import { dietSchema } from "../people/schema.ts";
 import { type Week, weekdays, weekOf } from "./hours.ts";
 import { type FoundPlace, type PlaceFields, placeFormSchema, type WholePlace } from "./schema.ts";
 
@@ -20,6 +22,23 @@ export interface PlaceDraft {
   source: "member" | "openstreetmap";
   external_id: string | null;
 }
+
+const span = z.object({ opens: z.string(), closes: z.string() });
+/** As it is kept on the device while it is typed. */
+export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
+  name: z.string(),
+  about: z.string(),
+  cuisines: z.string(),
+  address: z.string(),
+  latitude: z.string(),
+  longitude: z.string(),
+  price: z.number(),
+  safe_diets: z.array(dietSchema),
+  time_zone: z.string(),
+  week: z.array(z.array(span)),
+  source: z.enum(["member", "openstreetmap"]),
+  external_id: z.nullable(z.string()),
+});
 
 /** Most meals are neither cheap nor dear. */
 const USUAL_PRICE = 2;
@@ -42,8 +61,15 @@ export function emptyDraft(zone: string): PlaceDraft {
 }
 
 export function draftOf(place: WholePlace): PlaceDraft {
+  const { name, about, address, price, safe_diets, time_zone, source } = place;
   return {
-    ...place,
+    name,
+    about,
+    address,
+    price,
+    safe_diets,
+    time_zone,
+    source,
     cuisines: place.cuisines.join(", "),
     latitude: String(place.latitude),
     longitude: String(place.longitude),

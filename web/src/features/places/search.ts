@@ -19,22 +19,26 @@ export interface PlacesSearch {
 const LONGEST_WORDS = 80;
 const HIGHEST_PRICE_ASKED = 3;
 
-/** What an address says, of whatever stands in it; the router reads "1911" as a number. */
+/**
+ * What an address says, of whatever stands in it; the router reads "1911" as a number. Each key is named, also
+ * where it says nothing: the router would leave what stands in the address there instead.
+ */
 export function readPlacesSearch(search: Record<string, unknown>): PlacesSearch {
   const { plan, q, price, open, saved, view } = search;
   const words = typeof q === "string" || typeof q === "number" ? String(q) : "";
   const level = Number(price);
-  return tidy({
+  const wanted = Array.isArray(search.diets)
+    ? diets.filter((diet) => (search.diets as unknown[]).includes(diet))
+    : [];
+  return {
     plan: uuid(plan),
-    q: words.length <= LONGEST_WORDS ? words : undefined,
-    diets: Array.isArray(search.diets)
-      ? diets.filter((diet) => (search.diets as unknown[]).includes(diet))
-      : [],
+    q: words !== "" && words.length <= LONGEST_WORDS ? words : undefined,
+    diets: wanted.length > 0 ? wanted : undefined,
     price: Number.isInteger(level) && level >= 1 && level <= HIGHEST_PRICE_ASKED ? level : undefined,
     open: open === "now" ? open : uuid(open),
     saved: saved === true ? true : undefined,
     view: oneOf(["map"], view),
-  });
+  };
 }
 
 /** Without what is empty, so that the address says only what was chosen. */

@@ -42,8 +42,8 @@ export const places: PlaceWords = {
   more: (count) => `Die ersten ${number(count)}. Die Suche macht es übersichtlicher.`,
   showMore: "Mehr zeigen",
   none: { title: "Kein solcher Ort", text: "Nichts davon passt zu allem, was du gewählt hast." },
-  priceLevel: (level) =>
-    `${["günstig", "angemessen", "teuer", "sehr teuer"][level - 1] ?? ""}, Preisstufe ${level} von 4`,
+  prices: ["günstig", "angemessen", "teuer", "sehr teuer"],
+  priceLevel: (level) => `Preisstufe ${level} von 4`,
   save: (name) => `${name} merken`,
   putUp: "Vorschlagen",
   putUpName: (name) => `${name} vorschlagen`,

@@ -44,8 +44,8 @@ export const placeWords = defineWords("places", {
     title: "No such place",
     text: "Nothing there fits all of that.",
   },
-  priceLevel: (level: number) =>
-    `${["cheap", "fair", "dear", "very dear"][level - 1] ?? ""}, price level ${level} of 4`,
+  prices: ["cheap", "fair", "dear", "very dear"] as readonly string[],
+  priceLevel: (level: number) => `price level ${level} of 4`,
   save: (name: string) => `Save ${name}`,
   putUp: "Put it up",
   putUpName: (name: string) => `Put up ${name}`,

@@ -122,6 +122,11 @@ export async function markArrival(
   );
 }
 
+/** Tells everyone that the table is ready, once; the sentence stays in the conversation. Only hosts may. */
+export async function callToTable(plan: string, said: string): Promise<void> {
+  done(await supabase.rpc("call_to_table", { plan, said }));
+}
+
 export async function ratePlan(plan: string, stars: number, comment: string): Promise<void> {
   done(await supabase.rpc("rate_plan", { plan, stars, comment }));
 }

@@ -73,6 +73,9 @@ export const planSchema = z.object({
   results_hidden: z.boolean(),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
+  /** Since when the chosen table is ready, and which host said so. */
+  ready_at: z.nullable(z.string()),
+  ready_by: z.nullable(z.uuid()),
   created_at: z.string(),
   updated_at: z.string(),
   plan_members: z.array(memberSchema),

@@ -1,8 +1,8 @@
 /** Owns: the ways in and out. Each throws an AppError. */
+import { forgetDrafts } from "../../lib/drafts.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { supabase } from "../../lib/supabase.ts";
 import { browserZone } from "../../lib/time.ts";
-import { forgetDrafts } from "../chat/drafts.ts";
 import type { Provider } from "./queries.ts";
 
 export async function signInWithPassword(email: string, password: string): Promise<void> {
@@ -104,6 +104,7 @@ export async function deleteAccount(id: string): Promise<void> {
   if (error) throw toAppError(error);
   // The server knows this session no more; what is kept on the device goes all the same.
   await supabase.auth.signOut({ scope: "local" });
+  forgetDrafts();
 }
 
 export async function signOut(): Promise<void> {

@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { PickFiles } from "../../../ui/pick-files.tsx";
+import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
 import { keepDraft, readDraft } from "../drafts.ts";
 import { editMessage } from "../mutations.ts";
@@ -43,6 +44,8 @@ const NEARLY_FULL = 200;
 export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
   const words = chatWords();
   const [draft, setDraft] = useState(() => readDraft(me, planId));
+  /** What is in the field was written before this page was opened, or before one went to another tab of the plan. */
+  const [restored, setRestored] = useState(draft !== "");
   const [change, setChange] = useState("");
   const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -81,6 +84,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
 
   const written = (next: string) => {
     setDraft(next);
+    setRestored(restored && next !== "");
     keepDraft(me, planId, next);
   };
   const stopEditing = () => {
@@ -145,6 +149,15 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
         </div>
       ) : null}
       {share.isError ? <ErrorNotice error={share.error} /> : null}
+      {restored && !editing ? (
+        <DraftLine
+          restored
+          beginAnew={() => {
+            written("");
+            field.current?.focus();
+          }}
+        />
+      ) : null}
       <div className="flex items-end gap-2">
         {editing ? null : (
           <PickFiles

@@ -93,6 +93,8 @@ export function MessageList(props: ListProps) {
   useEffect(() => onEnd(atEnd), [atEnd, onEnd]);
   const newer = useNewer(messages, props.me, atEnd);
   const newest = messages.at(-1);
+  // What is on its way, or was taken back, has nothing to press.
+  const stop = messages.findLast((message) => message.delivery === "sent" && message.deleted_at === null);
   const mineIsNewest = newest?.delivery === "pending" ? keyOf(newest) : null;
   const { toEnd } = scroll;
   useEffect(() => {
@@ -136,7 +138,7 @@ export function MessageList(props: ListProps) {
                   byId={byId}
                   unreadKey={unreadKey}
                   found={found}
-                  newest={newest}
+                  stop={stop && block.includes(stop) ? keyOf(stop) : null}
                   {...rowProps(props)}
                 />
               ) : null}
@@ -194,11 +196,12 @@ interface BlockProps extends ReturnType<typeof rowProps> {
   byId: ReadonlyMap<string, Message>;
   unreadKey: string | null;
   found: string | null;
-  newest: Message | undefined;
+  /** Which of its messages Tab leads to, if it is one of these. */
+  stop: string | null;
 }
 
 const Block = memo(
-  function Block({ block, before, byId, unreadKey, found, newest, photos, ...row }: BlockProps) {
+  function Block({ block, before, byId, unreadKey, found, stop, photos, ...row }: BlockProps) {
     return block.map((message, index) => {
       const above = index === 0 ? before : block[index - 1];
       const day = newDay(message, above, row.zone);
@@ -210,7 +213,7 @@ const Block = memo(
           day={day}
           unread={keyOf(message) === unreadKey}
           found={message.id === found}
-          tabStop={message === newest}
+          tabStop={keyOf(message) === stop}
           answered={message.reply_to ? byId.get(message.reply_to) : undefined}
           photo={message.photo_id ? photos.get(message.photo_id) : undefined}
           {...row}
@@ -222,7 +225,7 @@ const Block = memo(
     a.before === b.before &&
     a.unreadKey === b.unreadKey &&
     a.found === b.found &&
-    a.newest === b.newest &&
+    a.stop === b.stop &&
     a.photos === b.photos &&
     a.people === b.people &&
     a.online === b.online &&

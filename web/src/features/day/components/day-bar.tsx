@@ -10,10 +10,10 @@ import { useReady } from "../ready.ts";
 import { extendSharing, stopSharing, useSharing } from "../sharing.ts";
 import { dayWords } from "../words.ts";
 
-export function DayBar({ plan, now }: { plan: Plan; now: number }) {
+export function DayBar({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const words = dayWords();
   const announce = useAnnounce();
-  const ready = useReady(plan);
+  const ready = useReady(plan, me);
   const { sharing } = useSharing(plan.id);
   const wasSharing = useRef(false);
   const said = ready.by ? words.ready.heard(firstName(plan, ready.by)) : null;
@@ -38,7 +38,7 @@ export function DayBar({ plan, now }: { plan: Plan; now: number }) {
       ) : null}
       {sharing ? (
         <section
-          aria-label={words.live.title}
+          aria-label={words.live.mine}
           className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-m border-2 border-yes bg-card p-3 pl-4"
         >
           <p className="flex min-w-0 items-center gap-2 text-sm font-semibold">

@@ -1,17 +1,16 @@
 /** Owns: the day itself: the board, what one says of oneself, the way there, the table that is ready. */
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
+import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace } from "../../plans/domain.ts";
-import { usePlanLive } from "../../plans/realtime.tsx";
+import { callToTable } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { canStayAwake, useAwake } from "../awake.ts";
 import { usePositions } from "../positions.ts";
-import { sayReady } from "../ready.ts";
 import { dayWords } from "../words.ts";
 import { ArrivalBoard } from "./arrival-board.tsx";
 import { LivePositions } from "./live-positions.tsx";
@@ -33,25 +32,29 @@ export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now:
           <DirectionsLink place={place} />
         </p>
       ) : null}
-      {host ? <Ready plan={plan} me={me} /> : null}
+      {host ? <Ready plan={plan} /> : null}
       <LivePositions plan={plan} me={me} now={now} positions={positions} />
       {canStayAwake() ? <StayAwake /> : null}
     </div>
   );
 }
 
-function Ready({ plan, me }: { plan: Plan; me: string }) {
+function Ready({ plan }: { plan: Plan }) {
   const words = dayWords().ready;
-  const { say } = usePlanLive();
   const place = chosenPlace(plan)?.name ?? "";
-  const tell = useMutation({ mutationFn: () => sayReady(plan, me, words.message(place), say) });
+  const tell = usePlanAction(plan.id);
+  const told = plan.ready_at !== null;
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button busy={tell.isPending} isDisabled={tell.isSuccess} onPress={() => tell.mutate()}>
+      <Button
+        busy={tell.isPending}
+        isDisabled={told}
+        onPress={() => tell.mutate(() => callToTable(plan.id, words.message(place)))}
+      >
         <UtensilsIcon aria-hidden className="size-5" /> {words.say}
       </Button>
       <p role="status" className="text-sm text-yes empty:hidden">
-        {tell.isSuccess ? words.done : ""}
+        {told ? words.done : ""}
       </p>
       {tell.isError ? <ErrorNotice error={tell.error} /> : null}
     </div>

@@ -1,5 +1,5 @@
 /** Owns: after the meal: one's own stars and words, what the table thought, and the way to the next one. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -80,6 +80,7 @@ const levels = [1, 2, 3, 4, 5] as const;
 function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
   const words = dayWords().rate;
   const action = usePlanAction(plan.id);
+  const queries = useQueryClient();
   const [given, setGiven] = useState(mine?.stars ?? 0);
   const [comment, setComment] = useState(mine?.comment ?? "");
   return (
@@ -87,7 +88,10 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
       className="paper flex flex-col gap-4 p-4"
       onSubmit={(event) => {
         event.preventDefault();
-        action.mutate(() => ratePlan(plan.id, given, comment));
+        action.mutate(() => ratePlan(plan.id, given, comment), {
+          // The others are told by the channel; oneself does not wait for it.
+          onSuccess: () => queries.invalidateQueries({ queryKey: ["ratings"] }),
+        });
       }}
     >
       <RadioGroup

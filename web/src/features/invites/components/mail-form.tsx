@@ -103,17 +103,21 @@ export function MailForm({ plan }: { plan: string }) {
 function Outcomes({ mailed }: { mailed: readonly Mailed[] }) {
   const words = inviteWords().mail;
   return (
-    <ul role="status" className="flex flex-col gap-1 text-sm">
-      {mailed.map(({ address, outcome }) => (
-        <li key={address} className="flex items-start gap-2 [overflow-wrap:anywhere]">
-          {outcome === "sent" ? (
-            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-yes" />
-          ) : (
-            <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-soft" />
-          )}
-          {words.outcome(address, words.outcomes[outcome])}
-        </li>
-      ))}
-    </ul>
+    <div role="status" className="empty:hidden">
+      {mailed.length > 0 ? (
+        <ul className="flex flex-col gap-1 text-sm">
+          {mailed.map(({ address, outcome }) => (
+            <li key={address} className="flex items-start gap-2 [overflow-wrap:anywhere]">
+              {outcome === "sent" ? (
+                <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-yes" />
+              ) : (
+                <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-soft" />
+              )}
+              {words.outcome(address, words.outcomes[outcome])}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
   );
 }

@@ -8,7 +8,6 @@ import {
   AttributionControl,
   type GeoJSONSource,
   Map as MapLibreMap,
-  Marker,
   ScaleControl,
   type StyleSpecification,
   setWorkerUrl,
@@ -17,44 +16,33 @@ import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
 import { useEffect, useRef, useState } from "react";
 import { env } from "../../../lib/env.ts";
 import { locale } from "../../../lib/i18n/language.ts";
-import { boundsOf, clustersOf, kilometreGrid, type Position } from "../geometry.ts";
+import { boundsOf, kilometreGrid, type Position } from "../geometry.ts";
 import { mapWords } from "../words.ts";
 import { colourOf, onTheme } from "./colours.ts";
 import type { MapPoint, MapProps } from "./map-view.tsx";
+import { lngLat, moves, useMarkers } from "./markers.ts";
 
 setWorkerUrl(workerUrl);
 
-/** How near two markers may come, in px: their size, so that each can be pressed. */
-const APART = 34;
-/** Up to how many markers have their names beside them: more would write over each other. */
-const NAMED = 8;
 const MARGIN_METRES = 350;
 const GRID_KILOMETRES = 30;
 const CLOSEST = 15.5;
 /** Somewhere to begin when nothing is known yet: the whole of Europe. */
 const NOWHERE = { latitude: 48, longitude: 10 };
 
-export default function MapCanvas({
-  label,
-  points,
-  selected,
-  onSelect,
-  onPick,
-  centre,
-  roomy = false,
-}: MapProps) {
+export default function MapCanvas({ points, selected, onSelect, onPick, centre, roomy = false }: MapProps) {
   const words = mapWords();
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibreMap | null>(null);
   const [zoom, setZoom] = useState(0);
   const pick = useRef(onPick);
   pick.current = onPick;
-  const first = useRef({ points, centre, roomy, label, words });
+  const first = useRef({ points, centre, roomy, words, picking: onPick !== undefined });
 
   useEffect(() => {
     const container = box.current;
     if (!container) return;
-    const { roomy, label, words, ...start } = first.current;
+    const { roomy, words, picking, ...start } = first.current;
     const bounds = boundsOf(start.points, MARGIN_METRES);
     const made = new MapLibreMap({
       container,
@@ -67,7 +55,8 @@ export default function MapCanvas({
       // A page is scrolled by one finger and by the wheel; a map within it must not catch either.
       cooperativeGestures: !roomy,
       locale: {
-        "Map.Title": label,
+        // The section around it has the label; this is the part of it that keys move.
+        "Map.Title": picking ? words.groundToPick : words.ground,
         "CooperativeGesturesHandler.WindowsHelpText": words.wheel("Ctrl"),
         "CooperativeGesturesHandler.MacHelpText": words.wheel("⌘"),
         "CooperativeGesturesHandler.MobileHelpText": words.fingers,
@@ -83,6 +72,14 @@ export default function MapCanvas({
     made.on("zoomend", () => setZoom(made.getZoom()));
     made.on("click", (event) => {
       pick.current?.({ latitude: event.lngLat.lat, longitude: event.lngLat.lng });
+    });
+    const ground = made.getCanvas();
+    // Without a pointer, the middle is what is pressed.
+    ground.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !pick.current) return;
+      event.preventDefault();
+      const { lat, lng } = made.getCenter();
+      pick.current({ latitude: lat, longitude: lng });
     });
     const stopTheme = env.VITE_MAP_STYLE_URL ? () => undefined : onTheme(() => paint(made, container));
     setZoom(made.getZoom());
@@ -121,43 +118,6 @@ function ZoomButton({ name, sign, press }: { name: string; sign: string; press: 
   );
 }
 
-/** One marker for each point or cluster. The list is what the keyboard walks: markers are not tab stops. */
-function useMarkers(
-  map: MapLibreMap | null,
-  zoom: number,
-  points: readonly MapPoint[],
-  selected: string | null,
-  onSelect: ((id: string) => void) | undefined,
-) {
-  const select = useRef(onSelect);
-  select.current = onSelect;
-  useEffect(() => {
-    if (!map) return;
-    const together = clustersOf(
-      points.filter((point) => point.kind === "place" && point.id !== selected),
-      zoom,
-      APART,
-    );
-    const alone = points.filter((point) => point.kind !== "place" || point.id === selected);
-    const markers = [
-      ...together.map((cluster) =>
-        cluster.points.length === 1
-          ? marker(cluster.points[0], false, () => select.current?.(cluster.points[0].id))
-          : clusterMarker(cluster, cluster.points.length, () => {
-              const bounds = boundsOf(cluster.points, 60);
-              if (bounds) map.fitBounds(bounds, { maxZoom: 17, animate: moves() });
-            }),
-      ),
-      ...alone.map((point) => marker(point, point.id === selected, () => select.current?.(point.id))),
-    ];
-    for (const each of markers) each.addTo(map);
-    map.getContainer().classList.toggle("map-named", markers.length <= NAMED);
-    return () => {
-      for (const each of markers) each.remove();
-    };
-  }, [map, zoom, points, selected]);
-}
-
 /** Brings what was chosen elsewhere into view, and fits anew when the points are others. */
 function useFollowing(map: MapLibreMap | null, points: readonly MapPoint[], selected: string | null) {
   const places = points.filter((point) => point.kind !== "person");
@@ -183,42 +143,6 @@ function useFollowing(map: MapLibreMap | null, points: readonly MapPoint[], sele
       map.easeTo({ center: [longitude, latitude], duration: moves() ? 250 : 0 });
     }
   }, [map, latitude, longitude]);
-}
-
-function marker(point: MapPoint, isSelected: boolean, press: () => void): Marker {
-  const element = document.createElement("button");
-  element.className = `map-marker map-${point.kind} ${isSelected ? "map-selected" : ""}`;
-  element.dataset.name = point.name;
-  if (point.mark) element.append(point.mark);
-  return standing(element, point.name, point, press);
-}
-
-function clusterMarker(at: Position, count: number, press: () => void): Marker {
-  const element = document.createElement("button");
-  element.className = "map-marker map-cluster";
-  element.append(String(count));
-  return standing(element, mapWords().cluster(count), at, press);
-}
-
-function standing(element: HTMLButtonElement, name: string, at: Position, press: () => void): Marker {
-  element.type = "button";
-  element.tabIndex = -1;
-  const standing = new Marker({ element }).setLngLat(lngLat(at));
-  // MapLibre names every marker the same.
-  element.setAttribute("aria-label", name);
-  element.addEventListener("click", (event) => {
-    event.stopPropagation();
-    press();
-  });
-  return standing;
-}
-
-function lngLat({ latitude, longitude }: Position): [number, number] {
-  return [longitude, latitude];
-}
-
-function moves(): boolean {
-  return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 function grid(around: Position) {

@@ -20,20 +20,23 @@ export function NewsLink() {
   );
 }
 
-/** On an icon of the frame, for eye and ear. Listens for as long as the frame is there. */
+/** On an icon of the frame. Listens for as long as the frame is there. */
 export function NewsMark({ me }: { me: string }) {
   useLiveNotifications(me);
   const fresh = useQuery(notificationQueries.fresh()).data ?? 0;
   if (fresh === 0) return null;
   return (
-    <>
-      <span
-        aria-hidden
-        className="pop absolute -top-1 left-4 grid min-w-4.5 place-items-center rounded-full bg-action px-1 text-xs leading-4.5 font-semibold text-on-action"
-      >
-        {fresh > 9 ? "9+" : fresh}
-      </span>
-      <span className="sr-only">, {notificationWords().fresh(fresh)}</span>
-    </>
+    <span
+      aria-hidden
+      className="pop absolute -top-1 left-4 grid min-w-4.5 place-items-center rounded-full bg-action px-1 text-xs leading-4.5 font-semibold text-on-action"
+    >
+      {fresh > 9 ? "9+" : fresh}
+    </span>
   );
+}
+
+/** What the mark says, for after the word that it stands beside. */
+export function NewsSpoken() {
+  const fresh = useQuery(notificationQueries.fresh()).data ?? 0;
+  return fresh === 0 ? null : <span className="sr-only">{notificationWords().fresh(fresh)}</span>;
 }

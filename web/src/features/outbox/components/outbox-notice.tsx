@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useOnline } from "../../../lib/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { type Conversation, withBroadcast } from "../../chat/domain.ts";
+import { type Conversation, withStored } from "../../chat/domain.ts";
 import { onOutcome, outbox, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
 import { outboxWords } from "../words.ts";
@@ -57,7 +57,7 @@ function useTending(me: string, count: number): void {
           const row = "row" in outcome ? outcome.row : null;
           // The stored message takes the place of the waiting one before that goes.
           queries.setQueryData<Conversation>(["messages", deed.plan_id], (now) =>
-            now && row ? withBroadcast(now, row).after : now,
+            now && row ? withStored(now, row).after : now,
           );
           return;
         }

@@ -30,15 +30,19 @@ const SWIPE_PX = 48;
 
 export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
   const words = photoWords().viewer;
-  const index = photos.findIndex((photo) => photo.id === at);
+  const found = photos.findIndex((photo) => photo.id === at);
+  const was = useRef(found);
+  // Removed while one looked, here or by somebody else: what takes its place is looked at instead.
+  const index = found >= 0 ? found : Math.min(was.current, photos.length - 1);
   const photo = photos[index];
   const before = photos[index - 1];
   const after = photos[index + 1];
   const start = useRef<{ x: number; y: number } | null>(null);
+  const shown = photo?.id ?? null;
   useEffect(() => {
-    // Removed while one looked, here or by somebody else.
-    if (!photo) setAt(null);
-  }, [photo, setAt]);
+    was.current = index;
+    if (shown !== at) setAt(shown);
+  }, [index, shown, at, setAt]);
   if (!photo) return null;
   const go = (to: Photo | undefined) => {
     if (to) setAt(to.id);
@@ -148,12 +152,15 @@ function Below({
   const queries = useQueryClient();
   const [caption, setCaption] = useState<string | null>(null);
   const [asked, setAsked] = useState(false);
+  /** Which button the focus goes back to, once what it led to is over. */
+  const [back, setBack] = useState<"caption" | "remove" | null>(null);
   const reread = () => queries.invalidateQueries({ queryKey: ["photos", photo.plan_id] });
   const save = useMutation({
     mutationFn: (next: string) => saveCaption(photo.id, next),
     onSuccess: async () => {
       await reread();
       setCaption(null);
+      setBack("caption");
     },
   });
   const remove = useMutation({ mutationFn: () => removePhoto(photo), onSettled: reread });
@@ -173,12 +180,22 @@ function Below({
           </p>
           <div className="flex shrink-0 flex-col items-end">
             {may.caption ? (
-              <Button look="plain" className={PALE} onPress={() => setCaption(photo.caption)}>
+              <Button
+                look="plain"
+                className={PALE}
+                autoFocus={back === "caption"}
+                onPress={() => setCaption(photo.caption)}
+              >
                 {words.editCaption}
               </Button>
             ) : null}
             {may.remove && !asked ? (
-              <Button look="plain" className={PALE} onPress={() => setAsked(true)}>
+              <Button
+                look="plain"
+                className={PALE}
+                autoFocus={back === "remove"}
+                onPress={() => setAsked(true)}
+              >
                 {words.remove}
               </Button>
             ) : null}
@@ -210,7 +227,15 @@ function Below({
           <Button look="action" busy={remove.isPending} onPress={() => remove.mutate()}>
             {words.yesRemove}
           </Button>
-          <Button look="plain" className={PALE} onPress={() => setAsked(false)}>
+          <Button
+            look="plain"
+            className={PALE}
+            autoFocus
+            onPress={() => {
+              setAsked(false);
+              setBack("remove");
+            }}
+          >
             {words.stay}
           </Button>
         </div>

@@ -75,9 +75,9 @@ export function PlaceFilters({
               value={search.price ? String(search.price) : ""}
               options={[
                 ["", words.anyPrice],
-                ["1", "€"],
-                ["2", "€€"],
-                ["3", "€€€"],
+                ...placeWords()
+                  .prices.slice(0, -1)
+                  .map((price, index) => [String(index + 1), price] as const),
               ]}
               onChange={(price) => onChange({ price: price ? Number(price) : undefined })}
             />

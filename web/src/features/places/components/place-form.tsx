@@ -7,13 +7,24 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Select } from "../../../ui/select.tsx";
+import { DraftLine } from "../../drafts/components/draft-line.tsx";
+import { useDraft } from "../../drafts/use-draft.ts";
 import { metresBetween, sayMetres } from "../../map/geometry.ts";
 import { DietFilter } from "../../people/components/diet-filter.tsx";
-import { checked, duplicatesOf, filledBy, type PlaceDraft, type Problems, positionOf } from "../draft.ts";
+import {
+  checked,
+  duplicatesOf,
+  filledBy,
+  type PlaceDraft,
+  type Problems,
+  placeDraftSchema,
+  positionOf,
+} from "../draft.ts";
 import { savePlace } from "../mutations.ts";
 import { useNear } from "../near.ts";
 import { placeQueries } from "../queries.ts";
 import { placeFormWords } from "../words/form.ts";
+import { placeWords } from "../words.ts";
 import { FoundPlaces } from "./found-places.tsx";
 import { HoursEditor } from "./hours-editor.tsx";
 import { PositionField } from "./position-field.tsx";
@@ -37,15 +48,17 @@ export function PlaceForm({
   const queries = useQueryClient();
   const near = useNear(me);
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(start);
+  const kept = useDraft(me, id === null ? "new-place" : `place.${id}`, placeDraftSchema, start);
+  const { draft, setDraft } = kept;
   const [problems, setProblems] = useState<Problems>({});
-  const [asks, setAsks] = useState(id === null);
+  const [asks, setAsks] = useState(id === null && !kept.restored);
   const set = (change: Partial<PlaceDraft>) => setDraft((before) => ({ ...before, ...change }));
   const position = positionOf(draft);
   const save = useMutation({
     mutationFn: (fields: Parameters<typeof savePlace>[1]) =>
       savePlace(id, fields, { source: draft.source, external_id: draft.external_id }),
     onSuccess: async (saved, { name }) => {
+      kept.sent();
       await Promise.all([
         queries.invalidateQueries({ queryKey: ["places"] }),
         queries.invalidateQueries({ queryKey: ["place", saved] }),
@@ -55,6 +68,11 @@ export function PlaceForm({
       onSaved(saved, name);
     },
   });
+  const beginAnew = () => {
+    kept.beginAnew();
+    setProblems({});
+    form.current?.querySelector<HTMLElement>("input")?.focus();
+  };
   const submit = () => {
     const answer = checked(draft);
     if ("fields" in answer) {
@@ -77,6 +95,7 @@ export function PlaceForm({
         submit();
       }}
     >
+      {kept.restored ? <DraftLine restored beginAnew={beginAnew} /> : null}
       <div className="flex flex-col gap-2">
         <Field
           label={words.name}
@@ -140,10 +159,7 @@ export function PlaceForm({
       <Select
         label={words.price}
         value={levels[draft.price - 1] ?? "2"}
-        options={levels.map((level) => [
-          level,
-          `${"€".repeat(Number(level))} ${words.prices[Number(level) - 1] ?? ""}`,
-        ])}
+        options={levels.map((level) => [level, placeWords().prices[Number(level) - 1] ?? level])}
         onChange={(level) => set({ price: Number(level) })}
       />
       <fieldset className="flex min-w-0 flex-col gap-2">
@@ -164,6 +180,7 @@ export function PlaceForm({
         onChange={(time_zone) => set({ time_zone })}
       />
       {save.isError ? <ErrorNotice error={save.error} /> : null}
+      {kept.begun && !kept.restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
       <Button type="submit" look="action" busy={save.isPending} className="self-start">
         {id === null ? words.save : words.saveChange}
       </Button>

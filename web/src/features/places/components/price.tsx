@@ -1,14 +1,44 @@
-/** Owns: a price level, one to four. */
+/**
+ * Owns: a price level, one to four, as so many full marks of four. A level is no sum of money, so it has no
+ * currency either: what is dear in one town is fair in another.
+ */
 import { placeWords } from "../words.ts";
 
+const levels = [1, 2, 3, 4] as const;
+
+/** The level as it is seen and as it is heard. */
 export function Price({ level }: { level: number }) {
+  const words = placeWords();
   return (
-    <span>
-      <span aria-hidden className="numerals">
-        <span className="text-ink">{"€".repeat(level)}</span>
-        <span className="opacity-35">{"€".repeat(Math.max(0, 4 - level))}</span>
-      </span>
-      <span className="sr-only">{placeWords().priceLevel(level)}</span>
+    <span className="whitespace-nowrap">
+      <PriceMarks level={level} />
+      <span className="sr-only">{`${words.prices[level - 1] ?? ""}, ${words.priceLevel(level)}`}</span>
     </span>
+  );
+}
+
+/** Only what is seen, in the colour of the text around it. */
+export function PriceMarks({ level }: { level: number }) {
+  return (
+    <svg
+      viewBox="0 0 48 12"
+      aria-hidden
+      stroke="currentColor"
+      className="inline-block h-[0.8em] w-auto align-[-0.05em]"
+    >
+      {levels.map((each, index) => {
+        const full = each <= level;
+        return (
+          <circle
+            key={each}
+            cx={6 + index * 12}
+            cy="6"
+            r={full ? 4.2 : 3.6}
+            strokeWidth={full ? 0.8 : 1}
+            fill={full ? "currentColor" : "none"}
+          />
+        );
+      })}
+    </svg>
   );
 }

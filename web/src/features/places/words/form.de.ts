@@ -16,7 +16,8 @@ export const placeform: PlaceFormWords = {
   cuisinesHelp: "Mit Komma dazwischen: nepalesisch, Teigtaschen",
   address: "Adresse",
   where: "Wo es ist",
-  whereHelp: "Tipp auf die Karte, nimm deinen Standort oder gib die Koordinaten ein.",
+  whereHelp:
+    "Tipp auf die Karte (mit Tasten: Pfeile, dann Enter), nimm deinen Standort oder gib die Koordinaten ein.",
   pickMap: "Karte, um den Ort zu zeigen",
   here: "Der Ort",
   useMine: "Ich bin gerade dort",
@@ -24,7 +25,6 @@ export const placeform: PlaceFormWords = {
   latitude: "Breite",
   longitude: "Länge",
   price: "Preis",
-  prices: ["günstig", "angemessen", "teuer", "sehr teuer"],
   diets: "Bekanntermaßen sicher für",
   dietsHelp: "Nur, was du weißt. Was nicht markiert ist, gilt als unbekannt, nie als sicher.",
   hours: "Öffnungszeiten",

@@ -3,7 +3,8 @@
  * and said; where both changed the same, one's own stays and theirs is offered.
  */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import * as z from "zod/mini";
 import { AppError } from "../../../lib/errors.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { dateOf, sayTime, wallClockOf } from "../../../lib/time.ts";
@@ -11,6 +12,8 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { DraftLine } from "../../drafts/components/draft-line.tsx";
+import { keepDraft, readDraft, same } from "../../drafts/form-draft.ts";
 import { seatsTaken } from "../domain.ts";
 import { mealOn } from "../meal.ts";
 import { changesOf, draftOf, mergeDrafts, type PlanField, planFields } from "../merge.ts";
@@ -26,14 +29,38 @@ interface Deadline {
   clock: string;
 }
 
-export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
+const fields = {
+  title: z.string(),
+  note: z.string(),
+  vote_deadline: z.nullable(z.string()),
+  capacity: z.nullable(z.number()),
+  guests_may_propose: z.boolean(),
+  results_hidden: z.boolean(),
+};
+const keptEditSchema = z.object({
+  base: z.object({ ...fields, updated_at: z.string() }),
+  draft: z.object(fields),
+  deadline: z.object({ date: z.string(), clock: z.string() }),
+});
+
+/** What editing began from. */
+type Base = PlanDraft & Pick<Plan, "updated_at">;
+
+const baseOf = (plan: Plan): Base => ({ ...draftOf(plan), updated_at: plan.updated_at });
+
+export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
   const words = planWords().edit;
   const announce = useAnnounce();
   const queries = useQueryClient();
   const zone = plan.time_zone;
-  const [base, setBase] = useState(plan);
-  const [draft, setDraft] = useState(() => draftOf(plan));
-  const [deadline, setDeadline] = useState(() => deadlineParts(plan.vote_deadline, zone));
+  const form = useRef<HTMLFormElement>(null);
+  const name = `plan.${plan.id}`;
+  // What was typed here before lies on the plan as it was then; what others did since is caught up with below.
+  const [kept] = useState(() => readDraft(me, name, keptEditSchema));
+  const [restored, setRestored] = useState(kept !== null);
+  const [base, setBase] = useState<Base>(kept?.base ?? baseOf(plan));
+  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(plan));
+  const [deadline, setDeadline] = useState(() => kept?.deadline ?? deadlineParts(plan.vote_deadline, zone));
   const [taken, setTaken] = useState<readonly PlanField[]>([]);
   const [conflicts, setConflicts] = useState<readonly PlanField[]>([]);
   const [changed, setChanged] = useState(false);
@@ -44,9 +71,9 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
 
   /** Takes what another host did into the form; nothing that was typed is lost. */
   const catchUp = (now: Plan) => {
-    const merged = mergeDrafts(draftOf(base), mine, draftOf(now));
+    const merged = mergeDrafts(base, mine, draftOf(now));
     const news = merged.taken.length > 0 || merged.conflicts.length > 0;
-    setBase(now);
+    setBase(baseOf(now));
     setDraft(merged.draft);
     setDeadline(deadlineParts(merged.draft.vote_deadline, zone));
     setTaken([...new Set([...taken, ...merged.taken])]);
@@ -56,10 +83,28 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
   // Rows arrive live: the form catches up while it is rendered, so the old one is never painted.
   if (plan.updated_at > base.updated_at) catchUp(plan);
 
+  const begun =
+    Object.keys(changesOf(base, mine)).length > 0 || !same(deadline, deadlineParts(base.vote_deadline, zone));
+  const over = useRef(false);
+  useEffect(() => {
+    if (!over.current) keepDraft(me, name, begun ? { base, draft, deadline } : null);
+  }, [me, name, begun, base, draft, deadline]);
+  const beginAnew = () => {
+    setBase(baseOf(plan));
+    setDraft(draftOf(plan));
+    setDeadline(deadlineParts(plan.vote_deadline, zone));
+    setTaken([]);
+    setConflicts([]);
+    setChanged(false);
+    setAsked(false);
+    setRestored(false);
+    form.current?.querySelector<HTMLElement>("input")?.focus();
+  };
+
   const problems = problemsOf(mine, deadline, base);
   const save = useMutation({
     mutationFn: async () => {
-      const changes = changesOf(draftOf(base), { ...mine, title: mine.title.trim(), note: mine.note.trim() });
+      const changes = changesOf(base, { ...mine, title: mine.title.trim(), note: mine.note.trim() });
       if (Object.keys(changes).length === 0) return;
       if (await editPlan(plan.id, base.updated_at, changes)) return;
       const now = await queries.fetchQuery({ ...planQueries.one(plan.id), staleTime: 0 });
@@ -70,6 +115,8 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
       throw new AppError("conflict", "changed_meanwhile", words.changed, words.saveAgain);
     },
     onSuccess: () => {
+      over.current = true;
+      keepDraft(me, name, null);
       announce(words.saved);
       close();
     },
@@ -80,15 +127,15 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
       ]),
   });
   const takeTheirs = (field: PlanField) => {
-    const theirs = draftOf(base);
-    setDraft({ ...draft, [field]: theirs[field] });
-    if (field === "vote_deadline") setDeadline(deadlineParts(theirs.vote_deadline, zone));
+    setDraft({ ...draft, [field]: base[field] });
+    if (field === "vote_deadline") setDeadline(deadlineParts(base.vote_deadline, zone));
     setConflicts(conflicts.filter((other) => other !== field));
   };
   const seated = Math.max(2, seatsTaken(plan));
 
   return (
     <form
+      ref={form}
       noValidate
       className="flex flex-col gap-4"
       onSubmit={(event) => {
@@ -97,6 +144,7 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
         if (Object.values(problems).every((problem) => problem === undefined)) save.mutate();
       }}
     >
+      {restored && begun ? <DraftLine restored beginAnew={beginAnew} /> : null}
       {changed ? (
         <div role="status" className="paper flex flex-col gap-2 border-l-4 border-l-maybe p-3 text-sm">
           <p>
@@ -107,7 +155,7 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
             .filter((field) => conflicts.includes(field))
             .map((field) => (
               <p key={field} className="flex flex-wrap items-center gap-2">
-                {words.both(words.fields[field], sayValue(field, base))}
+                {words.both(words.fields[field], sayValue(field, base, zone))}
                 <Button onPress={() => takeTheirs(field)}>{words.takeTheirs}</Button>
               </p>
             ))}
@@ -170,6 +218,7 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
         {words.hidden}
       </Tick>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
+      {begun && !restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
       <Button type="submit" look="action" busy={save.isPending}>
         {words.save}
       </Button>
@@ -177,7 +226,7 @@ export function EditForm({ plan, close }: { plan: Plan; close: () => void }) {
   );
 }
 
-function problemsOf(draft: PlanDraft, deadline: Deadline, base: Plan) {
+function problemsOf(draft: PlanDraft, deadline: Deadline, base: Base) {
   const words = planWords().edit;
   const past =
     draft.vote_deadline !== null &&
@@ -205,10 +254,10 @@ function deadlineOf({ date, clock }: Deadline, zone: string): string | null {
   return date && clock ? mealOn(date, clock, "00:00", zone)[0] : null;
 }
 
-function sayValue(field: PlanField, plan: Plan): string {
+function sayValue(field: PlanField, plan: PlanDraft, zone: string): string {
   const words = planWords().edit;
   const value = plan[field];
   if (value === null || value === "") return words.nothing;
   if (typeof value === "boolean") return value ? words.yes : words.no;
-  return field === "vote_deadline" ? sayTime(String(value), plan.time_zone, plan.time_zone) : String(value);
+  return field === "vote_deadline" ? sayTime(String(value), zone, zone) : String(value);
 }

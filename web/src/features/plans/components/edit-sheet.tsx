@@ -8,13 +8,13 @@ import { Part } from "./part.tsx";
 
 const EditForm = lazy(async () => ({ default: (await import("./edit-form.tsx")).EditForm }));
 
-export function EditSheet({ plan }: { plan: Plan }) {
+export function EditSheet({ plan, me }: { plan: Plan; me: string }) {
   const words = planWords().edit;
   return (
     <Sheet title={words.title} trigger={<Button>{words.open}</Button>}>
       {(close) => (
         <Part>
-          <EditForm plan={plan} close={close} />
+          <EditForm plan={plan} me={me} close={close} />
         </Part>
       )}
     </Sheet>

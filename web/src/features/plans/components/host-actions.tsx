@@ -38,7 +38,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
         {host && !guest && (state === "polling" || state === "confirmed") ? (
           <InviteSheet target={{ kind: "plan", id: plan.id }} />
         ) : null}
-        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} /> : null}
+        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} me={me} /> : null}
         {state === "done" && !guest ? (
           <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
             {words.again}

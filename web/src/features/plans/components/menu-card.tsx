@@ -52,7 +52,8 @@ export function MenuCard({
   };
   if (!time || !place || !ranked.time || !ranked.place) return null;
   const speaker = speakerOf(plan);
-  const compromises = sayCompromises(pair, speaker);
+  // Two of one name who give up the same are one line.
+  const compromises = [...new Set(sayCompromises(pair, speaker))];
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article

@@ -22,6 +22,12 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState<"remove" | "hand-over" | null>(null);
+  /** What was asked last: the focus goes back to there. */
+  const [asked, setAsked] = useState<typeof asking>(null);
+  const ask = (what: "remove" | "hand-over") => {
+    setAsking(what);
+    setAsked(what);
+  };
   const name = firstName(plan, member.user_id);
   const iHost = plan.plan_members.some((one) => one.user_id === me && one.role === "host");
   const run = (change: () => Promise<unknown>, said: string, then?: () => void) =>
@@ -57,8 +63,12 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           {asking === null ? (
             <>
-              {iHost ? <Button onPress={() => setAsking("hand-over")}>{words.handOver}</Button> : null}
-              <Button look="plain" onPress={() => setAsking("remove")}>
+              {iHost ? (
+                <Button autoFocus={asked === "hand-over"} onPress={() => ask("hand-over")}>
+                  {words.handOver}
+                </Button>
+              ) : null}
+              <Button look="plain" autoFocus={asked === "remove"} onPress={() => ask("remove")}>
                 {words.remove(name)}
               </Button>
             </>
@@ -78,7 +88,9 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
               >
                 {asking === "remove" ? words.removeDo : words.handOverDo}
               </Button>
-              <Button onPress={() => setAsking(null)}>{words.back}</Button>
+              <Button autoFocus onPress={() => setAsking(null)}>
+                {words.back}
+              </Button>
             </>
           )}
         </div>

@@ -78,13 +78,11 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       ) : null}
       <span className="numerals relative text-sm leading-none">
         {clockOf(props.startsAt, props.zone)}
-        <span className="hidden text-ink-soft @min-[8rem]:inline">–{clockOf(props.endsAt, props.zone)}</span>
+        <span className="hidden @min-[8rem]:inline">–{clockOf(props.endsAt, props.zone)}</span>
         {props.chosen ? <span className="block text-xs font-semibold">{words.chosen}</span> : null}
       </span>
       {there === null ? null : (
-        <span className="numerals relative text-xs leading-tight text-ink-soft">
-          {words.zone.there(there)}
-        </span>
+        <span className="numerals relative text-xs leading-tight">{words.zone.there(there)}</span>
       )}
       {props.out && !hidden ? <s className="relative truncate text-xs leading-tight">{props.out}</s> : null}
       <span className="relative flex items-end justify-between gap-1">

@@ -72,6 +72,7 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState(false);
   return (
     <div className="flex flex-col items-start gap-2">
       {action.isError ? <ErrorNotice error={action.error} /> : null}
@@ -92,11 +93,22 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
             >
               {words.withdrawDo}
             </Button>
-            <Button onPress={() => setAsking(false)}>{words.keep}</Button>
+            <Button autoFocus onPress={() => setAsking(false)}>
+              {words.keep}
+            </Button>
           </div>
         </>
       ) : (
-        <Button look="plain" className="-ml-2 text-sm" onPress={() => setAsking(true)}>
+        <Button
+          look="plain"
+          className="-ml-2 text-sm"
+          // The focus comes back to where the question came from.
+          autoFocus={asked}
+          onPress={() => {
+            setAsking(true);
+            setAsked(true);
+          }}
+        >
           <span className="text-sm">{words.withdraw}</span>
         </Button>
       )}

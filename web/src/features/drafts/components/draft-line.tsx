@@ -1,0 +1,15 @@
+/** Owns: the quiet line that says of a form that what one typed is kept on this device, and the way to begin anew. */
+import { Button } from "../../../ui/button.tsx";
+import { draftWords } from "../words.ts";
+
+export function DraftLine({ restored, beginAnew }: { restored: boolean; beginAnew: () => void }) {
+  const words = draftWords();
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
+      {restored ? words.restored : words.kept}
+      <Button look="plain" onPress={beginAnew} className="-my-1 px-0!">
+        <span className="text-sm">{words.anew}</span>
+      </Button>
+    </p>
+  );
+}
