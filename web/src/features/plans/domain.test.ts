@@ -36,6 +36,8 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
     results_hidden: false,
     chosen_time_id: null,
     chosen_place_id: null,
+    ready_at: null,
+    ready_by: null,
     created_at: hours(-200),
     updated_at: hours(-200),
     plan_members: [member("ana", { role: "host" }), member("ben")],

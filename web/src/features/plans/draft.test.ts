@@ -108,6 +108,8 @@ describe("what a plan teaches the next one", () => {
     results_hidden: false,
     chosen_time_id: "t",
     chosen_place_id: "eaten",
+    ready_at: null,
+    ready_by: null,
     created_at: "2026-11-01T00:00:00Z",
     updated_at: "2026-11-01T00:00:00Z",
     plan_members: [member("ana", "going"), member("ben", "maybe"), member("chiara", "declined")],

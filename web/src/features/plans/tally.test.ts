@@ -41,6 +41,8 @@ function plan(timeVotes: Vote[], more: Partial<Plan> = {}): Plan {
     results_hidden: true,
     chosen_time_id: null,
     chosen_place_id: null,
+    ready_at: null,
+    ready_by: null,
     created_at: "2026-11-01T00:00:00Z",
     updated_at: "2026-11-01T00:00:00Z",
     plan_members: ids.map((id) => member(id)),
