@@ -135,6 +135,8 @@ function starter(rules: readonly Rule[], service: Service | undefined): string {
   // Anything but "<" may stand in a script as it is.
   const json = (value: unknown) => JSON.stringify(value ?? null).replaceAll("<", "\\u003c");
   return `(() => {
+  // The first formatter of a page looks through all locales that there are. Now nobody waits for it.
+  setTimeout(() => new Intl.DateTimeFormat());
   let kept = null;
   try { kept = JSON.parse(localStorage.getItem("nosh.session")); } catch {}
   const path = location.pathname;

@@ -50,7 +50,8 @@ startWorker();
 // React Query believes that there is a connection until it hears otherwise; a page may begin without.
 onlineManager.setOnline(navigator.onLine);
 const kept = keptSession();
-await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined]);
+// What the address leads to is fetched meanwhile, so that the first thing drawn is the screen and not its frame.
+await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined, router.load()]);
 if (!kept) whenClient(() => void remember(null));
 createRoot(root).render(
   <StrictMode>
