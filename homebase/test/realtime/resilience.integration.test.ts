@@ -1,19 +1,11 @@
-/** What realtime lives through: a restart of Postgres, a reset, readers that do not read, nobody listening. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Backend } from "../../src/backend/backend.ts";
 import { realtimeLine } from "../../src/cli/status.ts";
-import { loadConfig } from "../../src/config/config.ts";
-import { Cluster } from "../../src/postgres/cluster.ts";
 import { postmasterPid } from "../../src/postgres/server-process.ts";
-import { cloneDatabase, dropDatabase, ensureTemplate } from "../../src/postgres/template.ts";
-import { systemClock } from "../../src/service/clock.ts";
-import { silentLog } from "../../src/service/log.ts";
+import { cloneDatabase, dropDatabase } from "../../src/postgres/template.ts";
 import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { on } from "./change-rig.ts";
+import { ownStack } from "./own-stack.ts";
 import { PhoenixSocket, userPush, withLimits } from "./phoenix-socket.ts";
 
 const SUBSCRIBED = "Subscribed to PostgreSQL";
@@ -22,35 +14,6 @@ const TABLE = `create table public.ticks (id int primary key);
 
 function ids(socket: PhoenixSocket): unknown[] {
   return socket.changes.map(({ record }) => record?.id);
-}
-
-/** A stack whose Postgres may be stopped and set as a test likes. */
-async function ownStack() {
-  const folder = await mkdtemp(join(tmpdir(), "homebase-own-"));
-  const cluster = await Cluster.start({ projectFolder: process.cwd(), port: undefined, durable: false });
-  const base = loadConfig({ from: process.cwd() });
-  const config = { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" };
-  await cloneDatabase(cluster, await ensureTemplate(cluster, config), "own");
-  const backend = await Backend.open({
-    cluster,
-    databaseName: "own",
-    config,
-    storageFolder: folder,
-    sendMail: async () => {},
-    clock: systemClock,
-    log: silentLog,
-    port: 0,
-  });
-  return {
-    cluster,
-    address: { url: backend.url, publishableKey: backend.keys.publishableKey },
-    sql: (text: string) => backend.database.query("postgres", text, []),
-    [Symbol.asyncDispose]: async () => {
-      await backend.close();
-      await cluster.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 }
 
 test("a restart of Postgres loses nothing that was committed before it, and subscribing is told again", async () => {
@@ -120,8 +83,14 @@ test.each([
       });
       await new Promise((resolve) => setTimeout(resolve, 300));
     };
-    const told = () => socket.heard("postgres_changes").length;
-    for (const statement of ["insert into ticks values (2)", "delete from ticks where id = 1"]) {
+    await socket.join("bells");
+    const told = () => socket.heard("postgres_changes").length + socket.binary.length;
+    const statements = [
+      "insert into ticks values (2)",
+      "delete from ticks where id = 1",
+      "select realtime.send('{}', 'bell', 'bells', false)",
+    ];
+    for (const statement of statements) {
       const before = told();
       // A commit that waits for a standby is in the log, and not over.
       await standby("set synchronous_standby_names = 'nobody'");

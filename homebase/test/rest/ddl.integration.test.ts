@@ -66,7 +66,7 @@ it("fails no request on a table that is altered again and again", async () => {
   running = false;
   await Promise.all(loads);
   expect(failures).toEqual([]);
-  expect(answered).toBeGreaterThan(100);
+  expect(answered).toBeGreaterThan(loads.length * 2);
 });
 
 it("serves what a commit has brought in the very next request: tables, columns, relationships, functions", async () => {

@@ -14,7 +14,7 @@ import { describeRelation, type Relation } from "./relation.ts";
 import { type RowChange, rowChange } from "./rows.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
 import { deleteSubscriptions, type Subscription, storeSubscriptions } from "./subscriptions.ts";
-import { ofServer } from "./visibility.ts";
+import { ofServer, whenEnded } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -309,6 +309,7 @@ export class ChangeFeed {
     let changes: RowChange[] = [];
     const { changeBytes, log, onStoredMessage } = this.#options;
     let at: [transaction: Transaction, next: number][] = [];
+    let ended: Promise<void> | undefined;
     const flush = async () => {
       const due = changes;
       changes = [];
@@ -334,6 +335,9 @@ export class ChangeFeed {
           // Whatever was committed before it is delivered before it.
           at.push([transaction, index]);
           await flush();
+          // Who reads because of a message is to find what it tells of.
+          ended ??= whenEnded(client, batch);
+          await ended;
           onStoredMessage(stored);
           transaction.delivered = index + 1;
           continue;

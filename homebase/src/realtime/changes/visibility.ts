@@ -21,8 +21,11 @@ const TIMEOUT_MS = 10_000;
  * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
  * instant before other sessions see its rows: who looks in that instant does not find them.
  */
-export async function whenEnded(client: pg.ClientBase, changes: Iterable<RowChange>): Promise<void> {
-  const xids = [...new Set([...changes].map(({ xid }) => xid))];
+export async function whenEnded(
+  client: pg.ClientBase,
+  transactions: Iterable<{ readonly xid: number }>,
+): Promise<void> {
+  const xids = [...new Set([...transactions].map(({ xid }) => xid))];
   while (xids.length > 0 && !(await haveEnded(client, xids))) await pause(1);
 }
 

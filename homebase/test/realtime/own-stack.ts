@@ -1,0 +1,39 @@
+/** Owns a stack with a Postgres of its own, which a test may stop and set as it likes, and which nobody else uses. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Backend } from "../../src/backend/backend.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { Cluster } from "../../src/postgres/cluster.ts";
+import { cloneDatabase, ensureTemplate } from "../../src/postgres/template.ts";
+import { systemClock } from "../../src/service/clock.ts";
+import { silentLog } from "../../src/service/log.ts";
+
+/** Started bare; closed with its cluster when it is disposed of. */
+export async function ownStack() {
+  const folder = await mkdtemp(join(tmpdir(), "homebase-own-"));
+  const cluster = await Cluster.start({ projectFolder: process.cwd(), port: undefined, durable: false });
+  const base = loadConfig({ from: process.cwd() });
+  const config = { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" };
+  await cloneDatabase(cluster, await ensureTemplate(cluster, config), "own");
+  const backend = await Backend.open({
+    cluster,
+    databaseName: "own",
+    config,
+    storageFolder: folder,
+    sendMail: async () => {},
+    clock: systemClock,
+    log: silentLog,
+    port: 0,
+  });
+  return {
+    cluster,
+    address: { url: backend.url, publishableKey: backend.keys.publishableKey },
+    sql: (text: string) => backend.database.query("postgres", text, []),
+    [Symbol.asyncDispose]: async () => {
+      await backend.close();
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
