@@ -15,8 +15,8 @@ const onPostgres = {
  */
 export default defineConfig({
   test: {
-    // Most of these tests wait (for clocks, restarts, time-outs): two files at a time fit on two cores.
-    maxWorkers: 2,
+    // Many of these tests wait (for clocks, restarts, time-outs): three files at a time keep two cores busy.
+    maxWorkers: 3,
     projects: [
       "web/vitest.config.ts",
       {

@@ -45,7 +45,10 @@ async function photoOfPhone(page: Page): Promise<Buffer> {
 
 test("from a circle to two people at one table", async ({ person, stack }) => {
   test.setTimeout(90_000);
-  const [{ page: ana }, { page: bo }] = await Promise.all([person("Ana"), person("Bo", { device: "phone" })]);
+  const [{ page: ana }, { page: bo }] = await Promise.all([
+    person("Ana", { reducedMotion: "no-preference" }),
+    person("Bo", { reducedMotion: "no-preference", device: "phone" }),
+  ]);
 
   await test.step("Ana signs in and opens a circle", async () => {
     await ana.goto("/sign-in");

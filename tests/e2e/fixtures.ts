@@ -64,6 +64,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const context = await browser.newContext({
         baseURL: stack.app,
         timezoneId: "Europe/Lisbon",
+        // A click waits for what moves. The whole dinner (dinner.spec.ts) is had with all motion.
+        reducedMotion: "reduce",
         locale: "en-GB",
         ...devices[device],
         ...options,
