@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 const onPostgres = {
   globalSetup: ["homebase/src/testing/vitest-setup.ts"],
   testTimeout: 20_000,
+  // A busy machine can be too slow for a test once; `npm test` names each that needed its second try.
+  retry: 1,
   hookTimeout: 60_000,
   // A second is little on a machine that does other things besides.
   expect: { poll: { timeout: 5_000 } },

@@ -25,6 +25,8 @@ if (values.help) {
 interface Outcome {
   passed: number;
   failed: number;
+  /** Names of those that failed first and then passed. */
+  again?: string[];
 }
 
 const results = join(root, "test-results");
@@ -61,6 +63,7 @@ for (const name of wanted) {
   total.passed += outcome.passed;
   total.failed += outcome.failed;
   lines.push(`  ${name.padEnd(12)} ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
+  for (const test of outcome.again ?? []) lines.push(`               passed at the second try only: ${test}`);
 }
 console.log(`\n${lines.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -76,8 +79,17 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
   args.push("--reporter=dot", "--reporter=json", `--outputFile.json=${report}`);
   const code = await run(node, [binary("vitest"), ...args]);
   return outcomeOf(report, code, (text) => {
-    const counts = JSON.parse(text) as { numPassedTests: number; numFailedTests: number };
-    return { passed: counts.numPassedTests, failed: counts.numFailedTests };
+    const report = JSON.parse(text) as VitestReport;
+    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    // What failed first and passed then keeps what it failed with.
+    const again = tests.filter(
+      ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
+    );
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+      again: again.map(({ fullName }) => fullName),
+    };
   });
 }
 
@@ -88,9 +100,38 @@ async function e2e(): Promise<Outcome> {
     env: { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   return outcomeOf(report, code, (text) => {
-    const { stats } = JSON.parse(text) as { stats: { expected: number; unexpected: number; flaky: number } };
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+    const { stats, suites } = JSON.parse(text) as PlaywrightReport;
+    const specs = (suite: PlaywrightSuite): PlaywrightSpec[] => [
+      ...(suite.specs ?? []),
+      ...(suite.suites ?? []).flatMap(specs),
+    ];
+    const again = suites
+      .flatMap(specs)
+      .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
+      .map(({ title }) => title);
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected, again };
   });
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+}
+
+interface PlaywrightSpec {
+  title: string;
+  tests: { status: string }[];
+}
+
+interface PlaywrightSuite {
+  specs?: PlaywrightSpec[];
+  suites?: PlaywrightSuite[];
+}
+
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number };
+  suites: PlaywrightSuite[];
 }
 
 /** A tool that failed without a failed test (a set-up that broke, say) counts as one failure. */

@@ -142,8 +142,11 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
 
 /** Shows the page in light or dark, and waits until its colours have come over. */
 export async function showIn(page: Page, theme: "light" | "dark"): Promise<void> {
+  // A colour halfway over is nobody's: on a busy machine it may begin only when one has looked.
+  const still = await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
   await page.emulateMedia({ colorScheme: theme });
   await settle(page);
+  await still.evaluate((element) => (element as Element).remove());
 }
 
 /** Waits until what moves, fades or changes colour has come to its end. */

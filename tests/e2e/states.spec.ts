@@ -256,6 +256,11 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   anasSession,
 }) => {
   test.setTimeout(60_000);
+  // In other tests Ana has arrived, and whoever has shares no position any more.
+  await stack.backend.database.query(
+    "supabase_admin",
+    "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
+  );
   const { page, leave } = await phone(browser, stack, anasSession);
   await page.goto(`${plan(4)}?tab=day`);
   await page.getByRole("button", { name: "Share for 30 min" }).click();
