@@ -28,7 +28,6 @@ export default defineConfig({
           exclude: ["**/*.integration.test.ts"],
         },
       },
-      "web/vitest.config.ts",
       {
         test: { ...onPostgres, name: "homebase", include: ["homebase/test/**/*.integration.test.ts"] },
       },

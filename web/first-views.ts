@@ -20,6 +20,7 @@ function ask(resource: string, search: Record<string, string> = {}): Ask {
   if (select !== null) params.set("select", select.replaceAll(/\s/g, ""));
   return { path: `/rest/v1/${resource}${params.size > 0 ? `?${params}` : ""}` };
 }
+
 /** Has to be among the first bytes of a page. */
 const CHARSET = '<meta charset="utf-8" />';
 /** Stands for what the address names behind `begins`: an id in a path, any word in a body. */

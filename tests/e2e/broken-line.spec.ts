@@ -2,6 +2,7 @@
 import type { Page, Route } from "@playwright/test";
 import { choose, composer, messages, say } from "./conversation.ts";
 import { expect, signIn, test } from "./fixtures.ts";
+import { draw } from "./pictures.ts";
 import { layTable } from "./tables.ts";
 
 /** Breaks the line once: before the server got the request, or after it did and before its answer came back. */
@@ -73,7 +74,7 @@ for (const when of ["before", "after"] as const) {
     await breakOnce(page, /rest\/v1\/photos/, "POST", when);
     const picked = page.waitForEvent("filechooser");
     await page.getByRole("tabpanel").getByRole("button", { name: "Add photos" }).click();
-    await (await picked).setFiles([await picture(page, "one.png"), await picture(page, "two.png")]);
+    await (await picked).setFiles([await draw(page, "one.png"), await draw(page, "two.png")]);
     await page.getByRole("button", { name: "Share 2 photos" }).click();
     const retry = page.getByRole("button", { name: "Try again" });
     await expect(retry.first()).toBeVisible();
@@ -91,17 +92,6 @@ for (const when of ["before", "after"] as const) {
     expect(rows).toHaveLength(2);
     expect(files).toHaveLength(2);
   });
-}
-
-async function picture(page: Page, name: string) {
-  const url = await page.evaluate(() => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 64;
-    canvas.height = 48;
-    canvas.getContext("2d")?.fillRect(0, 0, 32, 48);
-    return canvas.toDataURL("image/png");
-  });
-  return { name, mimeType: "image/png", buffer: Buffer.from(url.slice(url.indexOf(",") + 1), "base64") };
 }
 
 test("the token runs out while one writes: the message goes, once, and nobody is shown the door", async ({

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import type { Database } from "../../web/src/lib/database.types.ts";
-import { expect, signIn, test } from "./fixtures.ts";
+import { expect, type PersonOptions, signIn, test } from "./fixtures.ts";
 import { people } from "./tables.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
@@ -14,20 +14,20 @@ const row = (page: Page, name: string) =>
 /** What stands above all tabs while one shares. */
 const bar = (page: Page) => page.getByText(/^Your position is shared, \d+ min left$/);
 
+/** Somebody with a phone that may say where it is. */
+const onTheWay = {
+  device: "phone",
+  geolocation: { latitude: 38.71, longitude: -9.14 },
+  permissions: ["geolocation"],
+} as const satisfies PersonOptions;
+
 test("a live position is seen by the others with its time, moves, and is gone when it is stopped", async ({
   ana,
   person,
 }) => {
   // Two people, and a position that is said every ten seconds.
   test.setTimeout(80_000);
-  const [{ page: anas }, { page: bens }] = await Promise.all([
-    ana({
-      device: "phone",
-      geolocation: { latitude: 38.71, longitude: -9.14 },
-      permissions: ["geolocation"],
-    }),
-    person("Ben"),
-  ]);
+  const [{ page: anas }, { page: bens }] = await Promise.all([ana(onTheWay), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
   await expect(bens.getByText("not live")).toHaveCount(0);
@@ -73,14 +73,7 @@ test("a position ends at once when its page goes, even where the live line carri
   ana,
   person,
 }) => {
-  const [{ page: anas }, { page: bens }] = await Promise.all([
-    ana({
-      device: "phone",
-      geolocation: { latitude: 38.71, longitude: -9.14 },
-      permissions: ["geolocation"],
-    }),
-    person("Ben"),
-  ]);
+  const [{ page: anas }, { page: bens }] = await Promise.all([ana(onTheWay), person("Ben")]);
   let stuck = false;
   await anas.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
     const server = socket.connectToServer();

@@ -2,25 +2,13 @@
  * By keyboard alone, the rest of it: photos, the map, places, the conversation, the day, stars, what happened and
  * inviting. On a phone's screen, where bars stand above and below: what has the focus is never under them.
  */
-import type { Page } from "@playwright/test";
 import { composer, messages } from "./conversation.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectSeen, fill, press, tabTo } from "./keyboard.ts";
+import { draw } from "./pictures.ts";
 import { layTable, people } from "./tables.ts";
 
 const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
-
-/** A picture that the browser can read, drawn by it. */
-async function draw(page: Page): Promise<Buffer> {
-  const url = await page.evaluate(() => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 64;
-    canvas.height = 48;
-    canvas.getContext("2d")?.fillRect(0, 0, 32, 48);
-    return canvas.toDataURL("image/png");
-  });
-  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
-}
 
 test("by keyboard alone: a photo is added with a caption, opened, walked, captioned anew, and removed", async ({
   ana,
@@ -30,11 +18,10 @@ test("by keyboard alone: a photo is added with a caption, opened, walked, captio
   const { page } = await ana({ device: "phone" });
   const key = (name: string) => page.keyboard.press(name);
   await page.goto(`${table.path}?tab=photos`);
-  const picture = await draw(page);
   for (const name of ["soup", "bread"]) {
     const chosen = page.waitForEvent("filechooser");
     await press(page, "Add photos", "button");
-    await (await chosen).setFiles({ name: `${name}.png`, mimeType: "image/png", buffer: picture });
+    await (await chosen).setFiles(await draw(page, `${name}.png`));
     await fill(page, "Caption", `The ${name}`);
     await press(page, "Share it", "button");
     await expect(page.getByRole("button", { name: `Look at: The ${name}` })).toBeVisible();

@@ -1,5 +1,6 @@
 /** A plan's album: looked at large, captioned, and what cannot become a photo. */
 import { expect, test } from "./fixtures.ts";
+import { draw } from "./pictures.ts";
 
 const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5?tab=photos";
 
@@ -93,20 +94,9 @@ test("a photo is said into the conversation, and opens large from there", async 
   const { page } = await ana();
   await page.goto("/plans/00000000-0000-4000-8000-0000000000b2");
   const chat = page.getByRole("region", { name: "Chat" });
-  const url = await page.evaluate(() => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 64;
-    canvas.height = 48;
-    canvas.getContext("2d")?.fillRect(0, 0, 32, 48);
-    return canvas.toDataURL("image/png");
-  });
   const picked = page.waitForEvent("filechooser");
   await chat.getByRole("button", { name: "Add a photo" }).click();
-  await (await picked).setFiles({
-    name: "soup.png",
-    mimeType: "image/png",
-    buffer: Buffer.from(url.slice(url.indexOf(",") + 1), "base64"),
-  });
+  await (await picked).setFiles(await draw(page, "soup.png"));
   await chat.getByRole("button", { name: "Send", exact: true }).click();
   await chat.getByRole("button", { name: "Look at the photo by You" }).click();
   await expect(page.getByRole("dialog", { name: "Photos, large" }).getByRole("img")).toBeVisible();

@@ -1,9 +1,9 @@
 /** Owns what a browser needs to meet Nosh: an isolated Backend, and the app built for it, served. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, preview } from "vite";
+import { freePort } from "../../homebase/src/backend/ports.ts";
 import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 
 export interface Stack {
@@ -54,16 +54,4 @@ export async function startStack(mode: "development" | "production"): Promise<St
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -2,14 +2,12 @@
  * What a screen can be besides itself, for those who see, hear or point otherwise: open sheets and menus, nothing
  * there, waiting, broken, offline, somebody focused. One page walks through many, and all that is found is said.
  */
-import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { barriers } from "./barriers.ts";
 import { composer, messages, say } from "./conversation.ts";
-import { devices, expect, test } from "./fixtures.ts";
+import { devices, expect, type PersonOptions, test } from "./fixtures.ts";
 import { settle, showIn } from "./screens.ts";
-import type { Stack } from "./stack.ts";
 import { layTable, people } from "./tables.ts";
-import { type Watch, watch } from "./watch.ts";
 
 const SHEET = '[role="dialog"]';
 const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
@@ -49,39 +47,16 @@ async function sheet(page: Page, name: string, inside?: () => Promise<void>): Pr
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-/** A phone that has seen nothing yet. */
-async function phone(
-  browser: Browser,
-  stack: Stack,
-  storageState?: BrowserContextOptions["storageState"],
-): Promise<{ page: Page; watch: Watch; leave(): Promise<void> }> {
-  const context = await browser.newContext({
-    ...devices.phone,
-    baseURL: stack.app,
-    reducedMotion: "reduce",
-    permissions: ["geolocation"],
-    geolocation: { latitude: 38.71, longitude: -9.14 },
-    ...(storageState ? { storageState } : {}),
-  });
-  const page = await context.newPage();
-  const watched = watch(page, "Somebody");
-  return {
-    page,
-    watch: watched,
-    leave: async () => {
-      await context.close();
-      expect(watched.complaints).toEqual([]);
-    },
-  };
-}
+/** A phone that may say where it is. */
+const phone = {
+  device: "phone",
+  geolocation: { latitude: 38.71, longitude: -9.14 },
+  permissions: ["geolocation"],
+} as const satisfies PersonOptions;
 
-test("no barriers in what opens over a plan, a conversation and a photo", async ({
-  browser,
-  stack,
-  anasSession,
-}) => {
+test("no barriers in what opens over a plan, a conversation and a photo", async ({ ana, stack }) => {
   test.setTimeout(90_000);
-  const { page, leave } = await phone(browser, stack, anasSession);
+  const { page } = await ana(phone);
   const dialog = page.getByRole("dialog");
 
   await page.goto(`${plan(1)}?tab=when`);
@@ -136,16 +111,11 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   ]);
   await page.getByRole("button", { name: "Share it" }).waitFor();
   await look(page, "photos on their way", '[role="tabpanel"]');
-  await leave();
 });
 
-test("no barriers in what opens in a circle, at a place and on oneself", async ({
-  browser,
-  stack,
-  anasSession,
-}) => {
+test("no barriers in what opens in a circle, at a place and on oneself", async ({ ana }) => {
   test.setTimeout(90_000);
-  const { page, leave } = await phone(browser, stack, anasSession);
+  const { page } = await ana(phone);
   await page.goto("/circles");
   await sheet(page, "Start a circle", () =>
     page.getByRole("dialog").getByRole("button", { name: "Start it" }).click(),
@@ -178,12 +148,11 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   await page.goto("/me");
   await sheet(page, "Turn it on");
   await sheet(page, "Delete my account");
-  await leave();
 });
 
-test("no barriers where there is nothing yet, for who has just come", async ({ browser, stack }) => {
+test("no barriers where there is nothing yet, for who has just come", async ({ person }) => {
   test.setTimeout(60_000);
-  const { page, leave } = await phone(browser, stack);
+  const { page } = await person("Somebody", phone);
   await page.goto("/sign-in");
   await page.getByRole("tab", { name: "Guest" }).click();
   await page.getByRole("textbox", { name: "Your name" }).fill("Noa");
@@ -202,16 +171,14 @@ test("no barriers where there is nothing yet, for who has just come", async ({ b
     await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
     await look(page, `nothing at ${path}`);
   }
-  await leave();
 });
 
 test("no barriers in an empty plan, one that hides its answers, and one where somebody must be there", async ({
-  browser,
+  ana,
   stack,
-  anasSession,
 }) => {
   test.setTimeout(60_000);
-  const { page, leave } = await phone(browser, stack, anasSession);
+  const { page } = await ana(phone);
   const bare = await layTable(stack, { title: "Nothing on it", days: 0, guests: ["ben"] });
   await page.goto(bare.path);
   for (const tab of ["When", "Where", "Best", "Chat", "Photos", "On the day"]) {
@@ -247,13 +214,11 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   await page.getByRole("button", { name: "What if" }).click();
   await page.getByRole("radiogroup").first().getByRole("radio").last().click();
   await look(page, "supposing", '[role="tabpanel"]');
-  await leave();
 });
 
 test("no barriers on the day: a shared position, the table that is ready, and a rating given", async ({
-  browser,
+  ana,
   stack,
-  anasSession,
 }) => {
   test.setTimeout(60_000);
   // In other tests Ana has arrived, and whoever has shares no position any more.
@@ -261,7 +226,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
     "supabase_admin",
     "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
   );
-  const { page, leave } = await phone(browser, stack, anasSession);
+  const { page } = await ana(phone);
   await page.goto(`${plan(4)}?tab=day`);
   await page.getByRole("button", { name: "Share for 30 min" }).click();
   await page.getByText(/^Your position is shared, /).waitFor();
@@ -275,19 +240,14 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   await page.keyboard.press("Space");
   await expect(stars).toBeChecked();
   await look(page, "a rating", '[role="tabpanel"]');
-  await leave();
 });
 
 const read = "**/rest/v1/**";
 const waitingScreens = [plan(1), CIRCLE, PLACE];
 
-test("no barriers while a screen waits, nor where it could not be read", async ({
-  browser,
-  stack,
-  anasSession,
-}) => {
+test("no barriers while a screen waits, nor where it could not be read", async ({ ana }) => {
   test.setTimeout(60_000);
-  const { page, watch: watched, leave } = await phone(browser, stack, anasSession);
+  const { page, watch: watched } = await ana(phone);
   watched.expect(/answered 403|status of 403/);
   for (const path of waitingScreens) {
     let answer: () => void = () => undefined;
@@ -308,17 +268,15 @@ test("no barriers while a screen waits, nor where it could not be read", async (
     await look(page, `an error at ${path}`);
     await page.unroute(read);
   }
-  await leave();
 });
 
 test("no barriers without a connection, with something that waits and something that was refused", async ({
-  browser,
+  ana,
   stack,
-  anasSession,
 }) => {
   test.setTimeout(60_000);
   const table = await layTable(stack, { title: "No line", days: 2 });
-  const { page, watch: watched, leave } = await phone(browser, stack, anasSession);
+  const { page, watch: watched } = await ana(phone);
   watched.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
   await page.goto(table.path);
   await page.getByRole("radiogroup").first().waitFor();
@@ -334,5 +292,4 @@ test("no barriers without a connection, with something that waits and something 
   await page.context().setOffline(false);
   await page.getByRole("alert").filter({ hasText: "A vote was not taken." }).waitFor();
   await lookInBoth(page, "a vote that was refused");
-  await leave();
 });

@@ -4,13 +4,13 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type BrowserContext, chromium, type Page } from "playwright";
 import { build } from "vite";
 import { type Figure, figure } from "../../homebase/bench/figures.ts";
+import { freePort } from "../../homebase/src/backend/ports.ts";
 import { createBackend, startTestCluster, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { browserArguments, ensureBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
@@ -207,15 +207,4 @@ async function buildFor(backend: TestBackend, web: string, outDir: string): Prom
   process.env.VITE_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
   process.env.NODE_ENV = "production";
   await build({ root: web, mode: "production", logLevel: "error", build: { outDir, emptyOutDir: true } });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

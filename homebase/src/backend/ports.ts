@@ -1,4 +1,4 @@
-/** Owns the question who holds a port, so that a taken one can be named with its holder. */
+/** Owns the question who holds a port, so that a taken one can be named with its holder, and one that nobody holds. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,6 +11,17 @@ export function portFree(port: number, host = "127.0.0.1"): Promise<boolean> {
     probe.once("error", () => resolve(false));
     probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
   });
+}
+
+/** A TCP port of the loopback address that nobody holds now. */
+export function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const probe = createServer().once("error", reject);
+  probe.listen(0, "127.0.0.1", () => {
+    const address = probe.address();
+    probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+  });
+  return promise;
 }
 
 /** The process that listens on a port, as well as this user may know: "node (process 4711) in /home/ana/app". */

@@ -3,6 +3,7 @@
  * import map (compat/functions.md 4). Deno would look for the file beside its main module, which is ours.
  */
 import { readFileSync } from "node:fs";
+import { isRecord } from "../service/record.ts";
 import { FunctionError } from "./errors.ts";
 
 /** As written to a file for `--import-map`. */
@@ -13,7 +14,7 @@ export interface ImportMap {
 /**
  * Packages of npm and JSR are mapped. What names a folder, an archive or a repository is left out, so that
  * importing it fails with its name.
- * @throws FunctionError BOOT_ERROR when the file is no JSON object
+ * @throws FunctionError BOOT_ERROR when the file is no JSON
  */
 export function packageMap(path: string): ImportMap {
   let content: unknown;
@@ -22,9 +23,9 @@ export function packageMap(path: string): ImportMap {
   } catch (error) {
     throw new FunctionError("BOOT_ERROR", `${path}: ${(error as Error).message}`);
   }
-  const { dependencies, devDependencies } = asTable(content) as Record<string, unknown>;
+  const { dependencies, devDependencies } = tableOf(content);
   const imports: Record<string, string> = {};
-  for (const [name, wanted] of Object.entries({ ...asTable(devDependencies), ...asTable(dependencies) })) {
+  for (const [name, wanted] of Object.entries({ ...tableOf(devDependencies), ...tableOf(dependencies) })) {
     const specifier = specifierOf(name, String(wanted));
     if (!specifier) continue;
     imports[name] = specifier;
@@ -40,6 +41,6 @@ function specifierOf(name: string, wanted: string): string | undefined {
   return /[:/]/.test(wanted) ? undefined : `npm:${name}@${wanted.trim() || "*"}`;
 }
 
-function asTable(value: unknown): object {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+function tableOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
 }

@@ -1,5 +1,6 @@
 /** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (compat/realtime.md 9). */
 import type { ServiceRequest } from "../service/exchange.ts";
+import { isRecord } from "../service/record.ts";
 
 export const JSON_TYPE = "application/json";
 
@@ -32,9 +33,9 @@ export function batchMessages(
 ): { messages: BatchMessage[]; faults?: unknown[] } {
   const type = contentType(request) ?? "";
   const value = type === JSON_TYPE || type.endsWith("+json") ? jsonValue(body) : undefined;
-  const given = isMap(value) ? (value.messages ?? []) : [];
-  const list: unknown = isMap(given) ? Object.values(given) : given;
-  if (!Array.isArray(list) || !list.every(isMap)) return { messages: [], faults: ["is invalid"] };
+  const given = isRecord(value) ? (value.messages ?? []) : [];
+  const list: unknown = isRecord(given) ? Object.values(given) : given;
+  if (!Array.isArray(list) || !list.every(isRecord)) return { messages: [], faults: ["is invalid"] };
   if (list.length === 0) return { messages: [], faults: ["can't be blank"] };
   const faults = list.map((message) => faultsOf(message, limit));
   if (faults.some((fault) => Object.keys(fault).length > 0)) return { messages: [], faults };
@@ -56,7 +57,7 @@ export function batchMessages(
 export function objectBody(body: Buffer): Buffer {
   const value = jsonValue(body);
   if (value === undefined) return Buffer.from("{}");
-  return isMap(value) ? body : Buffer.from(JSON.stringify({ _json: value }));
+  return isRecord(value) ? body : Buffer.from(JSON.stringify({ _json: value }));
 }
 
 /** @throws MalformedBody */
@@ -82,7 +83,7 @@ const FLAGS = new Map<unknown, boolean>([
 function faultsOf(message: Record<string, unknown>, limit: number): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
   if (isBlank(message.payload)) faults.payload = ["can't be blank"];
-  else if (!isMap(message.payload)) faults.payload = ["is invalid"];
+  else if (!isRecord(message.payload)) faults.payload = ["is invalid"];
   else if (Buffer.byteLength(JSON.stringify(message.payload)) > limit) {
     faults.payload = ["Payload size exceeds tenant limit"];
   }
@@ -97,8 +98,4 @@ function faultsOf(message: Record<string, unknown>, limit: number): Record<strin
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

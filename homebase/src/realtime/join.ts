@@ -1,4 +1,5 @@
 /** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
+import { isRecord } from "../service/record.ts";
 import { timeUuid } from "./uuid.ts";
 
 const MOST_WAIT_MS = 15_000;
@@ -88,8 +89,4 @@ function flag(value: unknown): boolean {
 
 function record(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

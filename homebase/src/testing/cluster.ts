@@ -2,7 +2,7 @@
  * Owns the Postgres that a test run shares: started once, without fsync, its template built once. Test
  * processes find it by an environment variable and only clone from it.
  */
-import { createServer } from "node:net";
+import { freePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster-client.ts";
@@ -21,6 +21,7 @@ export interface TestCluster {
 export async function startTestCluster(projectFolder: string, log?: Log): Promise<TestCluster> {
   const cluster = await Cluster.start({
     projectFolder,
+    // Functions and ORMs reach Postgres by TCP only.
     port: await freePort(),
     durable: false,
     ...(log ? { log } : {}),
@@ -33,17 +34,6 @@ export async function startTestCluster(projectFolder: string, log?: Log): Promis
       await cluster.stop();
     },
   };
-}
-
-/** Functions and ORMs reach Postgres by TCP only. */
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const probe = createServer().once("error", reject);
-  probe.listen(0, "127.0.0.1", () => {
-    const address = probe.address();
-    probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-  });
-  return promise;
 }
 
 let own: Promise<TestCluster> | undefined;

@@ -41,9 +41,9 @@ export async function rememberFor(queries: QueryClient, person: string | null): 
     const sorted = entries.toSorted((a, b) => (b.entry?.updatedAt ?? 0) - (a.entry?.updatedAt ?? 0));
     for (const [index, { name, entry }] of sorted.entries()) {
       const good = entry?.version === version && entry.person === person && now - entry.updatedAt < KEPT_MS;
-      // An answer that came meanwhile is newer.
-      if (entry && queries.getQueryData(entry.key) !== undefined) continue;
       if (entry && good && index < MOST) {
+        // An answer that came meanwhile is newer.
+        if (queries.getQueryData(entry.key) !== undefined) continue;
         queries.setQueryData(entry.key, entry.data, { updatedAt: entry.updatedAt });
         // However young it is: what happened just before the page was left may not have been written.
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });

@@ -3,6 +3,7 @@
  * that ended by itself. Who signs out on purpose leaves none behind.
  */
 const KEY = "nosh.draft.";
+
 /** The text under this name, or null. A browser that keeps nothing keeps no drafts either. */
 export function draftText(person: string, what: string): string | null {
   try {

@@ -11,7 +11,7 @@ import type { Filter } from "./filter.ts";
 import { readGenerated } from "./generated.ts";
 import { type Relation, selectableBy } from "./relation.ts";
 import { changeJson, errorJson, filterValue, type RowChange, unconverted } from "./rows.ts";
-import { ofServer, type Question, visibleRows, whenEnded } from "./visibility.ts";
+import { ofServer, type Question, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
@@ -75,18 +75,10 @@ export async function deliverChanges(
   for (const { candidates } of wanted) {
     for (const { verdict } of candidates) if (typeof verdict !== "string") questions.add(verdict);
   }
+  const told = wanted.map(({ change }) => change);
   const [visible] = await Promise.all([
-    visibleRows(client, [...questions], log),
-    // Who reads the table again because of an event finds what the event told, also where nothing was asked.
-    whenEnded(
-      client,
-      wanted.map(({ change }) => change),
-    ),
-    convert(
-      client,
-      wanted.map(({ change }) => change),
-      log,
-    ),
+    visibleRows(client, [...questions], told, log),
+    convert(client, told, log),
   ]);
   let frames = 0;
   for (const { change, candidates } of wanted) {

@@ -25,8 +25,12 @@ export async function whenEnded(
   client: pg.ClientBase,
   transactions: Iterable<{ readonly xid: number }>,
 ): Promise<void> {
-  const xids = [...new Set([...transactions].map(({ xid }) => xid))];
+  const xids = numbersOf(transactions);
   while (xids.length > 0 && !(await haveEnded(client, xids))) await pause(1);
+}
+
+function numbersOf(transactions: Iterable<{ readonly xid: number }>): number[] {
+  return [...new Set([...transactions].map(({ xid }) => xid))];
 }
 
 async function haveEnded(client: pg.ClientBase, xids: readonly number[]): Promise<boolean> {
@@ -44,13 +48,17 @@ const ENDED = {
     from numbered`,
 };
 
-/** The questions whose answer is yes. A policy that raises an error denies its group, and only that. */
+/**
+ * The questions whose answer is yes. A policy that raises an error denies its group, and only that.
+ * @param transactions what is told of, whether or not anything is asked about it: all of them are over then, so that
+ *   who reads a table again because of an event finds what the event told.
+ */
 export async function visibleRows(
   client: pg.ClientBase,
   questions: readonly Question[],
+  transactions: Iterable<{ readonly xid: number }>,
   log: Log,
 ): Promise<ReadonlySet<Question>> {
-  if (questions.length === 0) return new Set();
   const byGroup = new Map<Group, Map<Relation, Question[]>>();
   for (const question of questions) {
     const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
@@ -59,7 +67,8 @@ export async function visibleRows(
     relations.set(question.change.relation, list);
     list.push(question);
   }
-  const xids = [...new Set(questions.map(({ change }) => change.xid))];
+  const xids = numbersOf(transactions);
+  if (xids.length === 0) return new Set();
   for (;;) {
     const visible = new Set<Question>();
     // The answers count if everything was over when the questions began: both go out at once.
