@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { hash, verify } from "@node-rs/bcrypt";
-import { developmentSigningKey, Keys } from "../src/service/keys.ts";
+import { developmentSigningKey, Keys } from "../src/tokens/keys.ts";
 import type { Target } from "./target.ts";
 
 export interface AuthMeasurement {

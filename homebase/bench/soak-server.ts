@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Backend } from "../src/backend/backend.ts";
 import { loadConfig } from "../src/config/config.ts";
+import { systemClock } from "../src/core/clock.ts";
+import { createLog } from "../src/core/log.ts";
 import { Cluster } from "../src/postgres/cluster.ts";
 import { postmasterPid } from "../src/postgres/server-process.ts";
 import { cloneDatabase, ensureTemplate } from "../src/postgres/template.ts";
 import type { RealtimeService } from "../src/realtime/service.ts";
-import { systemClock } from "../src/service/clock.ts";
-import { createLog } from "../src/service/log.ts";
 import { functionProcesses } from "./functions.ts";
 
 /** What the soak asks for; the answer is sent when it is done. */

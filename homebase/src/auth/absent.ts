@@ -2,7 +2,7 @@
  * Owns the endpoints of features that are not built: switched off in configuration they answer as the
  * real server does then; switched on they say that they are missing (501).
  */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { requireAdmin } from "./caller.ts";
 import { notBuilt, notFound } from "./errors.ts";

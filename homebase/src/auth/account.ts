@@ -1,6 +1,6 @@
 /** Owns what a signed-in user does with the account: /user, /reauthenticate, /logout. */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { audienceOf, type Caller, requireUser } from "./caller.ts";

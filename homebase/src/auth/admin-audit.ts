@@ -1,5 +1,5 @@
 /** Owns GET /admin/audit: the audit trail, newest first. */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { requireAdmin } from "./caller.ts";
 import { validationFailed } from "./errors.ts";

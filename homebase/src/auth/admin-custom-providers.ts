@@ -1,7 +1,7 @@
 /** Owns /admin/custom-providers: adding, changing and removing providers of one's own (compat/auth.md 1). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireAdmin } from "./caller.ts";
 import {

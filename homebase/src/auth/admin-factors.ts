@@ -1,6 +1,6 @@
 /** Owns the administrator's view of a user's second factors (compat/auth.md 1). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { namedUser } from "./admin-users.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";

@@ -1,6 +1,6 @@
 /** Owns invitations and links made by an administrator: /invite, /admin/generate_link. */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { audienceOf, requireAdmin } from "./caller.ts";

@@ -1,5 +1,5 @@
 /** Owns who is asking: the levels that endpoints demand (compat/auth.md 0, "Authentication levels"). */
-import type { Claims } from "../service/keys.ts";
+import type { Claims } from "../tokens/keys.ts";
 import type { Auth } from "./auth.ts";
 import { AuthError } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";

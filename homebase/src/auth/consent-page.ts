@@ -5,7 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { avatarSvg, type Choice, consentHtml, providerTitle } from "./consent-markup.ts";
 import { AuthError, notFound, validationFailed } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Owns what Auth says of itself: health, settings, keys, OpenID configuration. */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { PROVIDERS } from "./providers.ts";
 import { json } from "./request.ts";

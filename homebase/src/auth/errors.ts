@@ -2,7 +2,7 @@
  * Owns how Auth refuses: the error types that stages throw, and the body and headers they become, which
  * depend on the client's API version (compat/auth.md 0).
  */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
 

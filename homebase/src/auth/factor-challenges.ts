@@ -1,7 +1,7 @@
 /** Owns proving a second factor: its challenge, the check of a code and what that raises (compat/auth.md 2). */
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError, unprocessable, validationFailed } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** Owns second factors: enrolling one and taking one away (compat/auth.md 2, "MFA"). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "./caller.ts";

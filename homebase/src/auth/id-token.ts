@@ -1,7 +1,7 @@
 /** Owns POST /token?grant_type=id_token: sign-in by a token that a provider gave the app (compat/auth.md 1). */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { requireUser } from "./caller.ts";
 import { CUSTOM_PREFIX, findCustomProvider } from "./custom-providers.ts";

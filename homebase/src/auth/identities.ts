@@ -1,5 +1,5 @@
 /** Owns a user's identities: taking one away. */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireUser } from "./caller.ts";

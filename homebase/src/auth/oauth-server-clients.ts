@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireAdmin } from "./caller.ts";
 import { AuthError, DatabaseFailure, notBuilt, notFound, validationFailed } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (compat/auth.md 2, "OAuth"). */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireUser } from "./caller.ts";
 import { AuthError, notFound, OAuthError } from "./errors.ts";

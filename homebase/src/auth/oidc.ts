@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
-import type { Clock } from "../service/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { equalSecrets } from "./one-time-tokens.ts";
 import type { StandInKeys } from "./stand-in-keys.ts";
 

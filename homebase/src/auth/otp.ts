@@ -1,6 +1,6 @@
 /** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (compat/auth.md 2). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";

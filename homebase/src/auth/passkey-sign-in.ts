@@ -1,5 +1,5 @@
 /** Owns sign-in by a passkey: the browser finds the account, nobody types a name (compat/auth.md 1). */
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** Owns passkeys of a user: registering, listing, renaming and removing them (compat/auth.md 1, 2). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { namedUser } from "./admin-users.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";

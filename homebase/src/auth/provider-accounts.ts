@@ -3,7 +3,7 @@
  * the codes that stand for a consent until the callback redeems them. Kept in memory: a code lives minutes.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../service/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import type { Metadata } from "./user.ts";
 
 const CODE_LIFETIME_MS = 600_000;

@@ -3,7 +3,7 @@
  * and the limits of a session's life (compat/auth.md 2, "Refresh tokens" and "Sessions").
  */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "./errors.ts";

@@ -4,7 +4,7 @@
  * proxy in front says; without such a header configured, nothing is limited, as with the CLI.
  */
 import type { Config } from "../config/config.ts";
-import type { Clock } from "../service/clock.ts";
+import type { Clock } from "../core/clock.ts";
 import { AuthError } from "./errors.ts";
 import { type AuthRequest, bodyMembers } from "./request.ts";
 

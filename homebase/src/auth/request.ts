@@ -1,7 +1,7 @@
 /** Owns a request as Auth's stages see it: fields parsed at the boundary, who asks and from where. */
 import { isIP } from "node:net";
 import type { z } from "zod";
-import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
+import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { AuthError } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;

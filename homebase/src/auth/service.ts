@@ -2,8 +2,9 @@
  * Owns the Auth service: which stage answers which path, and how what they throw becomes an answer
  * (compat/auth.md 1).
  */
+
+import type { Service, ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { Service, ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
 import { listAudit } from "./admin-audit.ts";

@@ -3,7 +3,7 @@
  * (compat/auth.md 2 "Sessions", 4).
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import { hookEnabled, runHook } from "./hooks.ts";

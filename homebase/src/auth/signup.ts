@@ -1,6 +1,6 @@
 /** Owns POST /signup: by address, by number, and anonymous (compat/auth.md 2, "Password sign-up"). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { audienceOf } from "./caller.ts";

@@ -4,7 +4,7 @@
  * own SDK. Only for providers that configuration has on without an address of their own.
  */
 import { randomBytes } from "node:crypto";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { notFound, OAuthError } from "./errors.ts";
 import { type ProviderAccount, subOf } from "./provider-accounts.ts";

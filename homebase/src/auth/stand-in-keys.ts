@@ -1,7 +1,7 @@
 /** Owns the key by which the local page, in a provider's place, signs ID tokens. Made when first asked for. */
 import { createHash, randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
-import type { Clock } from "../service/clock.ts";
+import type { Clock } from "../core/clock.ts";
 
 const ALGORITHM = "ES256";
 const LIFETIME_SECONDS = 3_600;

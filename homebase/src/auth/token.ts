@@ -1,6 +1,6 @@
 /** Owns POST /token: one function a grant (compat/auth.md 1). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";

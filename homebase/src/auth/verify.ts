@@ -1,6 +1,6 @@
 /** Owns GET and POST /verify: what a link or a code from a mail or message leads to (compat/auth.md 2). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { audienceOf } from "./caller.ts";
 import { AuthError, unprocessable, validationFailed } from "./errors.ts";

@@ -1,6 +1,6 @@
 /** Owns POST /token?grant_type=web3: sign-in by a message that a wallet signed (compat/auth.md 1). */
 import { z } from "zod";
-import type { ServiceResponse } from "../service/exchange.ts";
+import type { ServiceResponse } from "../http/exchange.ts";
 import { audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import { AuthError, OAuthError, unprocessable, validationFailed } from "./errors.ts";

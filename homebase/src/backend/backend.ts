@@ -5,15 +5,15 @@
 import { mkdirSync } from "node:fs";
 import { type Background, startBackground } from "../background/background.ts";
 import type { Config } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { ServiceName } from "../gateway/routes.ts";
+import type { Service } from "../http/exchange.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Clock } from "../service/clock.ts";
 import type { SendMail, ServiceContext } from "../service/context.ts";
-import type { Service } from "../service/exchange.ts";
-import type { Keys } from "../service/keys.ts";
-import type { Log } from "../service/log.ts";
+import type { Keys } from "../tokens/keys.ts";
 import { keysOf } from "./keys.ts";
 import { disabled, enabled, loaders } from "./services.ts";
 

@@ -5,9 +5,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster.ts";
-import { systemClock } from "../service/clock.ts";
-import type { Log } from "../service/log.ts";
 import type { Backend } from "./backend.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { ServiceRequest } from "../http/exchange.ts";
 import { createInbox, type Inbox } from "../mail/inbox.ts";
-import type { Clock } from "../service/clock.ts";
 import type { SendMail } from "../service/context.ts";
-import type { ServiceRequest } from "../service/exchange.ts";
-import type { Log } from "../service/log.ts";
 
 export interface InboxOptions {
   /** Where mails are kept. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JWK } from "jose";
 import { type Config, ConfigError } from "../config/config.ts";
-import { developmentSigningKey, Keys } from "../service/keys.ts";
+import { developmentSigningKey, Keys } from "../tokens/keys.ts";
 
 /**
  * The keys that a configuration asks for: the CLI's public development keys unless it says otherwise.

@@ -1,7 +1,7 @@
 /** Owns the log file of a developer's stack: JSON lines, written in batches, kept to a bounded size. */
 import { createWriteStream, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { LogEntry, LogSink } from "../service/log.ts";
+import type { LogEntry, LogSink } from "../core/log.ts";
 
 const MAX_BYTES = 10 * 1024 ** 2;
 const FLUSH_MS = 50;

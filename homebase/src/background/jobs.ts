@@ -3,9 +3,9 @@
  * job at a time, with its outcome in cron.job_run_details (pg_cron documentation).
  */
 import pg from "pg";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Clock } from "../service/clock.ts";
-import type { Log } from "../service/log.ts";
 import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobRow {

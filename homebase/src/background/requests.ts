@@ -4,8 +4,8 @@
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Log } from "../service/log.ts";
 
 interface QueuedRequest {
   id: string;

@@ -1,7 +1,7 @@
 /** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
 import { createReadStream, existsSync, statSync, watchFile } from "node:fs";
 import { createInterface } from "node:readline";
-import type { LogEntry } from "../service/log.ts";
+import type { LogEntry } from "../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { logLine } from "./start.ts";
 import { logPath } from "./state.ts";

@@ -1,7 +1,7 @@
 /** Owns `homebase reset`: database and files rebuilt from the project's files. */
 import { DeveloperStack } from "../backend/developer-stack.ts";
+import { silentLog } from "../core/log.ts";
 import { SqlFileError } from "../postgres/migrations.ts";
-import { silentLog } from "../service/log.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { controlSocketPath } from "./state.ts";

@@ -1,7 +1,7 @@
 /** Owns the names and values that `status` prints: those of the Supabase CLI (compat/platform.md 3.2). */
 import type { Config } from "../config/config.ts";
-import type { Keys } from "../service/keys.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
+import type { Keys } from "../tokens/keys.ts";
 
 /** Variables by name, in alphabetical order. Those of a section that is switched off are left out. */
 export function statusVariables(config: Config, keys: Keys, url: string): Record<string, string> {

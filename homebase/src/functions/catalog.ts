@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { parseDotenv } from "../config/dotenv.ts";
 import type { FunctionConfig } from "../config/schema.ts";
-import type { Log } from "../service/log.ts";
+import type { Log } from "../core/log.ts";
 
 /** Names that the platform accepts. Folders such as `_shared` are thereby no functions. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;

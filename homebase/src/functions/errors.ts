@@ -1,5 +1,5 @@
 /** Owns the platform's own answers for functions (compat/functions.md 1, 2, 7). */
-import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
+import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 
 type Code =
   | "NOT_FOUND"

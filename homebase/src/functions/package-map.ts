@@ -3,7 +3,7 @@
  * import map (compat/functions.md 4). Deno would look for the file beside its main module, which is ours.
  */
 import { readFileSync } from "node:fs";
-import { isRecord } from "../service/record.ts";
+import { isRecord } from "../core/record.ts";
 import { FunctionError } from "./errors.ts";
 
 /** As written to a file for `--import-map`. */

@@ -2,7 +2,7 @@
 import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
-import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { OutgoingRequest } from "./connections.ts";
 import { FunctionError } from "./errors.ts";
 import type { Worker } from "./worker.ts";

@@ -1,12 +1,13 @@
 /** Owns the functions service: from a request to the right worker and back (compat/functions.md 1). */
-import type { ServiceContext } from "../service/context.ts";
+
 import {
   jsonResponse,
   refuseUpgrade,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
-} from "../service/exchange.ts";
+} from "../http/exchange.ts";
+import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, findFunction } from "./catalog.ts";
 import { FunctionError } from "./errors.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";

@@ -1,6 +1,6 @@
 /** Owns the check of `verify_jwt`: signature and time claims, neither role nor audience (compat/functions.md 2). */
-import type { Clock } from "../service/clock.ts";
-import type { Keys } from "../service/keys.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Keys } from "../tokens/keys.ts";
 import { FunctionError } from "./errors.ts";
 
 /** Throws FunctionError unless `authorization` is `Bearer <valid token>`. */

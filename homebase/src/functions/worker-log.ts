@@ -1,7 +1,7 @@
 /** Owns reading what a function's process writes: entries of its console with level and request, and bare lines. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { LogLevel } from "../service/log.ts";
+import type { LogLevel } from "../core/log.ts";
 
 /** One thing that was written. */
 export interface WorkerEntry {

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Log } from "../service/log.ts";
+import type { Log } from "../core/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";

@@ -3,7 +3,7 @@
  * services understand (compat/platform.md 2.2 and 2.3).
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Keys } from "../service/keys.ts";
+import type { Keys } from "../tokens/keys.ts";
 
 export interface Refusal {
   status: 401;

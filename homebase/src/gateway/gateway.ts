@@ -8,16 +8,16 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { EXPOSED } from "../rest/standalone/cors.ts";
+import type { Log } from "../core/log.ts";
 import {
   goneSignal,
   refuseUpgrade,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
-} from "../service/exchange.ts";
-import type { Keys } from "../service/keys.ts";
-import type { Log } from "../service/log.ts";
+} from "../http/exchange.ts";
+import { EXPOSED } from "../rest/standalone/cors.ts";
+import type { Keys } from "../tokens/keys.ts";
 import { translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { route, type ServiceName } from "./routes.ts";

@@ -8,7 +8,7 @@ import {
   readBody,
   type ServiceRequest,
   type ServiceResponse,
-} from "../service/exchange.ts";
+} from "../http/exchange.ts";
 import type { MailStore } from "./inbox.ts";
 import { detail, headerMap, type Message, source, summary } from "./message.ts";
 import { search } from "./search.ts";

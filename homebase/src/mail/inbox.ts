@@ -5,9 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../service/clock.ts";
+import type { Clock } from "../core/clock.ts";
+import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { OutgoingMail, SendMail } from "../service/context.ts";
-import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import { handleInbox } from "./api.ts";
 import { keepMail, type Message } from "./message.ts";
 

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Log, silentLog } from "../service/log.ts";
+import { type Log, silentLog } from "../core/log.ts";
 import { layBinaries } from "./binaries.ts";
 import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import {

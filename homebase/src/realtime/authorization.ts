@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import type { Log } from "../core/log.ts";
 import type { Database, Statement } from "../postgres/database.ts";
-import type { Log } from "../service/log.ts";
 import type { Token } from "./token.ts";
 
 export type Extension = "broadcast" | "presence";

@@ -1,6 +1,7 @@
 /** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (compat/realtime.md 9). */
-import type { ServiceRequest } from "../service/exchange.ts";
-import { isRecord } from "../service/record.ts";
+
+import { isRecord } from "../core/record.ts";
+import type { ServiceRequest } from "../http/exchange.ts";
 
 export const JSON_TYPE = "application/json";
 

@@ -6,7 +6,7 @@ import {
   readBody,
   type ServiceRequest,
   type ServiceResponse,
-} from "../service/exchange.ts";
+} from "../http/exchange.ts";
 import { AuthorizationFailed } from "./authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./frames.ts";
 import {

@@ -1,5 +1,5 @@
 /** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
-import { isRecord } from "../service/record.ts";
+import { isRecord } from "../core/record.ts";
 import { timeUuid } from "./uuid.ts";
 
 const MOST_WAIT_MS = 15_000;

@@ -1,8 +1,8 @@
 /** Owns the realtime service: the handshake of sockets and the HTTP side (compat/realtime.md 1 and 2). */
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../service/exchange.ts";
 import type { Serializer } from "./frames.ts";
 import { handleApi } from "./http.ts";
 import { Hub } from "./hub.ts";

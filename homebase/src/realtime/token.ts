@@ -1,6 +1,6 @@
 /** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
-import type { Clock } from "../service/clock.ts";
-import type { Claims, Keys } from "../service/keys.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Claims, Keys } from "../tokens/keys.ts";
 
 /** A token that passed. */
 export interface Token {

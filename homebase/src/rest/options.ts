@@ -2,12 +2,13 @@
  * Owns the settings of the REST interface and all else that the service is made from. How a setting is
  * read from text is in `settings.ts` (PostgREST documentation, "Configuration").
  */
+
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
-import type { Clock } from "../service/clock.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { TokenCheck } from "../service/keys.ts";
-import type { Log } from "../service/log.ts";
+import type { TokenCheck } from "../tokens/keys.ts";
 import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
 import type { Metrics } from "./metrics.ts";
 

@@ -2,16 +2,17 @@
  * Owns the REST service: a request goes through parse, plan, sql, execute, respond, one stage after the
  * other, none of which looks back.
  */
-import type { BatchRows } from "../postgres/pipeline/connection.ts";
-import type { Row } from "../postgres/pipeline/wire.ts";
-import type { ServiceContext } from "../service/context.ts";
+
 import {
   BodyTooLarge,
   readBody,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
-} from "../service/exchange.ts";
+} from "../http/exchange.ts";
+import type { BatchRows } from "../postgres/pipeline/connection.ts";
+import type { Row } from "../postgres/pipeline/wire.ts";
+import type { ServiceContext } from "../service/context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { transactionSettings } from "./execute/settings.ts";

@@ -3,10 +3,10 @@
  * service reaches for a global or for another service.
  */
 import type { Config } from "../config/config.ts";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Clock } from "./clock.ts";
-import type { Keys } from "./keys.ts";
-import type { Log } from "./log.ts";
+import type { Keys } from "../tokens/keys.ts";
 
 /** A mail on its way to the inbox (or to a real server when SMTP is configured). */
 export interface OutgoingMail {

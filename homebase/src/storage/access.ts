@@ -3,10 +3,10 @@
  * it has decided already (compat/storage.md 2.2 and 2.3).
  */
 import type pg from "pg";
+import type { ServiceRequest } from "../http/exchange.ts";
 import { type Database, pipelined, type Statement } from "../postgres/database.ts";
 import type { BatchStatement } from "../postgres/pipeline/connection.ts";
 import type { Value, Row as WireRow } from "../postgres/pipeline/wire.ts";
-import type { ServiceRequest } from "../service/exchange.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 

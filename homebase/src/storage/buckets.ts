@@ -1,5 +1,5 @@
 /** Owns the endpoints of buckets (compat/storage.md 1.2), and the making of those in config.toml. */
-import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
+import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { demandCaller, ownerUuid } from "./caller.ts";
 import { badRequest, noSuchBucket, StorageError, tooLarge } from "./errors.ts";

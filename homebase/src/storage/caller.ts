@@ -1,7 +1,8 @@
 /** Owns who is calling: the token, what of it policies see, and the refusals of a bad one. */
+
+import type { ServiceRequest } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { ServiceRequest } from "../service/exchange.ts";
-import type { Claims } from "../service/keys.ts";
+import type { Claims } from "../tokens/keys.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
 /** A caller whose token passed, or nobody. */

@@ -2,7 +2,7 @@
  * Owns purging what a CDN holds (compat/storage.md 1.10). No CDN stands before this stack, so nothing is
  * ever stale: who may ask and for what is checked as on hosted, and there is nothing left to do.
  */
-import { jsonResponse } from "../service/exchange.ts";
+import { jsonResponse } from "../http/exchange.ts";
 import { demandToken } from "./caller.ts";
 import { noSuchKey, StorageError } from "./errors.ts";
 import { demandKey } from "./names.ts";

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
-import type { ServiceRequest } from "../service/exchange.ts";
+import type { ServiceRequest } from "../http/exchange.ts";
 import type { Caller } from "./caller.ts";
 import { StorageError } from "./errors.ts";
 import { admitUpload, storeObject } from "./put.ts";

@@ -1,6 +1,6 @@
 /** Owns who may read an object, by route (compat/storage.md 1.4 and 1.8); each door leads to the object's row. */
-import type { ServiceRequest } from "../service/exchange.ts";
-import type { Claims } from "../service/keys.ts";
+import type { ServiceRequest } from "../http/exchange.ts";
+import type { Claims } from "../tokens/keys.ts";
 import { demandCaller, demandToken, optionalCaller } from "./caller.ts";
 import { noSuchBucket, noSuchKey } from "./errors.ts";
 import { demandKey } from "./names.ts";

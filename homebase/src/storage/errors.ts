@@ -3,8 +3,8 @@
  * real one as text in the body, but for a few.
  */
 import pg from "pg";
+import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
-import { jsonResponse, type ServiceResponse } from "../service/exchange.ts";
 
 export type StorageCode =
   | "NoSuchBucket"

@@ -1,5 +1,5 @@
 /** Owns listing objects, versions 1 and 2 (compat/storage.md 1.5). */
-import { jsonResponse } from "../service/exchange.ts";
+import { jsonResponse } from "../http/exchange.ts";
 import { demandCaller } from "./caller.ts";
 import { badRequest, StorageError } from "./errors.ts";
 import { demandBucketName } from "./names.ts";

@@ -1,5 +1,5 @@
 /** Owns reading objects: bytes, heads, information; ranges and conditions (compat/storage.md 1.4). */
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./doors.ts";
 import { badRequest, bytesGone, StorageError } from "./errors.ts";
 import type { OpenBody } from "./files.ts";

@@ -1,5 +1,5 @@
 /** Owns reading a request's path, query and JSON body in the words of the real service's validator. */
-import { BodyTooLarge, readBody, type ServiceRequest } from "../service/exchange.ts";
+import { BodyTooLarge, readBody, type ServiceRequest } from "../http/exchange.ts";
 import { badRequest, StorageError } from "./errors.ts";
 
 const MAX_JSON_BYTES = 1024 * 1024;

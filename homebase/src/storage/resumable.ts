@@ -7,7 +7,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { diskError } from "./disk.ts";

@@ -1,12 +1,7 @@
 /** Owns the storage service: the table of routes, and how errors leave it (compat/storage.md 1). */
 import { inspect } from "node:util";
+import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import {
-  jsonResponse,
-  type Service,
-  type ServiceRequest,
-  type ServiceResponse,
-} from "../service/exchange.ts";
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { demandToken } from "./caller.ts";
 import { purge, purgeObject } from "./cdn.ts";

@@ -1,6 +1,6 @@
 /** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
-import { jsonResponse } from "../service/exchange.ts";
-import type { Claims } from "../service/keys.ts";
+import { jsonResponse } from "../http/exchange.ts";
+import type { Claims } from "../tokens/keys.ts";
 import { demandCaller } from "./caller.ts";
 import { badRequest, noSuchKey, StorageError } from "./errors.ts";
 import { demandWrite } from "./put.ts";

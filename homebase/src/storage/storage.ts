@@ -1,7 +1,8 @@
 /** Owns what the endpoints of a Backend's storage share. */
+
+import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { ServiceRequest, ServiceResponse } from "../service/exchange.ts";
 import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { noSuchBucket } from "./errors.ts";

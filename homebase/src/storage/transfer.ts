@@ -1,5 +1,5 @@
 /** Owns moving, copying and removing objects (compat/storage.md 1.6). */
-import { jsonResponse } from "../service/exchange.ts";
+import { jsonResponse } from "../http/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { demandCaller, ownerUuid } from "./caller.ts";
 import { accessDenied, bytesGone, noSuchKey, StorageError } from "./errors.ts";

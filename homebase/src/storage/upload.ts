@@ -1,7 +1,7 @@
 /** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../service/exchange.ts";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { badRequest, bodyBroke, StorageError } from "./errors.ts";
 import { receiveObject, type Upload } from "./put.ts";

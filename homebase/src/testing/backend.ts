@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Backend } from "../backend/backend.ts";
 import { type Config, loadConfig } from "../config/config.ts";
+import { MovableClock } from "../core/clock.ts";
+import { createLog, type LogEntry } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/template.ts";
-import { MovableClock } from "../service/clock.ts";
 import type { OutgoingMail } from "../service/context.ts";
-import { createLog, type LogEntry } from "../service/log.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
 
 export interface TestBackendOptions {

@@ -4,10 +4,10 @@
  */
 import { freePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
+import type { Log } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster-client.ts";
 import { ensureTemplate } from "../postgres/template.ts";
-import type { Log } from "../service/log.ts";
 
 const VARIABLE = "HOMEBASE_TEST_CLUSTER";
 

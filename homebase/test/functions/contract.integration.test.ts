@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { createClient, FunctionsHttpError } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "../../src/core/log.ts";
 import { findFunction } from "../../src/functions/catalog.ts";
 import { Supervisor } from "../../src/functions/supervisor.ts";
 import { hostedLimits } from "../../src/functions/worker.ts";
-import { silentLog } from "../../src/service/log.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 const project = mkdtempSync(join(tmpdir(), "homebase-contract-"));

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenInbox, openInbox } from "../../src/backend/inbox.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { silentLog } from "../../src/core/log.ts";
 import { createInbox } from "../../src/mail/inbox.ts";
 import { codeOf, linkOf } from "../../src/mail/text.ts";
-import { systemClock } from "../../src/service/clock.ts";
-import { silentLog } from "../../src/service/log.ts";
 
 const from = { name: "Admin", address: "admin@email.com" };
 const mail = (address: string, subject: string, html = `<p>Hello <b>${address}</b></p>`) => ({

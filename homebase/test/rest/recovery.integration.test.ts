@@ -1,9 +1,9 @@
 /** What happens when the database goes away, is busy, or changes while nobody listens. */
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { silentLog } from "../../src/core/log.ts";
 import { restOptions } from "../../src/rest/options.ts";
 import { openRestService } from "../../src/rest/service.ts";
-import { silentLog } from "../../src/service/log.ts";
 import { openRest, type Rest } from "./fixture.ts";
 
 let rest: Rest;

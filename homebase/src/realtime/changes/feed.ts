@@ -3,8 +3,8 @@
  * last, reopened after Postgres was away; and the queue between it and the subscribers.
  */
 import pg from "pg";
+import type { Log } from "../../core/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { Log } from "../../service/log.ts";
 import { Audiences } from "./audience.ts";
 import { type StoredMessage, storedMessage } from "./message.ts";
 import { commitTimestamp, type RelationMessage } from "./pgoutput.ts";

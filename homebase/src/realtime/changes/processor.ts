@@ -4,7 +4,7 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type pg from "pg";
-import type { Log } from "../../service/log.ts";
+import type { Log } from "../../core/log.ts";
 import type { Audience, AudienceMember, Audiences, Group } from "./audience.ts";
 import { passes } from "./comparison.ts";
 import type { Filter } from "./filter.ts";

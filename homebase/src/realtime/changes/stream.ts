@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import type { Log } from "../../core/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { Log } from "../../service/log.ts";
 import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
 
 /** A committed transaction's messages, in order. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { Log } from "../../service/log.ts";
+import type { Log } from "../../core/log.ts";
 import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";

@@ -2,7 +2,7 @@
  * Owns who is calling: from the Authorization header to a role and its claims (PostgREST documentation,
  * "Authentication").
  */
-import type { Claims, TokenCheck } from "../../service/keys.ts";
+import type { Claims, TokenCheck } from "../../tokens/keys.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
 import { parseSecret, TokenVerifier } from "./token-verifier.ts";

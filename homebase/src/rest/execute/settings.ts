@@ -2,7 +2,7 @@
  * Owns the settings of a request's transaction: role, claims, and what SQL may ask about the request
  * (PostgREST documentation, "Transactions", "Transaction-Scoped Settings").
  */
-import type { ServiceRequest } from "../../service/exchange.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
 import { readText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";

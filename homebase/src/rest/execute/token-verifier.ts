@@ -3,7 +3,7 @@
  * (PostgREST documentation, "JWT Authentication"; RFC 7515, RFC 7517).
  */
 import { type CryptoKey, compactVerify, importJWK, type JWK } from "jose";
-import type { Claims, TokenCheck } from "../../service/keys.ts";
+import type { Claims, TokenCheck } from "../../tokens/keys.ts";
 import type { Metrics } from "../metrics.ts";
 
 // HS256 with less is guessable; PostgREST refuses to start with it.

@@ -2,7 +2,7 @@
  * Owns the first stage: from HTTP to a typed request. Nothing here knows the database
  * (rest: parse, plan, sql, execute, respond).
  */
-import type { ServiceRequest } from "../../service/exchange.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
 import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
 import { readText } from "../header-text.ts";

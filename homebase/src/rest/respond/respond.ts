@@ -2,8 +2,9 @@
  * Owns the last stage: from a statement's answer to status, headers and body (compat: resources and
  * methods, ranges and counts).
  */
+
+import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Row } from "../../postgres/pipeline/wire.ts";
-import type { ServiceResponse } from "../../service/exchange.ts";
 import { type RestError, restErrors } from "../errors.ts";
 import { wireText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";

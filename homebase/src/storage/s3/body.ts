@@ -1,7 +1,7 @@
 /** Owns the way of a signed request's body to its bytes: frames taken off, hashes and checksums checked. */
 import { createHash, type Hash } from "node:crypto";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
-import { BodyTooLarge, readBody } from "../../service/exchange.ts";
+import { BodyTooLarge, readBody } from "../../http/exchange.ts";
 import { bodyBroke, StorageError } from "../errors.ts";
 import { header, type S3Call } from "./call.ts";
 import { BodyChecksums } from "./checksum.ts";

@@ -1,5 +1,5 @@
 /** Owns what an operation of the S3 protocol gets and gives, and how it reads its query. */
-import type { ServiceBody, ServiceRequest } from "../../service/exchange.ts";
+import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
 import type { Occasion } from "../access.ts";
 import { StorageError } from "../errors.ts";
 import type { Storage } from "../storage.ts";

@@ -2,8 +2,9 @@
  * Owns who a signed request speaks for: an access key is the service itself, a session token is a user, for
  * whom policies decide (compat/storage.md 1.10).
  */
+
+import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service/context.ts";
-import type { ServiceRequest } from "../../service/exchange.ts";
 import { type Caller, demandToken } from "../caller.ts";
 import { accessDenied, StorageError } from "../errors.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "./local-keys.ts";

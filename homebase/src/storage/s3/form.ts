@@ -5,8 +5,8 @@
 
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service/context.ts";
-import type { ServiceRequest } from "../../service/exchange.ts";
 import { accessDenied, bodyBroke, StorageError, tooLarge } from "../errors.ts";
 import { demandBucketName } from "../names.ts";
 import { receiveObject, type Upload } from "../put.ts";

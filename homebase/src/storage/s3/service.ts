@@ -3,7 +3,7 @@
  * headers, that it is signed, and how answers and errors leave.
  */
 import { inspect } from "node:util";
-import type { ServiceRequest, ServiceResponse } from "../../service/exchange.ts";
+import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import { fromPostgres, type StorageError } from "../errors.ts";
 import { occasion, type Storage } from "../storage.ts";
 import * as buckets from "./buckets.ts";
