@@ -1,25 +1,24 @@
 /**
  * First step of every npm script: makes sure that the dependencies of the lock file are installed,
- * then hands over to `scripts/<name>.ts` on the project's own Node 24.
+ * then hands over to `scripts/<name>.ts` on the project's pinned Node.
  *
- * The one JavaScript file of the project, because it has to run on whatever Node (20.19 or newer) the
- * system has, before anything is installed; everything after it is TypeScript on the pinned Node.
+ * JavaScript, as install.mjs is, because it has to run on whatever Node (20.19 or newer) the system has, before
+ * anything is installed; everything after it is TypeScript on the pinned Node.
  */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { installDependencies, pinnedNode } from "./install.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [script, ...args] = process.argv.slice(2);
-const stamp = join(root, "node_modules", ".installed-lock");
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
-    `Node ${process.versions.node} is too old: 20.19 or newer is needed to install the project's own Node 24.`,
+    `Node ${process.versions.node} is too old: 20.19 or newer is needed to install the project's own Node.`,
   );
   process.exit(1);
 }
@@ -30,27 +29,16 @@ if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
   process.exit(2);
 }
 
-const lockHash = createHash("sha256")
-  .update(readFileSync(join(root, "package-lock.json")))
-  .digest("hex");
-const installed =
-  projectNode() !== undefined && existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash;
-
-if (!installed) {
-  console.error("Installing dependencies (once per change of package-lock.json) ...");
-  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { shell: process.platform === "win32" });
-  if (code !== 0) {
-    console.error("npm ci failed. What it printed above says why; nothing was started.");
-    process.exit(code);
-  }
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, lockHash);
+const code = await installDependencies(root, run);
+if (code !== 0) {
+  console.error("npm ci failed. What it printed above says why; nothing was started.");
+  process.exit(code);
 }
 
-const node = projectNode();
+const node = pinnedNode(root);
 if (!node) {
   console.error(
-    `There is no package with Node 24 for ${process.platform}-${process.arch} in node_modules. ` +
+    `There is no package with Node for ${process.platform}-${process.arch} in node_modules. ` +
       "Install without --omit=optional; supported are Linux and macOS on x64 and arm64.",
   );
   process.exit(1);
@@ -58,14 +46,6 @@ if (!node) {
 process.exit(
   await run(node, ["--disable-warning=ExperimentalWarning", join(root, "scripts", `${script}.ts`), ...args]),
 );
-
-/** The Node 24 that npm installed. Not by `.bin`: not every npm links a command called node. */
-function projectNode() {
-  const platform = `${process.platform}-${process.arch}`;
-  return [`node-${platform}`, `node-bin-${platform}`]
-    .map((name) => join(root, "node_modules", name, "bin", "node"))
-    .find((path) => existsSync(path));
-}
 
 /** Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. Resolves to its exit code. */
 function run(command, parameters, options = {}) {

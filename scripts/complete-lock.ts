@@ -1,89 +1,89 @@
 /**
- * Puts the platform packages that npm left out back into package-lock.json. npm drops an optional package
- * from the lock when it cannot be had where the lock is made, and `npm ci` then refuses the lock
- * everywhere. Run it after every change of dependencies: `node scripts/complete-lock.ts`.
+ * Completes package-lock.json. npm leaves an optional package of another platform out of the lock where it
+ * cannot install it, and `npm ci` then refuses the lock everywhere; and it adds no checksum to what it did not
+ * download. Run this after every change of dependencies: `node scripts/complete-lock.ts`.
  */
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 interface Entry {
   version?: string;
-  optional?: boolean;
+  integrity?: string;
+  link?: boolean;
   dev?: boolean;
+  optional?: boolean;
   os?: string[];
   cpu?: string[];
   libc?: string[];
+  engines?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
 
+/** What the registry says of one version: the fields that a lock entry repeats. */
+interface Published extends Pick<Entry, "os" | "cpu" | "libc" | "engines"> {
+  "dist.integrity"?: string;
+}
+
+const AT_ONCE = 6;
 const file = join(import.meta.dirname, "..", "package-lock.json");
 const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Entry> };
 
-const SYSTEMS: Record<string, string> = {
-  android: "android",
-  darwin: "darwin",
-  freebsd: "freebsd",
-  linux: "linux",
-  netbsd: "netbsd",
-  openbsd: "openbsd",
-  openharmony: "openharmony",
-  sunos: "sunos",
-  aix: "aix",
-  win32: "win32",
-  windows: "win32",
-  wasm32: "",
-};
-const PROCESSORS = [
-  "x64",
-  "arm64",
-  "arm",
-  "ia32",
-  "loong64",
-  "mips64el",
-  "ppc64",
-  "ppc64le",
-  "riscv64",
-  "s390x",
-];
+/** A package that the lock leaves out is entered only when its version is exact: a range would need npm itself. */
+function addMissing(): number {
+  let added = 0;
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      const nested = path ? `${path}/node_modules/${name}` : `node_modules/${name}`;
+      const hoisted = `node_modules/${name}`;
+      if (lock.packages[nested] || lock.packages[hoisted]) continue;
+      if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(version)) {
+        throw new Error(`${name}@${version} (of ${path || "the project"}) is missing from the lock.`);
+      }
+      lock.packages[hoisted] = { version, ...(entry.dev ? { dev: true } : {}), optional: true };
+      added += 1;
+    }
+  }
+  return added;
+}
 
-/** What a platform package's name says of where it belongs. */
-function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
-  const words = name.split("/").pop()?.split(/[-_.]/) ?? [];
-  const os = words.map((word) => SYSTEMS[word]).find((system) => system !== undefined);
-  const cpu = words.find((word) => PROCESSORS.includes(word));
-  const libc = words.includes("musl") || words.includes("linuxmusl") ? "musl" : undefined;
-  return {
-    ...(cpu ? { cpu: [cpu] } : words.includes("wasm32") ? { cpu: ["wasm32"] } : {}),
-    ...(os ? { os: [os] } : words.includes("linuxmusl") ? { os: ["linux"] } : {}),
-    ...(libc ? { libc: [libc] } : {}),
+/** Asks npm for the checksum and the platform of an entry that has no checksum. */
+async function complete(path: string, entry: Entry): Promise<void> {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const fields = ["dist.integrity", "os", "cpu", "libc", "engines"];
+  const { stdout } = await promisify(execFile)("npm", [
+    "view",
+    `${name}@${entry.version}`,
+    ...fields,
+    "--json",
+  ]);
+  const published = JSON.parse(stdout) as Published;
+  const integrity = published["dist.integrity"];
+  if (!integrity) throw new Error(`The registry has no checksum for ${name}@${entry.version}.`);
+  const { os, cpu, libc, engines } = published;
+  const { version, ...rest } = entry;
+  lock.packages[path] = {
+    ...(version ? { version } : {}),
+    ...rest,
+    integrity,
+    ...(cpu ? { cpu } : {}),
+    ...(os ? { os } : {}),
+    ...(libc ? { libc: [libc].flat() } : {}),
+    ...(engines ? { engines } : {}),
   };
 }
 
-let added = 0;
-for (const [path, entry] of Object.entries(lock.packages)) {
-  for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
-    const nested = path ? `${path}/node_modules/${name}` : `node_modules/${name}`;
-    const hoisted = `node_modules/${name}`;
-    if (lock.packages[nested] || lock.packages[hoisted]) continue;
-    const platform = platformOf(name);
-    if (!/^\d+\.\d+\.\d+/.test(range) || Object.keys(platform).length === 0) {
-      console.error(
-        `${name}@${range} (of ${path || "the project"}) is not in the lock, and no platform package.`,
-      );
-      continue;
-    }
-    lock.packages[hoisted] = {
-      version: range,
-      ...(entry.dev ? { dev: true } : {}),
-      optional: true,
-      ...platform,
-    };
-    added += 1;
-  }
+const added = addMissing();
+const incomplete = Object.entries(lock.packages).filter(
+  ([path, entry]) => path.includes("node_modules/") && !entry.link && !entry.integrity,
+);
+for (let next = 0; next < incomplete.length; next += AT_ONCE) {
+  await Promise.all(incomplete.slice(next, next + AT_ONCE).map(([path, entry]) => complete(path, entry)));
 }
 
 const sorted = Object.fromEntries(
   Object.entries(lock.packages).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)),
 );
 writeFileSync(file, `${JSON.stringify({ ...lock, packages: sorted }, null, 2)}\n`);
-console.log(`${added} packages of other platforms put back.`);
+console.log(`${added} packages of other platforms added, ${incomplete.length} checksums filled in.`);

@@ -10,7 +10,8 @@ import { parseArgs } from "node:util";
 import { loadConfig } from "../homebase/src/config/config.ts";
 import { parseDotenv } from "../homebase/src/config/dotenv.ts";
 import { listFunctions } from "../homebase/src/functions/catalog.ts";
-import { binary, capture, node, nodeFlags, root, run } from "./process.ts";
+import { capture, node, nodeFlags, root, run } from "./process.ts";
+import { runSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run deploy -- --project-ref REF [options]
 
@@ -164,9 +165,7 @@ async function agreed(name: string): Promise<boolean> {
 
 function supabase(...args: string[]): Promise<number> {
   const profile = values.profile ? ["--profile", values.profile] : [];
-  return run(binary("supabase"), [...args, "--workdir", root, ...profile], {
-    env: { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" },
-  });
+  return runSupabase([...args, "--workdir", root, ...profile]);
 }
 
 async function must(...args: string[]): Promise<void> {

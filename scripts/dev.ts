@@ -8,7 +8,8 @@ import { PortHeld } from "../homebase/src/backend/developer-stack.ts";
 import { portFree } from "../homebase/src/backend/ports.ts";
 import { loadConfig } from "../homebase/src/config/config.ts";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
-import { binary, capture, node, nodeFlags, root, run } from "./process.ts";
+import { node, nodeFlags, root } from "./process.ts";
+import { captureSupabase, runSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run dev -- [options]
 
@@ -117,10 +118,10 @@ async function choose(choice: string): Promise<BackendChoice> {
     };
   }
   if (choice === "supabase") {
-    const code = await run(binary("supabase"), ["start"]);
+    const code = await runSupabase(["start"]);
     if (code !== 0)
       fail("The Supabase CLI's stack did not start (it needs Docker). What it printed says why.");
-    const { stdout } = await capture(binary("supabase"), ["status", "-o", "env"]);
+    const { stdout } = await captureSupabase(["status", "-o", "env"]);
     const variable = (name: string) => new RegExp(`^${name}="?(.*?)"?$`, "m").exec(stdout)?.[1] ?? "";
     return {
       url: variable("API_URL"),

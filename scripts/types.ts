@@ -2,12 +2,12 @@
  * `npm run types`: writes web/src/lib/database.types.ts anew from the migrations, as `supabase gen types` does
  * from a database that has them. The database is a temporary one.
  */
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createBackend, startTestCluster } from "../homebase/src/testing/index.ts";
 import { root } from "./process.ts";
+import { captureSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run types
 
@@ -22,15 +22,8 @@ if (values.help) {
 const cluster = await startTestCluster(root);
 try {
   await using backend = await createBackend();
-  const { host, port, database, password } = backend.database.connection("postgres");
-  // The temporary cluster listens on a Unix socket, whose folder an address can only carry as a parameter.
-  const address = `postgresql://postgres:${encodeURIComponent(String(password ?? "postgres"))}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`;
-  const made = spawnSync("npx", ["supabase", "gen", "types", "--lang", "typescript", `--remote=${address}`], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (made.status !== 0) throw new Error(`supabase gen types failed:\n${made.stderr}`);
+  const made = await captureSupabase(["gen", "types", "--lang", "typescript", `--remote=${backend.databaseUrl}`]);
+  if (made.code !== 0) throw new Error(`supabase gen types failed:\n${made.stderr}`);
   writeFileSync(join(root, "web", "src", "lib", "database.types.ts"), made.stdout);
   console.log(`web/src/lib/database.types.ts: ${made.stdout.split("\n").length} lines`);
 } finally {

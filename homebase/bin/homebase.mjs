@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Starts the CLI on a Node that runs TypeScript as it is: this one when it is new enough, otherwise the
- * Node 24 that npm installed beside the package.
+ * Node that npm installed beside the package.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-if (Number(process.versions.node.split(".")[0]) >= 24) {
+if (newEnough()) {
   module.enableCompileCache();
   const { main } = await import("../src/cli/main.ts");
   const code = await main(process.argv.slice(2));
@@ -20,7 +20,7 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   const node = installedNode();
   if (!node) {
     console.error(
-      `Homebase needs Node 24 or newer; this is ${process.versions.node}, and npm installed no other.`,
+      `Homebase needs Node 24.7 or newer; this is ${process.versions.node}, and npm installed no other.`,
     );
     process.exit(1);
   }
@@ -36,7 +36,7 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }
 
-/** The Node 24 that npm installed somewhere above. Not by `.bin`: not every npm links a command called node. */
+/** The Node that npm installed somewhere above. Not by `.bin`: not every npm links a command called node. */
 function installedNode() {
   const platform = `${process.platform}-${process.arch}`;
   for (let folder = here; ; folder = dirname(folder)) {
@@ -46,4 +46,10 @@ function installedNode() {
     }
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+/** Whether this Node runs TypeScript and has crypto.argon2. */
+function newEnough() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > 24 || (major === 24 && minor >= 7);
 }

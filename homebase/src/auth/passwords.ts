@@ -63,7 +63,8 @@ export async function hashPassword(password: string): Promise<string> {
     throw validationFailed("bcrypt: password length exceeds 72 bytes");
   }
   const { hash } = await import("@node-rs/bcrypt");
-  return hash(password, { cost: COST, version: "2a" });
+  // GoTrue writes 2a. For passwords of at most 72 bytes 2a and 2b are the same function.
+  return (await hash(password, COST)).replace(/^\$2b\$/, "$$2a$$");
 }
 
 /** Whether a password fits a stored hash: bcrypt of any cost, or one that was imported. */

@@ -36,7 +36,11 @@ beforeAll(async () => {
     ["priv", false],
   ] as const) {
     must(await storage.createBucket(name, { public: isPublic }));
-    must(await storage.from(name).upload("a/p.png", new Blob([await picture()], { type: "image/png" })));
+    must(
+      await storage
+        .from(name)
+        .upload("a/p.png", new Blob([new Uint8Array(await picture())], { type: "image/png" })),
+    );
     must(await storage.from(name).upload("text.txt", new Blob(["no picture"], { type: "text/plain" })));
     must(await storage.from(name).upload("fake.png", new Blob(["no picture"], { type: "image/png" })));
   }
@@ -150,7 +154,9 @@ describe("what is kept", () => {
       must(
         await storage
           .from("pub")
-          .upload("kept.png", new Blob([await picture()], { type: "image/png" }), { upsert: true }),
+          .upload("kept.png", new Blob([new Uint8Array(await picture())], { type: "image/png" }), {
+            upsert: true,
+          }),
       );
     };
     await upload();

@@ -1,0 +1,24 @@
+/**
+ * Owns calls of the Supabase CLI. npm fetches it at its first call: its 135 MB serve deploys and types only, and an
+ * install that never needs them should not wait for it.
+ */
+import { capture, run } from "./process.ts";
+
+/** Exact, so that a new release cannot change what a deploy does. */
+const VERSION = "3.1.0";
+
+const quiet = { SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
+
+function npmExec(args: readonly string[]): string[] {
+  return ["exec", "--yes", `--package=supabase@${VERSION}`, "--", "supabase", ...args];
+}
+
+/** Runs the CLI on this terminal. Resolves to its exit code. */
+export function runSupabase(args: readonly string[]): Promise<number> {
+  return run("npm", npmExec(args), { env: { ...process.env, ...quiet } });
+}
+
+/** Runs the CLI and gives back what it printed. */
+export function captureSupabase(args: readonly string[]): ReturnType<typeof capture> {
+  return capture("npm", npmExec(args), { env: { ...process.env, ...quiet } });
+}

