@@ -22,7 +22,13 @@ if (values.help) {
 const cluster = await startTestCluster(root);
 try {
   await using backend = await createBackend();
-  const made = await captureSupabase(["gen", "types", "--lang", "typescript", `--remote=${backend.databaseUrl}`]);
+  const made = await captureSupabase([
+    "gen",
+    "types",
+    "--lang",
+    "typescript",
+    `--remote=${backend.databaseUrl}`,
+  ]);
   if (made.code !== 0) throw new Error(`supabase gen types failed:\n${made.stderr}`);
   writeFileSync(join(root, "web", "src", "lib", "database.types.ts"), made.stdout);
   console.log(`web/src/lib/database.types.ts: ${made.stdout.split("\n").length} lines`);
