@@ -10,7 +10,7 @@ const VERSION = "3.1.0";
 const quiet = { SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
 
 function npmExec(args: readonly string[]): string[] {
-  return ["exec", "--yes", `--package=supabase@${VERSION}`, "--", "supabase", ...args];
+  return ["exec", "--silent", "--yes", `--package=supabase@${VERSION}`, "--", "supabase", ...args];
 }
 
 /** Runs the CLI on this terminal. Resolves to its exit code. */

@@ -27,7 +27,7 @@ try {
     "types",
     "--lang",
     "typescript",
-    `--remote=${backend.databaseUrl}`,
+    `--remote=${backend.databaseUrl}?sslmode=disable`,
   ]);
   if (made.code !== 0) throw new Error(`supabase gen types failed:\n${made.stderr}`);
   writeFileSync(join(root, "web", "src", "lib", "database.types.ts"), made.stdout);

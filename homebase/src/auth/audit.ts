@@ -1,9 +1,9 @@
 /** Owns the audit trail in auth.audit_log_entries (compat/auth.md 3, "Audit payload"). */
 import { randomUUID } from "node:crypto";
-import { type Auth, nowOf } from "./auth.ts";
+import { type Auth, nowOf } from "./dependencies.ts";
 import type { AuthRequest } from "./request.ts";
 import type { Transaction } from "./transaction.ts";
-import type { User } from "./user.ts";
+import type { User } from "./users/user.ts";
 
 const LOG_TYPES = {
   login: "account",

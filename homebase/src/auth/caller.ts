@@ -1,11 +1,11 @@
 /** Owns who is asking: the levels that endpoints demand (compat/auth.md 0, "Authentication levels"). */
 import type { Claims } from "../tokens/keys.ts";
-import type { Auth } from "./auth.ts";
+import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
 import { read } from "./transaction.ts";
-import { isBanned, type User } from "./user.ts";
-import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
+import { isBanned, type User } from "./users/user.ts";
+import { toUser, USER_COLUMNS, type UserRecord } from "./users/users.ts";
 import { isUuid } from "./validation.ts";
 
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);

@@ -1,7 +1,7 @@
 /** Owns captcha protection: which requests need a token, and asking its provider (compat/auth.md 0, 1). */
 import { z } from "zod";
-import type { Auth } from "./auth.ts";
 import { tokenClaims } from "./caller.ts";
+import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";
 import { type AuthRequest, bodyMembers } from "./request.ts";
 

@@ -1,7 +1,7 @@
 /** Owns what Auth says of itself: health, settings, keys, OpenID configuration. */
 import type { ServiceResponse } from "../http/exchange.ts";
-import type { Auth } from "./auth.ts";
-import { PROVIDERS } from "./providers.ts";
+import type { Auth } from "./dependencies.ts";
+import { PROVIDERS } from "./providers/providers.ts";
 import { json } from "./request.ts";
 
 /** The version of the real server whose behaviour this is (compat/auth.md). */

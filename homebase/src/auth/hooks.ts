@@ -4,7 +4,7 @@
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Auth } from "./auth.ts";
+import type { Auth } from "./dependencies.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
 import type { Transaction } from "./transaction.ts";

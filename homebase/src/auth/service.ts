@@ -5,31 +5,15 @@
 
 import type { Service, ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import * as absent from "./absent.ts";
-import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
-import { listAudit } from "./admin-audit.ts";
-import {
-  createCustomProvider,
-  deleteCustomProvider,
-  getCustomProvider,
-  listCustomProviders,
-  updateCustomProvider,
-} from "./admin-custom-providers.ts";
-import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./admin-factors.ts";
-import { generateLink, invite } from "./admin-links.ts";
-import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./admin-users.ts";
-import { type Auth, createAuth } from "./auth.ts";
+import { listAudit } from "./audit-list.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
-import { consentPage } from "./consent-page.ts";
+import { type Auth, createAuth } from "./dependencies.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
-import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
-import { enrollFactor, unenrollFactor } from "./factors.ts";
-import { unlinkIdentity } from "./identities.ts";
-import { authorize, callback, linkIdentity } from "./oauth.ts";
-import { oauthServer } from "./oauth-server-clients.ts";
-import { magiclink, otp, recover, resend } from "./otp.ts";
-import { authenticationOptions, signInByPasskey } from "./passkey-sign-in.ts";
+import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
+import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
+import { enrollFactor, unenrollFactor } from "./factors/factors.ts";
+import { authenticationOptions, signInByPasskey } from "./factors/passkey-sign-in.ts";
 import {
   listPasskeys,
   listPasskeysByAdmin,
@@ -38,11 +22,27 @@ import {
   removePasskey,
   removePasskeyByAdmin,
   renamePasskey,
-} from "./passkeys.ts";
+} from "./factors/passkeys.ts";
+import { generateLink, invite } from "./mail/admin-links.ts";
+import { magiclink, otp, recover, resend } from "./mail/otp.ts";
+import { verifyGet, verifyPost } from "./mail/verify.ts";
+import { oauthServer } from "./oauth-server/clients.ts";
+import {
+  createCustomProvider,
+  deleteCustomProvider,
+  getCustomProvider,
+  listCustomProviders,
+  updateCustomProvider,
+} from "./providers/admin-custom-providers.ts";
+import { authorize, callback, linkIdentity } from "./providers/oauth.ts";
 import { type AuthRequest, readRequest } from "./request.ts";
-import { signup } from "./signup.ts";
-import { token } from "./token.ts";
-import { verifyGet, verifyPost } from "./verify.ts";
+import { token } from "./sessions/token.ts";
+import { consentPage } from "./stand-in/consent-page.ts";
+import * as absent from "./unsupported.ts";
+import { getUser, logout, reauthenticate, updateAccount } from "./users/account.ts";
+import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./users/admin-users.ts";
+import { unlinkIdentity } from "./users/identities.ts";
+import { signup } from "./users/signup.ts";
 
 type Answer = ServiceResponse | Promise<ServiceResponse>;
 type Handler = (auth: Auth, request: AuthRequest) => Answer;

@@ -3,7 +3,7 @@
  * The developer's own is one; each test gets another.
  */
 import { mkdirSync } from "node:fs";
-import { type Background, startBackground } from "../background/background.ts";
+import { type Background, startBackground } from "../background/service.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { Database } from "../postgres/database.ts";
-import { checkStorage, type StorageCheck } from "../storage/check.ts";
+import { checkStorage, type StorageCheck } from "../storage/disk/check.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { controlSocketPath, stateFolder } from "./state.ts";

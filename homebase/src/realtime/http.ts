@@ -8,7 +8,7 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import { AuthorizationFailed } from "./authorization.ts";
-import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./frames.ts";
+import { broadcastBody } from "./channel/rooms.ts";
 import {
   type BatchMessage,
   batchMessages,
@@ -18,7 +18,7 @@ import {
   objectBody,
 } from "./http-body.ts";
 import type { Hub } from "./hub.ts";
-import { broadcastBody } from "./rooms.ts";
+import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./socket/frames.ts";
 import { checkRealtimeToken, type Token } from "./token.ts";
 
 const CORS = {

@@ -3,11 +3,11 @@ import type { ServiceContext } from "../service/context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
 import { forgetSubscriptions } from "./changes/subscriptions.ts";
-import type { Channel } from "./channel.ts";
-import { ENCODING_BINARY, ENCODING_JSON } from "./frames.ts";
+import type { Channel } from "./channel/channel.ts";
+import { Rooms } from "./channel/rooms.ts";
 import type { Limits } from "./limits.ts";
-import { Rate } from "./rate.ts";
-import { Rooms } from "./rooms.ts";
+import { ENCODING_BINARY, ENCODING_JSON } from "./socket/frames.ts";
+import { Rate } from "./socket/rate.ts";
 
 const DAY_MS = 86_400_000;
 

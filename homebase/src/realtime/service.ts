@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { Serializer } from "./frames.ts";
 import { handleApi } from "./http.ts";
 import { Hub } from "./hub.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { RealtimeSocket } from "./socket.ts";
+import type { Serializer } from "./socket/frames.ts";
+import { RealtimeSocket } from "./socket/socket.ts";
 import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 
 const CHECK_MS = 5_000;

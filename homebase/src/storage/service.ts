@@ -2,20 +2,27 @@
 import { inspect } from "node:util";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from "./buckets.ts";
+import {
+  createBucket,
+  deleteBucket,
+  emptyBucket,
+  getBucket,
+  listBuckets,
+  updateBucket,
+} from "./buckets/buckets.ts";
+import { prepareBuckets } from "./buckets/config-buckets.ts";
 import { demandToken } from "./caller.ts";
-import { purge, purgeObject } from "./cdn.ts";
-import { prepareBuckets } from "./config-buckets.ts";
+import { createStorage, type Endpoint, knownRows, type Storage } from "./dependencies.ts";
 import { fromPostgres, notBuilt } from "./errors.ts";
-import { listObjects, listObjectsV2 } from "./list.ts";
-import * as read from "./read.ts";
-import * as render from "./render.ts";
+import { purge, purgeObject } from "./objects/cdn.ts";
+import { listObjects, listObjectsV2 } from "./objects/list.ts";
+import * as read from "./objects/read.ts";
+import { signDownload, signDownloads, signUpload } from "./objects/sign.ts";
+import { copyObject, moveObject, removeObject, removeObjects } from "./objects/transfer.ts";
+import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
+import * as render from "./render/render.ts";
 import { decodePath } from "./request.ts";
-import { forgetOldUploads } from "./resumable-files.ts";
-import { signDownload, signDownloads, signUpload } from "./sign.ts";
-import { createStorage, type Endpoint, knownRows, type Storage } from "./storage.ts";
-import { copyObject, moveObject, removeObject, removeObjects } from "./transfer.ts";
-import { createObject, replaceObject, uploadSigned } from "./upload.ts";
+import { forgetOldUploads } from "./resumable/files.ts";
 
 const VERSION = "1.11.2";
 /** A route's pattern begins a path; `:bucket` is one segment, `*` the rest, which is the key. */
@@ -131,7 +138,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   if (request.path === RESUMABLE || request.path.startsWith(`${RESUMABLE}/`)) {
-    storage.resumable ??= import("./resumable.ts").then(({ Resumable }) => new Resumable(storage));
+    storage.resumable ??= import("./resumable/resumable.ts").then(({ Resumable }) => new Resumable(storage));
     return (await storage.resumable).handle(request);
   }
   if (request.path === S3 || request.path.startsWith(`${S3}/`)) {

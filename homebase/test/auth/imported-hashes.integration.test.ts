@@ -1,7 +1,7 @@
 /** Passwords that were hashed elsewhere, and hashing beside other work (compat/auth.md 3). */
 import { argon2Sync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isImportedHash, verifyImported } from "../../src/auth/imported-hashes.ts";
+import { isImportedHash, verifyImported } from "../../src/auth/users/imported-hashes.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, PASSWORD } from "./client.ts";
 

@@ -1,7 +1,7 @@
 /** Second factors through supabase-js (compat/auth.md 2, "MFA"). */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { totpCode } from "../../src/auth/totp.ts";
+import { totpCode } from "../../src/auth/factors/totp.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";
 

@@ -1,10 +1,10 @@
 /** Auth's pure rules: redirect globs, mail templates, passwords, times (compat/auth.md 5). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hashPassword, verifyPassword, weakness } from "../../src/auth/passwords.ts";
+import { parseTemplate, TemplateError } from "../../src/auth/mail/template.ts";
 import { RedirectList } from "../../src/auth/redirect-list.ts";
-import { parseTemplate, TemplateError } from "../../src/auth/template.ts";
-import { rfc3339, sorted } from "../../src/auth/user.ts";
+import { hashPassword, verifyPassword, weakness } from "../../src/auth/users/passwords.ts";
+import { rfc3339, sorted } from "../../src/auth/users/user.ts";
 import { configSchema } from "../../src/config/schema.ts";
 
 describe("the redirect allow-list", () => {

@@ -1,7 +1,14 @@
 /** Codes of authenticator apps and the QR code that carries their secret. */
 import { describe, expect, it } from "vitest";
-import { qrGrid, qrSvg } from "../../src/auth/qr-code.ts";
-import { base32, createSecret, fromBase32, isTotpValid, totpCode, totpUri } from "../../src/auth/totp.ts";
+import { qrGrid, qrSvg } from "../../src/auth/factors/qr-code.ts";
+import {
+  base32,
+  createSecret,
+  fromBase32,
+  isTotpValid,
+  totpCode,
+  totpUri,
+} from "../../src/auth/factors/totp.ts";
 
 describe("base32", () => {
   it.each([

@@ -2,8 +2,8 @@
 import { createECDH, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keccak256 } from "../../src/auth/keccak.ts";
-import { isEthereumSignature } from "../../src/auth/wallet-signatures.ts";
+import { keccak256 } from "../../src/auth/wallets/keccak.ts";
+import { isEthereumSignature } from "../../src/auth/wallets/signatures.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { authBackend, clientOf } from "./client.ts";
 

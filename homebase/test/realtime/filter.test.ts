@@ -1,8 +1,8 @@
 /** The grammar of a subscription's filter, and how Elixir prints what it was given. */
 import { expect, test } from "vitest";
-import { inspectTerm } from "../../src/realtime/changes/elixir.ts";
+import { inspectTerm } from "../../src/realtime/changes/elixir-inspect.ts";
 import { parseFilters } from "../../src/realtime/changes/filter.ts";
-import { Rate } from "../../src/realtime/rate.ts";
+import { Rate } from "../../src/realtime/socket/rate.ts";
 import { timeUuid } from "../../src/realtime/uuid.ts";
 
 const parsed = (text: string) =>

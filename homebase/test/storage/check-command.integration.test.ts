@@ -2,7 +2,7 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { StorageCheck } from "../../src/storage/check.ts";
+import type { StorageCheck } from "../../src/storage/disk/check.ts";
 import { Project } from "../cli/project.ts";
 
 // Beyond the ports that the system hands out by itself, and those of the commands' own tests.

@@ -2,9 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { demandBucketName, demandKey, demandMimeAllowed, parseSize } from "../../src/storage/names.ts";
-import { readUploadId, writeUploadId } from "../../src/storage/resumable-store.ts";
-import { demandRobotsRules } from "../../src/storage/robots.ts";
-import { describeTransform, hasEffect, parseTransform, writeTransform } from "../../src/storage/transform.ts";
+import { demandRobotsRules } from "../../src/storage/objects/robots.ts";
+import {
+  describeTransform,
+  hasEffect,
+  parseTransform,
+  writeTransform,
+} from "../../src/storage/render/transform.ts";
+import { readUploadId, writeUploadId } from "../../src/storage/resumable/store.ts";
 
 describe("sizes of the API", () => {
   test.each<[unknown, number | null]>([

@@ -1,5 +1,5 @@
 /** Owns the filter grammar of a subscription and its parameters' errors (compat/realtime.md 13). */
-import { inspectList, inspectString } from "./elixir.ts";
+import { inspectList, inspectString } from "./elixir-inspect.ts";
 
 const OPERATORS = [
   "eq",

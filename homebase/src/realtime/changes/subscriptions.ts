@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Token } from "../token.ts";
-import { inspectList, inspectTerm } from "./elixir.ts";
+import { inspectList, inspectTerm } from "./elixir-inspect.ts";
 import { type Filter, inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
 import { ofServer } from "./visibility.ts";
 

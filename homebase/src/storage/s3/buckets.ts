@@ -1,9 +1,9 @@
 /** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
-import { dropBucket, insertBucket, seeBucket } from "../buckets.ts";
-import { readCursor, writeCursor } from "../list.ts";
+import { dropBucket, insertBucket, seeBucket } from "../buckets/buckets.ts";
+import { findBucket, type Storage } from "../dependencies.ts";
 import { demandBucketName } from "../names.ts";
+import { readCursor, writeCursor } from "../objects/list.ts";
 import type { ObjectRow } from "../rows.ts";
-import { findBucket, type Storage } from "../storage.ts";
 import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
 import { S3_REGION } from "./local-keys.ts";
 import { encodeStrict } from "./signature.ts";

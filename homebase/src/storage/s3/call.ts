@@ -1,8 +1,8 @@
 /** Owns what an operation of the S3 protocol gets and gives, and how it reads its query. */
 import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
 import type { Occasion } from "../access.ts";
+import type { Storage } from "../dependencies.ts";
 import { StorageError } from "../errors.ts";
-import type { Storage } from "../storage.ts";
 import type { Signed } from "./credentials.ts";
 import type { XmlValue } from "./xml.ts";
 

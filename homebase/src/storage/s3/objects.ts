@@ -1,11 +1,12 @@
 /** Owns the S3 protocol's operations on whole objects. */
+
+import { findBucket, findObject, type Storage } from "../dependencies.ts";
+import type { OpenBody } from "../disk/files.ts";
 import { bytesGone, noSuchKey, StorageError } from "../errors.ts";
-import type { OpenBody } from "../files.ts";
 import { demandBucketName, EMPTY_FOLDER } from "../names.ts";
-import { receiveObject, type Upload } from "../put.ts";
+import { receiveObject, type Upload } from "../objects/put.ts";
+import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
 import type { ObjectRow } from "../rows.ts";
-import { findBucket, findObject, type Storage } from "../storage.ts";
-import { copyVersion, removeMany, removeOne } from "../transfer.ts";
 import { openPayload, readDocument } from "./body.ts";
 import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";

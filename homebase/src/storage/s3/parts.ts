@@ -1,8 +1,8 @@
 /** Owns the parts of a multipart upload: sent, copied out of objects, listed. */
 import type { Readable } from "node:stream";
+import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import { noSuchKey, StorageError, tooLarge } from "../errors.ts";
-import { sizeLimit } from "../put.ts";
-import { findBucket, findObject, type Storage } from "../storage.ts";
+import { sizeLimit } from "../objects/put.ts";
 import { openPayload } from "./body.ts";
 import { header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
 import { copySource } from "./objects.ts";

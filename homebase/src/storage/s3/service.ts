@@ -4,8 +4,8 @@
  */
 import { inspect } from "node:util";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
+import { occasion, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../errors.ts";
-import { occasion, type Storage } from "../storage.ts";
 import * as buckets from "./buckets.ts";
 import type { S3Answer, S3Operation } from "./call.ts";
 import { authenticate } from "./credentials.ts";

@@ -1,9 +1,9 @@
 /** Owns the life of a multipart upload: begun, listed, completed to an object, given up, forgotten. */
 import { randomUUID } from "node:crypto";
+import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../errors.ts";
 import { demandBucketName, demandKey, demandMimeAllowed } from "../names.ts";
-import { demandWrite, sizeLimit, storeObject, type Upload } from "../put.ts";
-import { findBucket, type Storage } from "../storage.ts";
+import { demandWrite, sizeLimit, storeObject, type Upload } from "../objects/put.ts";
 import { readDocument } from "./body.ts";
 import {
   encodingType,

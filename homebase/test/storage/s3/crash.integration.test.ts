@@ -10,7 +10,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/check.ts";
+import { checkStorage } from "../../../src/storage/disk/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 import { ServerProcess } from "../server-process.ts";

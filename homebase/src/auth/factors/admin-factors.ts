@@ -1,0 +1,74 @@
+/** Owns the administrator's view of a user's second factors (compat/auth.md 1). */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { requireAdmin } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { DatabaseFailure } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { transact } from "../transaction.ts";
+import { namedUser } from "../users/admin-users.ts";
+import { factorJson } from "../users/user.ts";
+import { checkPhone } from "../validation.ts";
+import { factorOf, removeFactor } from "./factors.ts";
+
+/** GET /admin/users/{id}/factors */
+export async function listFactorsByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  return json(200, user.factors.map(factorJson));
+}
+
+const updateBody = z.object({ friendly_name: z.string().default(""), phone: z.string().default("") });
+
+/** PUT /admin/users/{id}/factors/{factor id} */
+export async function updateFactorByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+  factorId: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, updateBody);
+  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  const factor = await transact(auth.context.database, async (transaction) => {
+    const user = await namedUser(transaction, userId);
+    const factor = factorOf(user, factorId);
+    if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
+    if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
+    factor.updated_at = nowOf(auth);
+    transaction.later(
+      "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
+      [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
+      (error) => new DatabaseFailure("Database error updating factor", error),
+    );
+    audit(auth, transaction, request, "factor_updated", user, { factor_id: factor.id });
+    return factor;
+  });
+  return json(200, factorJson(factor));
+}
+
+/** DELETE /admin/users/{id}/factors/{factor id} */
+export async function deleteFactorByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+  factorId: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const factor = await transact(auth.context.database, async (transaction) => {
+    const user = await namedUser(transaction, userId);
+    const factor = factorOf(user, factorId);
+    removeFactor(transaction, factor, nowOf(auth));
+    audit(auth, transaction, request, "factor_deleted", user, {
+      user_id: user.row.id,
+      factor_id: factor.id,
+    });
+    return factor;
+  });
+  return json(200, factorJson(factor));
+}

@@ -1,0 +1,292 @@
+/** Owns proving a second factor: its challenge, the check of a code and what that raises (compat/auth.md 2). */
+import { randomInt, randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { runHook } from "../hooks.ts";
+import { deliverSms, testCode } from "../mail/messages.ts";
+import { notify } from "../mail/notices.ts";
+import { equalSecrets } from "../mail/one-time-tokens.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { createRefreshToken, endSessions, type Grant, grant, sessionResponse } from "../sessions/sessions.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import type { FactorRow, Instant } from "../users/user.ts";
+import { findById } from "../users/users.ts";
+import { INVALID_CHANNEL, isUuid } from "../validation.ts";
+import { FACTOR_KINDS, factorOf, requireSession, type SessionCaller } from "./factors.ts";
+import { isTotpValid } from "./totp.ts";
+import { checkAnswer, readAnswer, webAuthnChallenge } from "./webauthn-factors.ts";
+
+const CHALLENGE_LIFETIME_MS = 300_000;
+const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
+
+function demandEnabled(auth: Auth, factor: FactorRow): void {
+  const kind = FACTOR_KINDS[factor.factor_type];
+  if (auth.config.mfa[kind.config].verify_enabled) return;
+  throw unprocessable(`mfa_${kind.code}_verify_not_enabled`, `MFA verification is disabled for ${kind.name}`);
+}
+
+const challengeBody = z.object({ channel: z.string().default("") });
+
+/** POST /factors/{id}/challenge */
+export async function challengeFactor(
+  auth: Auth,
+  request: AuthRequest,
+  id: string,
+): Promise<ServiceResponse> {
+  const { user } = await requireSession(auth, request);
+  const factor = factorOf(user, id);
+  demandEnabled(auth, factor);
+  const { channel } = await fields(request, challengeBody, true);
+  if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
+    throw validationFailed(INVALID_CHANNEL);
+  }
+  const challengeId = randomUUID();
+  const now = auth.context.clock.now();
+  const webauthn = await transact(auth.context.database, async (transaction) => {
+    const asked =
+      factor.factor_type === "webauthn"
+        ? await webAuthnChallenge(auth, transaction, user, factor)
+        : undefined;
+    let code: string | null = null;
+    if (factor.factor_type === "phone") {
+      checkInterval(auth, factor, now);
+      code = phoneCode(auth, factor);
+    }
+    transaction.later(
+      `insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [
+        challengeId,
+        factor.id,
+        nowOf(auth),
+        request.ip,
+        code,
+        asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
+      ],
+    );
+    transaction.later("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
+      factor.id,
+      uniqueInstant(now),
+      nowOf(auth),
+    ]);
+    if (!asked) {
+      audit(auth, transaction, request, "challenge_created", user, {
+        factor_id: factor.id,
+        factor_status: factor.status,
+      });
+    }
+    if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
+      auth.limits.take("sms");
+      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
+    }
+    return asked?.shown;
+  });
+  return json(200, {
+    id: challengeId,
+    type: factor.factor_type,
+    expires_at: Math.floor((now + CHALLENGE_LIFETIME_MS) / 1_000),
+    ...(webauthn ? { webauthn } : {}),
+  });
+}
+
+/** mfa_factors.last_challenged_at is unique across all factors: microseconds keep two in one millisecond apart. */
+function uniqueInstant(now: number): Instant {
+  return new Date(now).toISOString().replace("Z", `${String(randomInt(1_000)).padStart(3, "0")}Z`);
+}
+
+/** @throws AuthError over_sms_send_rate_limit */
+function checkInterval(auth: Auth, factor: FactorRow, now: number): void {
+  if (!factor.last_challenged_at) return;
+  const left = Date.parse(factor.last_challenged_at) + auth.config.mfa.phone.max_frequency - now;
+  if (left <= 0) return;
+  throw new AuthError(
+    429,
+    "over_sms_send_rate_limit",
+    `For security purposes, you can only request this after ${Math.floor(left / 1_000)} seconds.`,
+  );
+}
+
+function phoneCode(auth: Auth, factor: FactorRow): string {
+  const digits = auth.config.mfa.phone.otp_length;
+  return testCode(auth, factor.phone ?? "") ?? String(randomInt(0, 10 ** digits)).padStart(digits, "0");
+}
+
+const verifyBody = z.object({
+  challenge_id: z.string().default(""),
+  code: z.string().default(""),
+  webauthn: z.unknown().optional(),
+});
+
+interface ChallengeRow {
+  id: string;
+  created_at: Instant;
+  verified_at: Instant | null;
+  /** Whether it was made from the address that now answers it. */
+  same_ip: boolean;
+  otp_code: string | null;
+  web_authn_session_data: { challenge?: string } | null;
+}
+
+/** POST /factors/{id}/verify: the session is aal2 from here, and its tokens are new. */
+export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const caller = await requireSession(auth, request);
+  const factor = factorOf(caller.user, id);
+  const given = await fields(request, verifyBody);
+  const kind = factor.factor_type;
+  if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
+  demandEnabled(auth, factor);
+  const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
+  const granted = await transact(auth.context.database, async (transaction) => {
+    const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
+    if (answer) {
+      await checkAnswer(auth, transaction, factor, challenge, answer);
+      transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
+    } else await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    audit(auth, transaction, request, "verification_attempted", caller.user, {
+      factor_id: factor.id,
+      challenge_id: challenge.id,
+      factor_type: factor.factor_type,
+    });
+    return raise(auth, transaction, request, caller, factor, challenge);
+  });
+  return sessionResponse(auth, granted);
+}
+
+/** @throws AuthError mfa_verification_failed; what the hook says. */
+async function checkCode(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  caller: SessionCaller,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  code: string,
+): Promise<void> {
+  const totp = factor.factor_type === "totp";
+  const valid = totp
+    ? isTotpValid(factor.secret ?? "", code, auth.context.clock.now())
+    : equalSecrets(challenge.otp_code ?? "", code);
+  await askHook(auth, transaction, request, caller, factor, valid);
+  if (valid) return;
+  const name = totp ? "TOTP" : "MFA Phone";
+  throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
+}
+
+/** The challenge, locked: of two answers at once one finds it used. @throws AuthError */
+async function openChallenge(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  factor: FactorRow,
+  id: string,
+): Promise<ChallengeRow> {
+  const found = isUuid(id)
+    ? await transaction.one<{ challenge: ChallengeRow }>(
+        `select to_jsonb(c) || jsonb_build_object('same_ip', c.ip_address = $3::inet) as challenge
+         from mfa_challenges c where c.id = $1 and c.factor_id = $2 for update`,
+        [id, factor.id, request.ip],
+      )
+    : undefined;
+  if (!found) {
+    throw unprocessable("mfa_factor_not_found", "MFA factor with the provided challenge ID not found");
+  }
+  const { challenge } = found;
+  if (challenge.verified_at || !challenge.same_ip) {
+    throw unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
+  }
+  if (auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
+    transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
+    throw unprocessable(
+      "mfa_challenge_expired",
+      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
+    ).keepingWrites();
+  }
+  return challenge;
+}
+
+/** @throws AuthError mfa_verification_rejected, after ending the user's sessions. */
+async function askHook(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  { user }: SessionCaller,
+  factor: FactorRow,
+  valid: boolean,
+): Promise<void> {
+  const decision = await runHook(auth, transaction, request, "mfa_verification_attempt", {
+    factor_id: factor.id,
+    factor_type: factor.factor_type,
+    user_id: user.row.id,
+    valid,
+  });
+  if (decision?.decision !== "reject") return;
+  endSessions(transaction, user.row.id, "global", undefined);
+  const message =
+    typeof decision.message === "string" && decision.message
+      ? decision.message
+      : "Further MFA verification attempts will be rejected.";
+  throw new AuthError(403, "mfa_verification_rejected", message).keepingWrites();
+}
+
+/** Marks the factor proven, raises the session, ends those below and gives new tokens. */
+async function raise(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  { user: caller, session }: SessionCaller,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+): Promise<Grant> {
+  const now = nowOf(auth);
+  const method = METHODS[factor.factor_type];
+  const userId = caller.row.id;
+  const refreshToken = createRefreshToken();
+  transaction.later("update mfa_challenges set verified_at = $2 where id = $1", [challenge.id, now]);
+  const first = factor.status === "unverified";
+  if (first) {
+    transaction.later("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
+      factor.id,
+      now,
+    ]);
+  }
+  transaction.later("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
+    session.id,
+    factor.id,
+    now,
+  ]);
+  transaction.later("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
+  transaction.later(
+    "delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
+    [userId, factor.factor_type],
+  );
+  transaction.later(
+    `insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+     values ($1, $2, $3, $3, $4)
+     on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
+    [randomUUID(), session.id, now, method],
+  );
+  transaction.later(
+    `with old as (
+       update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
+     )
+     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
+       coalesce((select token from old order by id desc limit 1), ''), $3`,
+    [refreshToken, userId, session.id, now],
+  );
+  const claims = await transaction.rows<{ method: string; timestamp: number }>(
+    `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
+     from mfa_amr_claims where session_id = $1 order by updated_at desc`,
+    [session.id],
+  );
+  const user = (await findById(transaction, userId)) ?? caller;
+  const variables = { FactorType: factor.factor_type };
+  if (first) {
+    await notify(auth, transaction, request, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
+  }
+  const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
+  return grant(auth, transaction, request, { user, sessionId: session.id, refreshToken, amr, method });
+}

@@ -1,0 +1,182 @@
+/** Owns second factors: enrolling one and taking one away (compat/auth.md 2, "MFA"). */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { type Caller, type CallerSession, requireNamedUser } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "../errors.ts";
+import { notify } from "../mail/notices.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import type { FactorRow, User } from "../users/user.ts";
+import { findById } from "../users/users.ts";
+import { checkPhone, isUuid } from "../validation.ts";
+import { qrSvg } from "./qr-code.ts";
+import { createSecret, totpUri } from "./totp.ts";
+
+/** How long a factor may stay unverified and unchallenged before the next enrolment removes it. */
+const UNVERIFIED_LIFETIME_MS = 300_000;
+
+/** The names of each kind: in configuration, in error codes and in messages. */
+export const FACTOR_KINDS = {
+  totp: { config: "totp", code: "totp", name: "TOTP" },
+  phone: { config: "phone", code: "phone", name: "Phone" },
+  webauthn: { config: "web_authn", code: "webauthn", name: "WebAuthn" },
+} as const;
+
+/** A caller whose token belongs to a session: factors raise a session's level. */
+export interface SessionCaller extends Caller {
+  session: CallerSession;
+}
+
+/** @throws AuthError as the level "not-anon" says; 500 for a token that belongs to no session. */
+export async function requireSession(auth: Auth, request: AuthRequest): Promise<SessionCaller> {
+  const caller = await requireNamedUser(auth, request);
+  if (!caller.session) {
+    throw new AuthError(500, "unexpected_failure", "A valid session and a registered user are required");
+  }
+  return { ...caller, session: caller.session };
+}
+
+/** One of the user's factors. @throws AuthError mfa_factor_not_found, validation_failed */
+export function factorOf(user: User, id: string): FactorRow {
+  if (!isUuid(id)) throw notFound("validation_failed", "factor_id must be an UUID");
+  const factor = user.factors.find((one) => one.id === id);
+  if (!factor) throw notFound("mfa_factor_not_found", "Factor not found");
+  return factor;
+}
+
+const enrollBody = z.object({
+  friendly_name: z.string().default(""),
+  factor_type: z.string().default(""),
+  issuer: z.string().default(""),
+  phone: z.string().default(""),
+});
+
+type Enrollment = z.output<typeof enrollBody>;
+
+/** POST /factors */
+export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const caller = await requireSession(auth, request);
+  const given = await fields(request, enrollBody);
+  const type = given.factor_type;
+  if (type !== "totp" && type !== "phone" && type !== "webauthn") {
+    throw validationFailed("factor_type needs to be totp, phone, or webauthn");
+  }
+  const kind = FACTOR_KINDS[type];
+  if (!auth.config.mfa[kind.config].enroll_enabled) {
+    throw unprocessable(`mfa_${kind.code}_enroll_not_enabled`, `MFA enroll is disabled for ${kind.name}`);
+  }
+  if (type === "phone" && given.phone === "") {
+    throw validationFailed("Phone number required to enroll Phone factor");
+  }
+  const phone = type === "phone" ? checkPhone(given.phone) : null;
+  const secret = type === "totp" ? createSecret() : null;
+  const issuer = given.issuer || new URL(auth.config.site_url).host;
+  const account = caller.user.row.email ?? "";
+  if (type === "totp" && account === "") {
+    throw new AuthError(500, "unexpected_failure", "Error generating QR Code");
+  }
+  const id = randomUUID();
+  await transact(auth.context.database, async (transaction) => {
+    await checkRoom(auth, transaction, caller, given, phone);
+    const now = nowOf(auth);
+    transaction.later(
+      `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
+       values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
+      [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
+      (error) => new DatabaseFailure("Database error enrolling factor", error),
+    );
+    audit(auth, transaction, request, "factor_in_progress", caller.user, {
+      factor_id: id,
+      ...(type === "totp" ? {} : { factor_type: type }),
+    });
+  });
+  const head = { id, type, friendly_name: given.friendly_name };
+  if (type === "webauthn") return json(200, head);
+  if (secret === null) return json(200, { ...head, phone: given.phone });
+  const uri = totpUri(issuer, account, secret);
+  return json(200, { ...head, totp: { qr_code: qrSvg(uri), secret, uri } });
+}
+
+/** Whether one more factor of this name may be added. @throws AuthError */
+async function checkRoom(
+  auth: Auth,
+  transaction: Transaction,
+  { user: caller, session }: SessionCaller,
+  given: Enrollment,
+  phone: string | null,
+): Promise<void> {
+  const before = new Date(auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
+  transaction.later(
+    `delete from mfa_factors f where f.status = 'unverified' and f.created_at < $1
+       and not exists (select 1 from mfa_challenges c where c.factor_id = f.id)`,
+    [before],
+  );
+  const user = (await findById(transaction, caller.row.id)) ?? caller;
+  if (phone !== null) replacePhone(transaction, user, phone);
+  if (user.factors.some((factor) => (factor.friendly_name ?? "") === given.friendly_name)) {
+    throw unprocessable(
+      "mfa_factor_name_conflict",
+      `A factor with the friendly name "${given.friendly_name}" for this user already exists`,
+    );
+  }
+  if (user.factors.length >= auth.config.mfa.max_enrolled_factors) {
+    throw unprocessable(
+      "too_many_enrolled_mfa_factors",
+      "Maximum number of verified factors reached, unenroll to continue",
+    );
+  }
+  if (user.factors.some(({ status }) => status === "verified") && session.aal !== "aal2") {
+    throw new AuthError(403, "insufficient_aal", "AAL2 required to enroll a new factor");
+  }
+}
+
+/** A number has one factor: an unverified one of it makes room. @throws AuthError mfa_verified_factor_exists */
+function replacePhone(transaction: Transaction, user: User, phone: string): void {
+  const present = user.factors.find((factor) => factor.phone === phone);
+  if (present?.status === "verified") {
+    throw unprocessable(
+      "mfa_verified_factor_exists",
+      "A verified phone factor already exists, unenroll the existing factor to continue",
+    );
+  }
+  if (!present) return;
+  transaction.later("delete from mfa_factors where id = $1", [present.id]);
+  user.factors = user.factors.filter((factor) => factor !== present);
+}
+
+/** DELETE /factors/{id} */
+export async function unenrollFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const { user, session } = await requireSession(auth, request);
+  const factor = factorOf(user, id);
+  if (factor.status === "verified" && session.aal !== "aal2") {
+    throw unprocessable("insufficient_aal", "AAL2 required to unenroll verified factor");
+  }
+  await transact(auth.context.database, async (transaction) => {
+    removeFactor(transaction, factor, nowOf(auth));
+    audit(auth, transaction, request, "factor_unenrolled", user, {
+      factor_id: factor.id,
+      factor_status: factor.status,
+      session_id: session.id,
+    });
+    const variables = { FactorType: factor.factor_type };
+    await notify(auth, transaction, request, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
+  });
+  return json(200, { id: factor.id });
+}
+
+/** Deletes a factor; sessions that it raised fall back, which their next token shows. */
+export function removeFactor(transaction: Transaction, factor: FactorRow, now: string): void {
+  transaction.later(
+    `delete from mfa_amr_claims where authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn')
+       and session_id in (select id from sessions where factor_id = $1)`,
+    [factor.id],
+  );
+  transaction.later(
+    "update sessions set aal = 'aal1', factor_id = null, updated_at = $2 where factor_id = $1",
+    [factor.id, now],
+  );
+  transaction.later("delete from mfa_factors where id = $1", [factor.id]);
+}

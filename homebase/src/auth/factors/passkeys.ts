@@ -1,0 +1,282 @@
+/** Owns passkeys of a user: registering, listing, renaming and removing them (compat/auth.md 1, 2). */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { read, type Transaction, transact } from "../transaction.ts";
+import { namedUser } from "../users/admin-users.ts";
+import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";
+import { isUuid } from "../validation.ts";
+import { creationOptions, readCreation, verifyCreation } from "./webauthn.ts";
+
+const CHALLENGE_LIFETIME_MS = 300_000;
+const MOST = 10;
+const NAME_MAX = 120;
+const UNIQUE_VIOLATION = "23505";
+
+/** @throws AuthError passkey_disabled */
+export function demandPasskeys(auth: Auth): void {
+  if (!auth.config.passkey.enabled) throw notFound("passkey_disabled", "Passkeys are disabled");
+}
+
+interface PasskeyRow {
+  id: string;
+  friendly_name: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
+function passkeyJson(row: PasskeyRow): Record<string, unknown> {
+  return {
+    id: row.id,
+    friendly_name: row.friendly_name || undefined,
+    created_at: rfc3339(row.created_at),
+    last_used_at: row.last_used_at ? rfc3339(row.last_used_at) : undefined,
+  };
+}
+
+/** Who may add and remove passkeys. @throws AuthError insufficient_aal */
+function demandLevel({ user, session }: Caller): void {
+  if (verifiedFactors(user).length === 0 || session?.aal === "aal2") return;
+  throw new AuthError(
+    403,
+    "insufficient_aal",
+    "AAL2 session is required to manage passkeys when MFA is enabled",
+  );
+}
+
+async function registrant(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireNamedUser(auth, request);
+  demandPasskeys(auth);
+  demandLevel(caller);
+  if (caller.user.row.is_sso_user) {
+    throw unprocessable("validation_failed", "SSO users cannot register passkeys");
+  }
+  return caller;
+}
+
+/** POST /passkeys/registration/options */
+export async function registrationOptions(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await registrant(auth, request);
+  const { row } = user;
+  const present = await read<{ id: string; transports: string[] }>(
+    auth.context.database,
+    `select rtrim(translate(encode(credential_id, 'base64'), E'+/\\n', '-_'), '=') as id, transports
+     from webauthn_credentials where user_id = $1`,
+    [row.id],
+  );
+  if (present.length >= MOST) throw unprocessable("too_many_passkeys", "Maximum number of passkeys reached");
+  const name = row.email || row.phone || row.id;
+  const options = await creationOptions(auth, { id: row.id, name, present, discoverable: true });
+  return json(200, await keepChallenge(auth, row.id, "registration", options));
+}
+
+/** Remembers a challenge. @returns the answer that carries it. */
+export async function keepChallenge(
+  auth: Auth,
+  userId: string | null,
+  type: "registration" | "authentication",
+  options: { challenge: string },
+): Promise<Record<string, unknown>> {
+  const id = randomUUID();
+  const until = auth.context.clock.now() + CHALLENGE_LIFETIME_MS;
+  await read(
+    auth.context.database,
+    `insert into webauthn_challenges (id, user_id, challenge_type, session_data, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      id,
+      userId,
+      type,
+      JSON.stringify({ challenge: options.challenge }),
+      nowOf(auth),
+      new Date(until).toISOString(),
+    ],
+  );
+  return { challenge_id: id, options, expires_at: Math.floor(until / 1_000) };
+}
+
+const verifyBody = z.object({ challenge_id: z.string().default(""), credential: z.unknown().optional() });
+
+/** What answers a challenge. @throws AuthError validation_failed */
+export async function readVerification(
+  request: AuthRequest,
+): Promise<{ challengeId: string; credential: unknown }> {
+  const { challenge_id: challengeId, credential } = await fields(request, verifyBody);
+  if (challengeId === "") throw validationFailed("challenge_id is required");
+  if (credential === undefined) throw validationFailed("credential is required");
+  if (!isUuid(challengeId)) throw validationFailed("challenge_id must be a valid UUID");
+  return { challengeId, credential };
+}
+
+/**
+ * Takes a challenge out of the table, for good: a wrong answer does not get a second try.
+ * @throws AuthError webauthn_challenge_not_found, webauthn_challenge_expired
+ */
+export async function takeChallenge(
+  auth: Auth,
+  id: string,
+  type: "registration" | "authentication",
+  userId: string | null,
+): Promise<string> {
+  const [found] = await read<{ challenge: string; expires_at: Date }>(
+    auth.context.database,
+    `delete from webauthn_challenges where id = $1 and challenge_type = $2 and user_id is not distinct from $3
+     returning session_data ->> 'challenge' as challenge, expires_at`,
+    [id, type, userId],
+  );
+  if (!found) {
+    throw new AuthError(400, "webauthn_challenge_not_found", "Challenge not found or already used");
+  }
+  if (auth.context.clock.now() > new Date(found.expires_at).getTime()) {
+    throw new AuthError(400, "webauthn_challenge_expired", "Challenge has expired");
+  }
+  return found.challenge;
+}
+
+export const verificationFailed = (message: string) =>
+  new AuthError(400, "webauthn_verification_failed", message);
+
+/** POST /passkeys/registration/verify */
+export async function registerPasskey(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await registrant(auth, request);
+  const given = await readVerification(request);
+  const challenge = await takeChallenge(auth, given.challengeId, "registration", user.row.id);
+  const answer = readCreation(given.credential);
+  if (!answer) throw verificationFailed("Invalid credential response");
+  const made = await verifyCreation(auth, challenge, answer).catch((error: unknown) => {
+    auth.context.log.info("A passkey was refused.", { error: String(error) });
+    throw verificationFailed("Credential verification failed");
+  });
+  const id = randomUUID();
+  const now = nowOf(auth);
+  await transact(auth.context.database, async (transaction) => {
+    transaction.later(
+      `insert into webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
+         transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
+       values ($1, $2, $3, $4, 'none', $5, $6, $7, $8, $9, '', $10, $10)`,
+      [
+        id,
+        user.row.id,
+        Buffer.from(made.id, "base64url"),
+        Buffer.from(made.publicKey),
+        made.aaguid,
+        made.counter,
+        JSON.stringify(made.transports),
+        made.backupEligible,
+        made.backedUp,
+        now,
+      ],
+      insertFailure,
+    );
+    audit(auth, transaction, request, "passkey_created", user, { passkey_id: id });
+  });
+  return json(200, { id, created_at: rfc3339(now) });
+}
+
+function insertFailure(error: unknown): Error {
+  if (isPostgresError(error) && error.code === UNIQUE_VIOLATION) {
+    return unprocessable("webauthn_credential_exists", "This credential is already registered");
+  }
+  return new AuthError(500, "unexpected_failure", "Database error creating passkey");
+}
+
+const COLUMNS = "to_jsonb(c) - 'public_key' - 'credential_id' as passkey";
+
+async function passkeysOf(auth: Auth, userId: string): Promise<PasskeyRow[]> {
+  const rows = await read<{ passkey: PasskeyRow }>(
+    auth.context.database,
+    `select ${COLUMNS} from webauthn_credentials c where user_id = $1 order by created_at, id`,
+    [userId],
+  );
+  return rows.map(({ passkey }) => passkey);
+}
+
+/** GET /passkeys */
+export async function listPasskeys(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  demandPasskeys(auth);
+  return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
+}
+
+const unknownPasskey = () => notFound("validation_failed", "Passkey not found");
+const nameBody = z.object({ friendly_name: z.string().default("") });
+
+/** PATCH /passkeys/{id} */
+export async function renamePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  demandPasskeys(auth);
+  if (!isUuid(id)) throw unknownPasskey();
+  const { friendly_name: name } = await fields(request, nameBody);
+  if (name === "") throw validationFailed("friendly_name is required");
+  if (Buffer.byteLength(name) > NAME_MAX) {
+    throw validationFailed(`friendly_name must be ${NAME_MAX} characters or less`);
+  }
+  const renamed = await transact(auth.context.database, async (transaction) => {
+    const found = await transaction.one<{ passkey: PasskeyRow }>(
+      `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
+       returning ${COLUMNS}`,
+      [id, user.row.id, name, nowOf(auth)],
+    );
+    if (!found) throw unknownPasskey();
+    audit(auth, transaction, request, "passkey_updated", user, { passkey_id: id });
+    return found.passkey;
+  });
+  return json(200, passkeyJson(renamed));
+}
+
+/** DELETE /passkeys/{id} */
+export async function removePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const caller = await requireUser(auth, request);
+  demandPasskeys(auth);
+  demandLevel(caller);
+  await transact(auth.context.database, async (transaction) => {
+    await remove(transaction, caller.user.row.id, id);
+    audit(auth, transaction, request, "passkey_deleted", caller.user, { passkey_id: id });
+  });
+  return { status: 204, headers: {}, body: "" };
+}
+
+async function remove(transaction: Transaction, userId: string, id: string): Promise<void> {
+  const found =
+    isUuid(id) &&
+    (await transaction.one("delete from webauthn_credentials where id = $1 and user_id = $2 returning 1", [
+      id,
+      userId,
+    ]));
+  if (!found) throw unknownPasskey();
+}
+
+/** GET /admin/users/{id}/passkeys */
+export async function listPasskeysByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  demandPasskeys(auth);
+  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
+}
+
+/** DELETE /admin/users/{id}/passkeys/{passkey id} */
+export async function removePasskeyByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+  id: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  demandPasskeys(auth);
+  await transact(auth.context.database, async (transaction) => {
+    const user = await namedUser(transaction, userId);
+    await remove(transaction, user.row.id, id);
+    const traits = { user_id: user.row.id, passkey_id: id };
+    audit(auth, transaction, request, "passkey_deleted", undefined, traits);
+  });
+  return { status: 204, headers: {}, body: "" };
+}

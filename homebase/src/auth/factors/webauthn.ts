@@ -1,0 +1,192 @@
+/**
+ * Owns the two ceremonies of WebAuthn, registration and authentication, as the relying party that
+ * configuration describes (https://www.w3.org/TR/webauthn-3/ 7.1, 7.2). Who registers what is its users'
+ * business: second factors and passkeys. The library is loaded when first asked for.
+ */
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { z } from "zod";
+import type { Auth } from "../dependencies.ts";
+
+/** EdDSA, ES256, RS256: every authenticator has one of them. */
+const ALGORITHMS = [-8, -7, -257];
+const TIMEOUT_MS = 300_000;
+
+const response = z.looseObject({
+  id: z.string().min(1),
+  rawId: z.string().min(1),
+  type: z.literal("public-key"),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+});
+const creation = response.extend({
+  response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
+});
+const assertion = response.extend({
+  response: z.looseObject({
+    clientDataJSON: z.string(),
+    authenticatorData: z.string(),
+    signature: z.string(),
+    userHandle: z.string().optional(),
+  }),
+});
+
+/** A browser's answer to a registration, of the right form; undefined when it is none. */
+export function readCreation(value: unknown): RegistrationResponseJSON | undefined {
+  const parsed = creation.safeParse(value);
+  return parsed.success ? (parsed.data as unknown as RegistrationResponseJSON) : undefined;
+}
+
+/** A browser's answer to an authentication, of the right form; undefined when it is none. */
+export function readAssertion(value: unknown): AuthenticationResponseJSON | undefined {
+  const parsed = assertion.safeParse(value);
+  return parsed.success ? (parsed.data as unknown as AuthenticationResponseJSON) : undefined;
+}
+
+/** A credential that was registered. */
+export interface StoredCredential {
+  /** Base64url. */
+  id: string;
+  /** COSE. */
+  publicKey: Uint8Array;
+  counter: number;
+  transports: string[];
+}
+
+/** What a registration brings. */
+export interface RegisteredCredential extends StoredCredential {
+  aaguid: string;
+  backupEligible: boolean;
+  backedUp: boolean;
+}
+
+interface Party {
+  id: string;
+  name: string;
+  origins: string[];
+}
+
+/** Who asks. Without configuration it is the site; browsers take no IP address, so a loopback one is localhost. */
+function relyingParty({ config }: Auth): Party {
+  const { rp_id: id, rp_display_name: name, rp_origins: origins } = config.webauthn;
+  const site = new URL(URL.canParse(config.site_url) ? config.site_url : "http://localhost");
+  const host = site.hostname === "127.0.0.1" ? "localhost" : site.hostname;
+  const own = new URL(site);
+  own.hostname = host;
+  return {
+    id: id || host,
+    name: name || host,
+    origins: origins.length > 0 ? origins : [...new Set([site.origin, own.origin])],
+  };
+}
+
+/** Whom a registration is for. */
+export interface Registrant {
+  /** The user's UUID: its text is the user handle. */
+  id: string;
+  name: string;
+  /** Credentials that must not be registered again. */
+  present: { id: string; transports: string[] }[];
+  /** Whether the credential must be found without a name: a passkey. */
+  discoverable: boolean;
+}
+
+/** What `navigator.credentials.create` is asked. */
+export async function creationOptions(
+  auth: Auth,
+  registrant: Registrant,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+  const party = relyingParty(auth);
+  const {
+    hints: _hints,
+    extensions: _extensions,
+    ...options
+  } = await generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userID: new TextEncoder().encode(registrant.id),
+    userName: registrant.name,
+    userDisplayName: registrant.name,
+    timeout: TIMEOUT_MS,
+    attestationType: "none",
+    excludeCredentials: registrant.present,
+    supportedAlgorithmIDs: ALGORITHMS,
+    authenticatorSelection: {
+      ...(registrant.discoverable ? { residentKey: "required", requireResidentKey: true } : {}),
+      userVerification: "preferred",
+    },
+  });
+  return options;
+}
+
+/** What `navigator.credentials.get` is asked; any discoverable credential when `allowed` is undefined. */
+export async function requestOptions(
+  auth: Auth,
+  allowed?: { id: string; transports: string[] }[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+  return generateAuthenticationOptions({
+    rpID: relyingParty(auth).id,
+    timeout: TIMEOUT_MS,
+    userVerification: "preferred",
+    ...(allowed ? { allowCredentials: allowed } : {}),
+  });
+}
+
+/** The credential that was registered. @throws when the answer is not to `challenge`, or not of this party. */
+export async function verifyCreation(
+  auth: Auth,
+  challenge: string,
+  answer: RegistrationResponseJSON,
+): Promise<RegisteredCredential> {
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const party = relyingParty(auth);
+  const { verified, registrationInfo: info } = await verifyRegistrationResponse({
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origins,
+    expectedRPID: party.id,
+    requireUserVerification: false,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  if (!verified) throw new Error("The attestation does not hold.");
+  return {
+    id: info.credential.id,
+    publicKey: info.credential.publicKey,
+    counter: info.credential.counter,
+    transports: info.credential.transports ?? [],
+    aaguid: info.aaguid,
+    backupEligible: info.credentialDeviceType === "multiDevice",
+    backedUp: info.credentialBackedUp,
+  };
+}
+
+/** The credential's new counter. @throws when the answer is not to `challenge`, or not by this credential. */
+export async function verifyAssertion(
+  auth: Auth,
+  challenge: string,
+  answer: AuthenticationResponseJSON,
+  credential: StoredCredential,
+): Promise<number> {
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  const party = relyingParty(auth);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origins,
+    expectedRPID: party.id,
+    requireUserVerification: false,
+    credential: {
+      id: credential.id,
+      publicKey: new Uint8Array(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports,
+    },
+  });
+  if (!verified) throw new Error("The signature does not hold.");
+  return authenticationInfo.newCounter;
+}

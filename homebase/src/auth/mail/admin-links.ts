@@ -1,0 +1,217 @@
+/** Owns invitations and links made by an administrator: /invite, /admin/generate_link. */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { audienceOf, requireAdmin } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { notFound, unprocessable, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { readerOf, type Transaction, transact } from "../transaction.ts";
+import { checkStrength, hashPassword, randomPassword } from "../users/passwords.ts";
+import { createUser } from "../users/signup.ts";
+import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
+import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
+import { checkEmail } from "../validation.ts";
+import type { LinkType } from "./mailer.ts";
+import { keepToken, type Sending, sendInvite } from "./messages.ts";
+import { createOneTimeToken, type TokenType } from "./one-time-tokens.ts";
+
+const emailTaken = () =>
+  unprocessable("email_exists", "A user with this email address has already been registered");
+
+const inviteBody = z.object({
+  email: z.string().default(""),
+  data: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** POST /invite */
+export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, inviteBody);
+  const email = checkEmail(given.email);
+  const user = await transact(auth.context.database, async (transaction) => {
+    const user = await invited(auth, transaction, request, email, given.data);
+    audit(auth, transaction, request, "user_invited", undefined, { user_id: user.row.id, user_email: email });
+    await sendInvite({ auth, transaction, request, pkce: false }, user);
+    return user;
+  });
+  return json(200, userJson(user));
+}
+
+/** The unconfirmed user of an address, made when there is none. @throws AuthError email_exists */
+async function invited(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  email: string,
+  data: Metadata,
+): Promise<User> {
+  const found = await findByEmail(transaction, email, audienceOf(request));
+  if (found && isConfirmed(found)) throw emailTaken();
+  return (
+    found ??
+    createUser(auth, transaction, request, {
+      aud: audienceOf(request),
+      email,
+      password: null,
+      appMetadata: { provider: "email", providers: ["email"] },
+      userMetadata: data,
+      apart: true,
+    })
+  );
+}
+
+const linkBody = z.object({
+  type: z.string().default(""),
+  email: z.string().default(""),
+  new_email: z.string().default(""),
+  password: z.string().default(""),
+  data: z.record(z.string(), z.unknown()).default({}),
+  redirect_to: z.string().default(""),
+});
+
+const LINK_TYPES = new Set([
+  "signup",
+  "invite",
+  "magiclink",
+  "recovery",
+  "email_change_current",
+  "email_change_new",
+]);
+
+interface Made {
+  user: User;
+  code: string;
+  hash: string;
+  linkType: LinkType;
+  verificationType: string;
+}
+
+/** POST /admin/generate_link: sends nothing. */
+export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, linkBody);
+  if (!LINK_TYPES.has(given.type)) {
+    throw validationFailed(`Invalid email action link type requested: ${given.type}`);
+  }
+  const email = checkEmail(given.email);
+  const redirectTo = auth.redirects.resolve(request, given.redirect_to || undefined);
+  const known = await findByEmail(readerOf(auth.context.database), email, audienceOf(request));
+  const hash = known ? "" : await passwordFor(auth, given);
+  const made = await transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: false };
+    const found = await findByEmail(transaction, email, audienceOf(request));
+    return make(sending, found, email, given, hash);
+  });
+  return json(200, {
+    ...userJson(made.user),
+    action_link: auth.mailer.link(made.linkType, made.hash, redirectTo),
+    email_otp: made.code,
+    hashed_token: made.hash,
+    verification_type: made.verificationType,
+    redirect_to: redirectTo,
+  });
+}
+
+type Given = z.output<typeof linkBody>;
+
+async function passwordFor(auth: Auth, given: Given): Promise<string> {
+  if (given.type === "signup") {
+    if (given.password === "") throw validationFailed("Signup requires a valid password");
+    checkStrength(auth.config, given.password);
+    return hashPassword(given.password);
+  }
+  return given.type === "magiclink" ? hashPassword(randomPassword()) : "";
+}
+
+async function make(
+  sending: Sending,
+  found: User | undefined,
+  email: string,
+  given: Given,
+  password: string,
+): Promise<Made> {
+  const { auth, transaction, request } = sending;
+  switch (given.type) {
+    case "signup":
+      if (found && isConfirmed(found)) throw emailTaken();
+      return withSignup(sending, found, email, given.data, password);
+    case "magiclink":
+      // An unknown address signs up instead, with a password that nobody knows.
+      if (!found) return withSignup(sending, undefined, email, given.data, password);
+      audit(auth, transaction, request, "user_recovery_requested", found);
+      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
+    case "recovery":
+      if (!found) throw unknownAddress();
+      audit(auth, transaction, request, "user_recovery_requested", found);
+      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "recovery");
+    case "invite": {
+      const user = await invited(auth, transaction, request, email, given.data);
+      const traits = { user_id: user.row.id, user_email: email };
+      audit(auth, transaction, request, "user_invited", undefined, traits);
+      const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
+      updateUser(transaction, user, nowOf(auth), { invited_at: nowOf(auth) });
+      return made;
+    }
+    default:
+      if (!found) throw unknownAddress();
+      return withEmailChange(sending, found, given);
+  }
+}
+
+const unknownAddress = () => notFound("user_not_found", "User with this email not found");
+
+async function withSignup(
+  sending: Sending,
+  found: User | undefined,
+  email: string,
+  data: Metadata,
+  password: string,
+): Promise<Made> {
+  const { auth, transaction, request } = sending;
+  const user =
+    found ??
+    (await createUser(auth, transaction, request, {
+      aud: audienceOf(request),
+      email,
+      password,
+      appMetadata: { provider: "email", providers: ["email"] },
+      userMetadata: data,
+      apart: true,
+    }));
+  if (found) {
+    updateUser(transaction, user, nowOf(auth), {
+      raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
+    });
+  }
+  return withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "signup");
+}
+
+function withToken(
+  sending: Sending,
+  user: User,
+  email: string,
+  type: TokenType & keyof UserRow,
+  sentAt: keyof UserRow,
+  linkType: LinkType,
+): Made {
+  const token = createOneTimeToken(email, sending.auth.config.email.otp_length, false);
+  keepToken(sending, user, type, sentAt, token, email);
+  return { user, ...token, linkType, verificationType: linkType };
+}
+
+async function withEmailChange(sending: Sending, user: User, given: Given): Promise<Made> {
+  const { auth, transaction, request } = sending;
+  if (given.type === "email_change_current" && !auth.config.email.double_confirm_changes) {
+    throw validationFailed("Enable secure email change to generate link for current email");
+  }
+  const newEmail = checkEmail(given.new_email);
+  if (await findOwnerOfEmail(transaction, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
+  const current = given.type === "email_change_current";
+  const address = current ? (user.row.email ?? "") : newEmail;
+  const token = createOneTimeToken(address, auth.config.email.otp_length, false);
+  const type = current ? "email_change_token_current" : "email_change_token_new";
+  updateUser(transaction, user, nowOf(auth), { email_change: newEmail, email_change_confirm_status: 0 });
+  keepToken(sending, user, type, "email_change_sent_at", token, address);
+  return { user, ...token, linkType: "email_change", verificationType: given.type };
+}

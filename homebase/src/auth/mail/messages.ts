@@ -1,0 +1,304 @@
+/**
+ * Owns the messages of each flow: which token is made and kept where, which template goes to which
+ * address, and how often (compat/auth.md 2).
+ */
+import { type Auth, nowOf } from "../dependencies.ts";
+import { unprocessable } from "../errors.ts";
+import { hookEnabled, runHook } from "../hooks.ts";
+import type { AuthRequest } from "../request.ts";
+import type { Transaction } from "../transaction.ts";
+import { type User, type UserRow, userJson } from "../users/user.ts";
+import { updateUser } from "../users/users.ts";
+import type { MailName } from "./default-templates.ts";
+import type { LinkType } from "./mailer.ts";
+import {
+  createOneTimeToken,
+  hashCode,
+  type OneTimeToken,
+  storeOneTimeToken,
+  type TokenType,
+} from "./one-time-tokens.ts";
+
+/** What a sender needs to know of the request. */
+export interface Sending {
+  auth: Auth;
+  transaction: Transaction;
+  request: AuthRequest;
+  /** Whether the hash is one of a PKCE flow. */
+  pkce: boolean;
+}
+
+interface Flow {
+  template: MailName;
+  linkType: LinkType;
+  tokenType: TokenType & keyof UserRow;
+  sentAt: keyof UserRow;
+  failure: string;
+}
+
+const CONFIRMATION: Flow = {
+  template: "confirmation",
+  linkType: "signup",
+  tokenType: "confirmation_token",
+  sentAt: "confirmation_sent_at",
+  failure: "Error sending confirmation email",
+};
+const INVITE: Flow = {
+  ...CONFIRMATION,
+  template: "invite",
+  linkType: "invite",
+  failure: "Error inviting user",
+};
+const RECOVERY: Flow = {
+  template: "recovery",
+  linkType: "recovery",
+  tokenType: "recovery_token",
+  sentAt: "recovery_sent_at",
+  failure: "Error sending recovery email",
+};
+const MAGIC_LINK: Flow = {
+  ...RECOVERY,
+  template: "magic_link",
+  linkType: "magiclink",
+  failure: "Error sending magic link email",
+};
+
+export const sendConfirmation = (sending: Sending, user: User) => sendLink(sending, user, CONFIRMATION);
+export const sendRecovery = (sending: Sending, user: User) => sendLink(sending, user, RECOVERY);
+export const sendMagicLink = (sending: Sending, user: User) => sendLink(sending, user, MAGIC_LINK);
+
+/** An invitation; not subject to the interval, as it is an administrator who sends it. */
+export async function sendInvite(sending: Sending, user: User): Promise<void> {
+  await sendLink(sending, user, INVITE, false);
+  updateUser(sending.transaction, user, nowOf(sending.auth), { invited_at: nowOf(sending.auth) });
+}
+
+async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true): Promise<void> {
+  const { auth, pkce } = sending;
+  const email = user.row.email ?? "";
+  if (spaced) auth.limits.interval("email", user.row[flow.sentAt] as string | null);
+  auth.limits.take("email");
+  const token = createOneTimeToken(email, auth.config.email.otp_length, pkce);
+  keepToken(sending, user, flow.tokenType, flow.sentAt, token, email);
+  await sendTokenMail(sending, user, {
+    to: email,
+    template: flow.template,
+    linkType: flow.linkType,
+    token,
+    failure: flow.failure,
+  });
+}
+
+/** Writes a token into the user's column and among the one-time tokens. */
+export function keepToken(
+  { auth, transaction }: Sending,
+  user: User,
+  type: TokenType & keyof UserRow,
+  sentAt: keyof UserRow,
+  token: OneTimeToken,
+  relatesTo: string,
+): void {
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, { [type]: token.hash, [sentAt]: now });
+  storeOneTimeToken(transaction, user, type, token.hash, relatesTo, now);
+}
+
+/** Mails to both addresses of a change, where both have to agree; to the new one otherwise. */
+export async function sendEmailChange(sending: Sending, user: User, email: string): Promise<void> {
+  const { auth, transaction, pkce } = sending;
+  auth.limits.interval("email", user.row.email_change_sent_at);
+  auth.limits.take("email");
+  const digits = auth.config.email.otp_length;
+  const current = user.row.email ?? "";
+  const both = auth.config.email.double_confirm_changes && current !== "";
+  const forNew = createOneTimeToken(email, digits, pkce);
+  const forCurrent = both ? createOneTimeToken(current, digits, pkce) : undefined;
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, {
+    email_change: email,
+    email_change_token_new: forNew.hash,
+    email_change_token_current: forCurrent?.hash ?? "",
+    email_change_confirm_status: 0,
+    email_change_sent_at: now,
+  });
+  storeOneTimeToken(transaction, user, "email_change_token_new", forNew.hash, email, now);
+  if (forCurrent) {
+    storeOneTimeToken(transaction, user, "email_change_token_current", forCurrent.hash, current, now);
+  }
+  if (hookEnabled(auth, "send_email")) {
+    await callMailHook(sending, user, "email_change", {
+      token: forCurrent?.code ?? "",
+      token_hash: forNew.hash,
+      token_new: forNew.code,
+      token_hash_new: forCurrent?.hash ?? "",
+    });
+    return;
+  }
+  const mail = {
+    template: "email_change",
+    linkType: "email_change",
+    failure: "Error sending email change email",
+  } as const;
+  await sendTokenMail(
+    sending,
+    user,
+    { ...mail, to: email, token: forNew },
+    { NewEmail: email, SendingTo: email },
+  );
+  if (forCurrent) {
+    const variables = { NewEmail: email, SendingTo: current };
+    await sendTokenMail(sending, user, { ...mail, to: current, token: forCurrent }, variables);
+  }
+}
+
+/** The nonce that a change of password may ask for. */
+export async function sendReauthentication(sending: Sending, user: User): Promise<void> {
+  const { auth } = sending;
+  auth.limits.interval("email", user.row.reauthentication_sent_at);
+  auth.limits.take("email");
+  const email = user.row.email ?? "";
+  const token = createOneTimeToken(email, auth.config.email.otp_length, false);
+  keepToken(sending, user, "reauthentication_token", "reauthentication_sent_at", token, email);
+  const failure = "Error sending reauthentication email";
+  if (hookEnabled(auth, "send_email")) {
+    return callMailHook(sending, user, "reauthentication", { token: token.code, token_hash: token.hash });
+  }
+  await sending.transaction.settle();
+  await auth.mailer.send("reauthentication", email, user, { Token: token.code }, failure);
+}
+
+interface TokenMail {
+  to: string;
+  template: MailName;
+  linkType: LinkType;
+  token: OneTimeToken;
+  failure: string;
+}
+
+async function sendTokenMail(
+  sending: Sending,
+  user: User,
+  mail: TokenMail,
+  variables: Record<string, unknown> = {},
+): Promise<void> {
+  const { auth, request, transaction } = sending;
+  const { code, hash } = mail.token;
+  if (hookEnabled(auth, "send_email")) {
+    return callMailHook(sending, user, mail.linkType, { token: code, token_hash: hash });
+  }
+  const redirectTo = auth.redirects.resolve(request);
+  // What was written so far must hold before somebody is told of it.
+  await transaction.settle();
+  await auth.mailer.send(
+    mail.template,
+    mail.to,
+    user,
+    {
+      ConfirmationURL: auth.mailer.link(mail.linkType, hash, redirectTo),
+      Token: code,
+      TokenHash: hash,
+      RedirectTo: redirectTo,
+      ...variables,
+    },
+    mail.failure,
+  );
+}
+
+/** Hands a mail to the send_email hook. `action` is its `email_action_type`. */
+export async function callMailHook(
+  { auth, transaction, request }: Sending,
+  user: User,
+  action: string,
+  tokens: Record<string, string>,
+): Promise<void> {
+  await runHook(auth, transaction, request, "send_email", {
+    user: userJson(user),
+    email_data: {
+      token: "",
+      token_hash: "",
+      redirect_to: auth.redirects.resolve(request),
+      email_action_type: action,
+      site_url: auth.settings.externalUrl,
+      token_new: "",
+      token_hash_new: "",
+      old_email: "",
+      old_phone: "",
+      provider: "",
+      factor_type: "",
+      ...tokens,
+    },
+  });
+}
+
+const SMS_DIGITS = 6;
+/** How long a code sent by message counts (compat/auth.md 2). */
+export const SMS_LIFETIME_SECONDS = 6_000;
+
+/**
+ * Sends a code by message: a test number's fixed code without any provider, the send_sms hook otherwise.
+ * @returns the provider's message id.
+ * @throws AuthError sms_send_failed where neither is set: no message leaves this machine.
+ */
+export async function sendPhoneCode(
+  sending: Sending,
+  user: User,
+  phone: string,
+  type: "confirmation_token" | "phone_change_token" | "reauthentication_token",
+): Promise<string> {
+  const { auth } = sending;
+  const sentAt = (
+    {
+      confirmation_token: "confirmation_sent_at",
+      phone_change_token: "phone_change_sent_at",
+      reauthentication_token: "reauthentication_sent_at",
+    } as const
+  )[type];
+  auth.limits.interval("sms", user.row[sentAt]);
+  const fixed = testCode(auth, phone);
+  const token = createOneTimeToken(phone, SMS_DIGITS, false);
+  if (fixed !== undefined) {
+    keepToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
+    return "test-otp";
+  }
+  auth.limits.take("sms");
+  keepToken(sending, user, type, sentAt, token, phone);
+  await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
+  return "";
+}
+
+const SMS_KINDS = {
+  confirmation_token: "confirmation",
+  phone_change_token: "phone_change",
+  reauthentication_token: "reauthentication",
+} as const;
+
+/**
+ * Hands a code to the send_sms hook.
+ * @throws AuthError sms_send_failed where there is none: no message leaves this machine.
+ */
+export async function deliverSms(
+  { auth, transaction, request }: Sending,
+  user: User,
+  phone: string,
+  otp: string,
+  kind = "confirmation",
+): Promise<void> {
+  if (!hookEnabled(auth, "send_sms")) {
+    throw unprocessable(
+      "sms_send_failed",
+      `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
+    );
+  }
+  await runHook(auth, transaction, request, "send_sms", {
+    user: userJson(user),
+    sms: { otp, phone, ...(kind === "mfa" ? { sms_type: kind } : {}) },
+  });
+}
+
+/** The fixed code of a number in `auth.sms.test_otp`. */
+export function testCode(auth: Auth, phone: string): string | undefined {
+  for (const [number, code] of Object.entries(auth.config.sms.test_otp)) {
+    if (number.replace(/^\+/, "").replaceAll(" ", "") === phone) return code;
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+/**
+ * Owns the codes and hashes that go out by mail and message: how they are made, stored in both places
+ * where the real server has them, and compared (compat/auth.md 2, "Tokens in links and mail").
+ */
+import { createHash, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
+import type { Transaction } from "../transaction.ts";
+import type { Instant, User } from "../users/user.ts";
+
+export type TokenType =
+  | "confirmation_token"
+  | "reauthentication_token"
+  | "recovery_token"
+  | "email_change_token_new"
+  | "email_change_token_current"
+  | "phone_change_token";
+
+export const PKCE_PREFIX = "pkce_";
+
+/** A code, and the hash that stands for it in links and in the database. */
+export interface OneTimeToken {
+  code: string;
+  hash: string;
+}
+
+/** A fresh code for an address. `pkce` marks the hash as one of a PKCE flow. */
+export function createOneTimeToken(address: string, digits: number, pkce: boolean): OneTimeToken {
+  const code = String(randomInt(0, 10 ** digits)).padStart(digits, "0");
+  return { code, hash: `${pkce ? PKCE_PREFIX : ""}${hashCode(address, code)}` };
+}
+
+/** Hex SHA-224 of the lower-case address followed by the code. */
+export function hashCode(address: string, code: string): string {
+  return createHash("sha224")
+    .update(address.toLowerCase() + code)
+    .digest("hex");
+}
+
+/** Compares in constant time, whether or not the stored hash is of a PKCE flow. */
+export function matchesHash(stored: string, hash: string): boolean {
+  const bare = stored.startsWith(PKCE_PREFIX) ? stored.slice(PKCE_PREFIX.length) : stored;
+  const given = hash.startsWith(PKCE_PREFIX) ? hash.slice(PKCE_PREFIX.length) : hash;
+  return bare !== "" && equalSecrets(bare, given);
+}
+
+/** Compares two secrets in a time that does not depend on where they differ. */
+export function equalSecrets(left: string, right: string): boolean {
+  const a = createHash("sha256").update(left).digest();
+  const b = createHash("sha256").update(right).digest();
+  return timingSafeEqual(a, b);
+}
+
+/** Whether a token sent at `sentAt` still counts. */
+export function isFresh(sentAt: Instant | null, lifetimeSeconds: number, now: number): boolean {
+  return sentAt !== null && now < Date.parse(sentAt) + lifetimeSeconds * 1_000;
+}
+
+/** Stores the hash for link lookups; a user has one of each type. The users column is the caller's. */
+export function storeOneTimeToken(
+  transaction: Transaction,
+  user: User,
+  type: TokenType,
+  hash: string,
+  relatesTo: string,
+  now: string,
+): void {
+  transaction.later(
+    `insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'utc', $6::timestamptz at time zone 'utc')
+     on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
+       relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+    [randomUUID(), user.row.id, type, hash, relatesTo.toLowerCase(), now],
+  );
+}

@@ -1,0 +1,261 @@
+/** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (compat/auth.md 2). */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { audienceOf } from "../caller.ts";
+import type { Auth } from "../dependencies.ts";
+import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { rememberChallenge } from "../sessions/flow-state.ts";
+import { transact } from "../transaction.ts";
+import { hashPassword, randomPassword } from "../users/passwords.ts";
+import { confirmEmail, confirmPhone, createUser } from "../users/signup.ts";
+import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
+import { findByEmail, findByPhone } from "../users/users.ts";
+import {
+  type Challenge,
+  checkChallenge,
+  checkEmail,
+  checkPhone,
+  INVALID_CHANNEL,
+  isEmail,
+  isPhone,
+} from "../validation.ts";
+import {
+  type Sending,
+  sendConfirmation,
+  sendEmailChange,
+  sendMagicLink,
+  sendPhoneCode,
+  sendRecovery,
+} from "./messages.ts";
+
+const otpBody = z.object({
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  create_user: z.boolean().default(true),
+  data: z.record(z.string(), z.unknown()).default({}),
+  channel: z.string().default(""),
+  code_challenge: z.string().optional(),
+  code_challenge_method: z.string().optional(),
+});
+
+/** POST /otp */
+export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, otpBody);
+  if (given.email !== "" && given.phone !== "") {
+    throw validationFailed("Only an email address or phone number should be provided");
+  }
+  if (given.email !== "" && given.channel !== "") {
+    throw validationFailed("Channel should only be specified with Phone OTP");
+  }
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  // Whether the user is known is asked before anything else, and an address that is none is nobody's.
+  if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
+  if (given.email !== "") {
+    return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
+  }
+  if (given.phone !== "") {
+    if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
+      throw validationFailed(INVALID_CHANNEL);
+    }
+    return phoneOtp(auth, request, given.phone, given.data, given.create_user, given.channel || "sms");
+  }
+  throw validationFailed("One of email or phone must be set");
+}
+
+const signupsNotAllowed = () => unprocessable("otp_disabled", "Signups not allowed for otp");
+
+/** Whether what was given has the form of an address or number; nothing at all has its own answer. */
+function isAddress({ email, phone }: { email: string; phone: string }): boolean {
+  return email !== "" ? isEmail(email) : phone === "" || isPhone(phone);
+}
+
+/** POST /magiclink */
+export async function magiclink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  demandEmailLogins(auth);
+  const given = await fields(request, otpBody);
+  if (given.email === "") throw unprocessable("validation_failed", "Password recovery requires an email");
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  return magicLink(auth, request, given.email, given.data, challenge, true);
+}
+
+function demandEmailLogins(auth: Auth): void {
+  if (!auth.settings.emailEnabled)
+    throw unprocessable("email_provider_disabled", "Email logins are disabled");
+}
+
+async function magicLink(
+  auth: Auth,
+  request: AuthRequest,
+  address: string,
+  data: Metadata,
+  challenge: Challenge | undefined,
+  create: boolean,
+): Promise<ServiceResponse> {
+  demandEmailLogins(auth);
+  const email = checkEmail(address);
+  // Hashed outside the transaction, as bcrypt takes longer than all of it; needed only for a new user.
+  const password = create ? await hashPassword(randomPassword()) : null;
+  await transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    const found = await findByEmail(transaction, email, audienceOf(request));
+    if (!found && !create) throw signupsNotAllowed();
+    if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
+      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+    }
+    const user =
+      found ??
+      (await createUser(auth, transaction, request, {
+        aud: audienceOf(request),
+        email,
+        password,
+        appMetadata: { provider: "email", providers: ["email"] },
+        userMetadata: data,
+      }));
+    if (!isConfirmed(user)) {
+      if (!auth.settings.emailAutoconfirm) {
+        audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        return sendConfirmation(sending, user);
+      }
+      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
+      confirmEmail(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "email" });
+    }
+    audit(auth, transaction, request, "user_recovery_requested", user);
+    rememberChallenge(auth, transaction, challenge, user.row.id, "magiclink");
+    return sendMagicLink(sending, user);
+  });
+  return json(200, {});
+}
+
+async function phoneOtp(
+  auth: Auth,
+  request: AuthRequest,
+  number: string,
+  data: Metadata,
+  create: boolean,
+  channel: string,
+): Promise<ServiceResponse> {
+  if (!auth.settings.phoneEnabled) {
+    throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
+  }
+  const phone = checkPhone(number);
+  const password = create ? await hashPassword(randomPassword()) : null;
+  return transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: false };
+    const found = await findByPhone(transaction, phone, audienceOf(request));
+    if (!found && !create) throw signupsNotAllowed();
+    const confirmed = found !== undefined && isPhoneConfirmed(found);
+    if (!confirmed && !auth.config.enable_signup) {
+      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+    }
+    const user =
+      found ??
+      (await createUser(auth, transaction, request, {
+        aud: audienceOf(request),
+        phone,
+        password,
+        appMetadata: { provider: "phone", providers: ["phone"] },
+        userMetadata: data,
+      }));
+    if (!confirmed && !auth.settings.phoneAutoconfirm) {
+      audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
+      await sendPhoneCode(sending, user, phone, "confirmation_token");
+      return json(200, {});
+    }
+    if (!confirmed) {
+      audit(auth, transaction, request, "user_signedup", user, { provider: "phone", channel });
+      confirmPhone(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "phone" });
+    }
+    audit(auth, transaction, request, "user_recovery_requested", user, { channel });
+    const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
+    return json(200, id === "" ? {} : { message_id: id });
+  });
+}
+
+const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_challenge_method: true });
+
+/** POST /recover: the same answer whether or not the address is known. */
+export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.settings.emailEnabled) {
+    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+  }
+  const given = await fields(request, recoverBody);
+  if (given.email === "") throw validationFailed("Password recovery requires an email");
+  const email = checkEmail(given.email);
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  await transact(auth.context.database, async (transaction) => {
+    const user = await findByEmail(transaction, email, audienceOf(request));
+    if (!user) return;
+    audit(auth, transaction, request, "user_recovery_requested", user);
+    rememberChallenge(auth, transaction, challenge, user.row.id, "recovery");
+    await sendRecovery({ auth, transaction, request, pkce: challenge !== undefined }, user);
+  });
+  return json(200, {});
+}
+
+const resendBody = otpBody.omit({ create_user: true, data: true, channel: true }).extend({
+  type: z.string().default(""),
+});
+
+const RESEND_TYPES = new Set(["signup", "email_change", "sms", "phone_change"]);
+
+/** POST /resend */
+export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, resendBody);
+  if (!RESEND_TYPES.has(given.type))
+    throw validationFailed("Missing one of these types: signup, email_change, sms, phone_change");
+  if (given.type === "signup" && given.email === "")
+    throw validationFailed("Type provided requires an email address");
+  if (given.type === "sms" && given.phone === "")
+    throw validationFailed("Type provided requires a phone number");
+  if (given.email !== "" && given.phone !== "") {
+    throw validationFailed("Only an email address or phone number should be provided.");
+  }
+  if (given.email === "" && given.phone === "")
+    throw validationFailed("Missing email address or phone number");
+  const byEmail = given.email !== "";
+  if (byEmail && !auth.settings.emailEnabled) {
+    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+  }
+  if (!byEmail && !auth.settings.phoneEnabled) {
+    throw new AuthError(400, "phone_provider_disabled", "Phone logins are disabled");
+  }
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  const email = byEmail ? checkEmail(given.email) : "";
+  const phone = byEmail ? "" : checkPhone(given.phone);
+  return transact(auth.context.database, async (transaction) => {
+    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    const user = email
+      ? await findByEmail(transaction, email, audienceOf(request))
+      : await findByPhone(transaction, phone, audienceOf(request));
+    if (!user) return json(200, {});
+    switch (given.type) {
+      case "signup":
+        if (isConfirmed(user)) return json(200, {});
+        audit(auth, transaction, request, "user_confirmation_requested", user);
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        await sendConfirmation(sending, user);
+        return json(200, {});
+      case "email_change":
+        if (user.row.email_change === "") return json(200, {});
+        rememberChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        await sendEmailChange(sending, user, user.row.email_change);
+        return json(200, {});
+      case "sms": {
+        if (isPhoneConfirmed(user)) return json(200, {});
+        audit(auth, transaction, request, "user_recovery_requested", user);
+        const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
+        return json(200, id === "" ? {} : { message_id: id });
+      }
+      default: {
+        if (user.row.phone_change === "") return json(200, {});
+        const id = await sendPhoneCode(sending, user, user.row.phone_change, "phone_change_token");
+        return json(200, id === "" ? {} : { message_id: id });
+      }
+    }
+  });
+}

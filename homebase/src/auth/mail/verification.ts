@@ -1,0 +1,223 @@
+/** Owns what a verified token does to its user: the effects of each type (compat/auth.md 2, the table). */
+import { audit } from "../audit.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError } from "../errors.ts";
+import type { AuthRequest } from "../request.ts";
+import type { FlowMethod } from "../sessions/flow-state.ts";
+import type { Transaction } from "../transaction.ts";
+import { hashPassword, randomPassword } from "../users/passwords.ts";
+import { confirmPhone } from "../users/signup.ts";
+import { hasPassword, isConfirmed, type User } from "../users/user.ts";
+import {
+  clearOneTimeTokens,
+  insertIdentity,
+  newIdentity,
+  providersOf,
+  updateIdentity,
+  updateUser,
+} from "../users/users.ts";
+import { notify } from "./notices.ts";
+import { matchesHash } from "./one-time-tokens.ts";
+
+export type VerifyType =
+  | "signup"
+  | "invite"
+  | "magiclink"
+  | "recovery"
+  | "email_change"
+  | "sms"
+  | "phone_change";
+
+/** The flow whose challenge a link of each type belongs to. */
+export const FLOW_OF_TYPE: Record<VerifyType, FlowMethod> = {
+  signup: "email/signup",
+  invite: "invite",
+  magiclink: "magiclink",
+  recovery: "recovery",
+  email_change: "email_change",
+  sms: "email/signup",
+  phone_change: "email_change",
+};
+
+/**
+ * Applies a verification.
+ * @param hash the stored hash that was matched: it tells which of two addresses agreed.
+ * @returns false when the other address of a change still has to agree.
+ */
+export async function applyVerification(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  type: VerifyType,
+  hash: string,
+): Promise<boolean> {
+  switch (type) {
+    case "signup":
+    case "invite":
+      await confirmSignup(auth, transaction, request, user);
+      return true;
+    case "magiclink":
+    case "recovery":
+      confirmRecovery(auth, transaction, request, user);
+      return true;
+    case "email_change":
+      return confirmEmailChange(auth, transaction, request, user, hash);
+    case "sms":
+      verifyPhone(auth, transaction, request, user);
+      return true;
+    case "phone_change":
+      await changePhone(auth, transaction, request, user);
+      return true;
+  }
+}
+
+async function confirmSignup(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+): Promise<void> {
+  if (user.row.invited_at !== null && !hasPassword(user)) {
+    updateUser(transaction, user, nowOf(auth), { encrypted_password: await hashPassword(randomPassword()) });
+  }
+  audit(auth, transaction, request, "user_signedup", user);
+  markConfirmed(auth, transaction, user, {});
+}
+
+function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
+  if (isConfirmed(user)) {
+    audit(auth, transaction, request, "login", user);
+    updateUser(transaction, user, nowOf(auth), { recovery_token: "" });
+    clearOneTimeTokens(transaction, user);
+    return;
+  }
+  audit(auth, transaction, request, "user_signedup", user);
+  markConfirmed(auth, transaction, user, { recovery_token: "" });
+}
+
+/** The address is the user's: column, metadata and identity say so, and every pending link is void. */
+function markConfirmed(
+  auth: Auth,
+  transaction: Transaction,
+  user: User,
+  more: { recovery_token?: string },
+): void {
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, {
+    confirmation_token: "",
+    email_confirmed_at: now,
+    raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
+    ...more,
+  });
+  for (const identity of user.identities) {
+    if (identity.provider === "email") updateIdentity(transaction, identity, { email_verified: true }, now);
+  }
+  clearOneTimeTokens(transaction, user);
+}
+
+async function confirmEmailChange(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  hash: string,
+): Promise<boolean> {
+  const { row } = user;
+  const both =
+    auth.config.email.double_confirm_changes &&
+    !auth.settings.emailAutoconfirm &&
+    (row.email ?? "") !== "" &&
+    row.email_change_token_current !== "";
+  if (both && row.email_change_confirm_status === 0) {
+    const current = matchesHash(row.email_change_token_current, hash);
+    const spent = current ? "email_change_token_current" : "email_change_token_new";
+    updateUser(transaction, user, nowOf(auth), { email_change_confirm_status: 1, [spent]: "" });
+    transaction.later("delete from one_time_tokens where user_id = $1 and token_type = $2", [row.id, spent]);
+    return false;
+  }
+  await replaceEmail(auth, transaction, request, user, row.email_change);
+  return true;
+}
+
+/** Makes `email` the user's confirmed address; an anonymous user is none any more. */
+export async function replaceEmail(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  email: string,
+): Promise<void> {
+  const taken = await transaction.one(
+    "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
+    [email.toLowerCase(), user.row.id],
+  );
+  if (taken) {
+    throw new AuthError(422, "email_exists", "A user with this email address has already been registered");
+  }
+  const now = nowOf(auth);
+  const old = user.row.email ?? "";
+  const confirmed = isConfirmed(user);
+  audit(auth, transaction, request, "user_modified", user);
+  const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
+  const present = user.identities.find((identity) => identity.provider === "email");
+  if (present) updateIdentity(transaction, present, { email, email_verified: true }, now);
+  else insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
+  updateUser(transaction, user, now, {
+    email,
+    email_change: "",
+    email_change_token_new: "",
+    email_change_token_current: "",
+    email_change_confirm_status: 0,
+    is_anonymous: false,
+    // user_metadata keeps the address that the user signed up with, as on the real server.
+    ...(confirmed
+      ? {}
+      : {
+          email_confirmed_at: now,
+          confirmation_token: "",
+          raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
+        }),
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
+  clearOneTimeTokens(transaction, user);
+  if (old !== "") await notify(auth, transaction, request, "email_changed", user, old, { OldEmail: old });
+}
+
+function verifyPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
+  audit(auth, transaction, request, "user_signedup", user);
+  confirmPhone(auth, transaction, user);
+  if (user.row.is_anonymous) updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
+}
+
+/** Makes the number of a pending change the user's confirmed number. */
+export async function changePhone(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  phone = user.row.phone_change,
+): Promise<void> {
+  const now = nowOf(auth);
+  const old = user.row.phone ?? "";
+  audit(auth, transaction, request, "user_modified", user);
+  const present = user.identities.find((identity) => identity.provider === "phone");
+  if (present) updateIdentity(transaction, present, { phone, phone_verified: true }, now);
+  else {
+    const data = { sub: user.row.id, phone, phone_verified: true, email_verified: false };
+    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+  }
+  updateUser(transaction, user, now, {
+    phone,
+    phone_change: "",
+    phone_change_token: "",
+    phone_confirmed_at: now,
+    is_anonymous: false,
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
+  clearOneTimeTokens(transaction, user);
+  if (old !== "") {
+    const variables = { OldPhone: old, Phone: phone };
+    await notify(auth, transaction, request, "phone_changed", user, user.row.email ?? "", variables);
+  }
+}

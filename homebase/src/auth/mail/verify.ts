@@ -1,0 +1,278 @@
+/** Owns GET and POST /verify: what a link or a code from a mail or message leads to (compat/auth.md 2). */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audienceOf } from "../caller.ts";
+import type { Auth } from "../dependencies.ts";
+import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json, redirect } from "../request.ts";
+import { issueCode } from "../sessions/flow-state.ts";
+import { beginSession, type Grant, sessionJson, sessionResponse } from "../sessions/sessions.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import { isBanned, type User, type UserRow } from "../users/user.ts";
+import {
+  findByEmail,
+  findByEmailChange,
+  findByPhone,
+  findByPhoneChange,
+  toUser,
+  USER_COLUMNS,
+  type UserRecord,
+} from "../users/users.ts";
+import { checkPhone, isEmail } from "../validation.ts";
+import { SMS_LIFETIME_SECONDS, testCode } from "./messages.ts";
+import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "./one-time-tokens.ts";
+import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "./verification.ts";
+
+const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
+
+const linkExpired = () => new AuthError(403, "otp_expired", "Email link is invalid or has expired");
+const codeExpired = () => new AuthError(403, "otp_expired", "Token has expired or is invalid");
+
+const body = z.object({
+  type: z.string().default(""),
+  token: z.string().default(""),
+  token_hash: z.string().default(""),
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  redirect_to: z.string().default(""),
+});
+
+/** POST /verify: always a session, also for the hash of a PKCE flow. */
+export async function verifyPost(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, body);
+  if (given.type === "") throw validationFailed("Verify requires a verification type");
+  if ((given.token === "") === (given.token_hash === "")) {
+    throw validationFailed("Verify requires either a token or a token hash");
+  }
+  if (given.token_hash !== "" && (given.email !== "" || given.phone !== "" || given.redirect_to !== "")) {
+    throw validationFailed("Only the token_hash and type should be provided");
+  }
+  if (given.token !== "" && (given.email === "") === (given.phone === "")) {
+    throw validationFailed("Only an email address or phone number should be provided on verify");
+  }
+  const granted = await transact(auth.context.database, async (transaction) => {
+    const found =
+      given.token_hash !== ""
+        ? await findByHash(auth, transaction, given.type, given.token_hash)
+        : await findByCode(auth, transaction, request, given);
+    return complete(auth, transaction, request, found);
+  });
+  return granted ? sessionResponse(auth, granted) : json(200, { code: "200", msg: HALFWAY });
+}
+
+/** GET /verify: leads back to the app with a session, a code or an error in the address. */
+export async function verifyGet(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const token = request.query.get("token") ?? "";
+  const type = request.query.get("type") ?? "";
+  if (type === "") throw validationFailed("Verify requires a verification type");
+  if (token === "") throw validationFailed("Verify requires a token or a token hash");
+  const target = auth.redirects.resolve(request);
+  const pkce = token.startsWith(PKCE_PREFIX);
+  try {
+    return await transact(auth.context.database, async (transaction) => {
+      const found = await findByHash(auth, transaction, type, token);
+      if (!pkce) {
+        const granted = await complete(auth, transaction, request, found);
+        return redirect(
+          303,
+          granted ? implicitTarget(auth, target, granted, found.type) : halfwayTarget(target, false),
+        );
+      }
+      const done = await confirm(auth, transaction, request, found);
+      if (!done) return redirect(303, halfwayTarget(target, true));
+      const code = await issueCode(auth, transaction, found.user.row.id, FLOW_OF_TYPE[found.type]);
+      return redirect(303, withQuery(target, { code }));
+    });
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    return redirect(303, errorTarget(target, error, pkce));
+  }
+}
+
+interface Found {
+  user: User;
+  type: VerifyType;
+  /** The hash that was matched, as stored. */
+  hash: string;
+}
+
+async function complete(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  found: Found,
+): Promise<Grant | undefined> {
+  const done = await confirm(auth, transaction, request, found);
+  return done ? beginSession(auth, transaction, request, found.user, "otp") : undefined;
+}
+
+/** Applies the verification; false when the other address of a change still has to agree. */
+function confirm(auth: Auth, transaction: Transaction, request: AuthRequest, found: Found): Promise<boolean> {
+  return applyVerification(auth, transaction, request, found.user, found.type, found.hash);
+}
+
+const TOKEN_TYPES: Record<string, TokenType[]> = {
+  signup: ["confirmation_token"],
+  invite: ["confirmation_token"],
+  magiclink: ["recovery_token"],
+  recovery: ["recovery_token"],
+  email: ["confirmation_token", "recovery_token"],
+  email_change: ["email_change_token_current", "email_change_token_new"],
+};
+
+const SENT_AT: Partial<Record<TokenType, keyof UserRow>> = {
+  confirmation_token: "confirmation_sent_at",
+  recovery_token: "recovery_sent_at",
+  email_change_token_current: "email_change_sent_at",
+  email_change_token_new: "email_change_sent_at",
+};
+
+async function findByHash(auth: Auth, transaction: Transaction, type: string, hash: string): Promise<Found> {
+  const types = TOKEN_TYPES[type];
+  if (!types) throw validationFailed("Invalid email verification type");
+  const record = await transaction.one<UserRecord & { token_type: TokenType; token_hash: string }>(
+    `select ${USER_COLUMNS}, t.token_type, t.token_hash
+     from one_time_tokens t join users u on u.id = t.user_id
+     where t.token_hash in ($1, 'pkce_' || $1) and t.token_type = any($2::one_time_token_type[])
+       and u.is_sso_user = false limit 1`,
+    [hash, types],
+  );
+  if (!record) throw linkExpired();
+  const user = toUser(record, "Database error finding user from email link");
+  demandNotBanned(auth, user);
+  const sentAt = SENT_AT[record.token_type];
+  const fresh =
+    sentAt !== undefined &&
+    isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now());
+  if (!fresh) throw linkExpired();
+  return { user, type: settle(type, record.token_type), hash: record.token_hash };
+}
+
+/** Asked before the token is, as the real server does. */
+function demandNotBanned(auth: Auth, user: User): void {
+  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+}
+
+/** `email` stands for whichever of the two was sent. */
+function settle(type: string, tokenType: TokenType): VerifyType {
+  if (type !== "email") return type as VerifyType;
+  return tokenType === "confirmation_token" ? "signup" : "magiclink";
+}
+
+type Given = z.output<typeof body>;
+
+async function findByCode(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  given: Given,
+): Promise<Found> {
+  return given.phone !== ""
+    ? findByPhoneCode(auth, transaction, request, given)
+    : findByMailCode(auth, transaction, request, given);
+}
+
+async function findByMailCode(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  given: Given,
+): Promise<Found> {
+  if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
+  const email = given.email.toLowerCase();
+  const hash = hashCode(email, given.token);
+  const user =
+    given.type === "email_change"
+      ? await findByEmailChange(transaction, email, hash, audienceOf(request))
+      : await findByEmail(transaction, email, audienceOf(request));
+  if (!user) throw codeExpired();
+  demandNotBanned(auth, user);
+  for (const type of TOKEN_TYPES[given.type] ?? []) {
+    const sentAt = SENT_AT[type];
+    const stored = user.row[type as keyof UserRow] as string;
+    if (sentAt === undefined || !matchesHash(stored, hash)) continue;
+    if (!isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now()))
+      continue;
+    return { user, type: settle(given.type, type), hash: stored };
+  }
+  throw codeExpired();
+}
+
+async function findByPhoneCode(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  given: Given,
+): Promise<Found> {
+  const phone = checkPhone(given.phone);
+  // A type that belongs to an address finds nobody by a number.
+  if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
+  const change = given.type === "phone_change";
+  const user = change
+    ? await findByPhoneChange(transaction, phone, audienceOf(request))
+    : await findByPhone(transaction, phone, audienceOf(request));
+  if (!user) throw codeExpired();
+  demandNotBanned(auth, user);
+  const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
+  const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
+  const found: Found = { user, type: given.type, hash: stored };
+  // A test number's code counts without having been sent, and does not grow old.
+  if (testCode(auth, phone) === given.token) return found;
+  const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
+  if (!fresh || !matchesHash(stored, hashCode(phone, given.token))) throw codeExpired();
+  return found;
+}
+
+function implicitTarget(auth: Auth, target: string, granted: Grant, type: string): string {
+  const session = sessionJson(auth, granted);
+  const fragment = new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    refresh_token: session.refresh_token,
+    sb: "",
+    token_type: session.token_type,
+    type,
+  });
+  return `${target}#${fragment}`;
+}
+
+function halfwayTarget(target: string, pkce: boolean): string {
+  const fragment = new URLSearchParams({ message: HALFWAY, sb: "" });
+  return `${pkce ? withQuery(target, { message: HALFWAY }) : target}#${fragment}`;
+}
+
+const ERROR_NAMES: Record<number, string> = {
+  400: "invalid_request",
+  401: "unauthorized_client",
+  403: "access_denied",
+  500: "server_error",
+  503: "temporarily_unavailable",
+};
+
+/** Where a failed link leads: the error stands in the fragment, for PKCE in the query too. */
+export function errorTarget(
+  target: string,
+  error: AuthError,
+  inQuery: boolean,
+  name = ERROR_NAMES[error.status],
+): string {
+  const members = {
+    ...(name ? { error: name } : {}),
+    error_code: error.code,
+    error_description: error.message,
+  };
+  const fragment = new URLSearchParams({ ...members, sb: "" });
+  return `${inQuery ? withQuery(target, members) : target}#${fragment}`;
+}
+
+/** An address with members merged into its query, keys sorted. */
+export function withQuery(target: string, members: Record<string, string>): string {
+  const [bare = "", fragment] = target.split("#", 2);
+  const mark = bare.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : bare.slice(mark + 1));
+  for (const [name, value] of Object.entries(members)) query.set(name, value);
+  query.sort();
+  const address = `${mark < 0 ? bare : bare.slice(0, mark)}?${query}`;
+  return fragment === undefined ? address : `${address}#${fragment}`;
+}

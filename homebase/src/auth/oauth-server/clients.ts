@@ -1,0 +1,300 @@
+/**
+ * Owns the applications that may use Auth as their provider: /admin/oauth/clients, the registration they
+ * may do themselves, and what the server says of itself to them (compat/auth.md 1, OAuth server).
+ * The flow itself (/oauth/authorize and what follows) is not built.
+ */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { requireAdmin } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, DatabaseFailure, notBuilt, notFound, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { read } from "../transaction.ts";
+import { isUuid } from "../validation.ts";
+import { redirectUriFault } from "./redirects.ts";
+
+const GRANTS = ["authorization_code", "refresh_token"];
+const METHODS = ["none", "client_secret_basic", "client_secret_post"];
+const NAME_LIMIT = 1024;
+const URI_LIMIT = 2048;
+const MOST_REDIRECTS = 10;
+
+const changes = z.object({
+  redirect_uris: z.array(z.string()).optional(),
+  grant_types: z.array(z.string()).optional(),
+  client_name: z.string().optional(),
+  client_uri: z.string().optional(),
+  logo_uri: z.string().optional(),
+  token_endpoint_auth_method: z.string().optional(),
+});
+const registration = changes.extend({ client_type: z.string().default("") });
+
+type Changes = z.output<typeof changes>;
+
+/** A row of auth.oauth_clients as this file reads it; lists are joined by commas there. */
+interface ClientRow {
+  id: string;
+  registration_type: "manual" | "dynamic";
+  client_type: "public" | "confidential";
+  token_endpoint_auth_method: string;
+  redirect_uris: string;
+  grant_types: string;
+  client_name: string | null;
+  client_uri: string | null;
+  logo_uri: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Answers what concerns the OAuth server.
+ * @throws AuthError feature_disabled when it is off, 501 for the flow.
+ */
+export async function oauthServer(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.config.oauth_server.enabled) throw notFound("feature_disabled", "OAuth server is disabled");
+  const { method, segments } = request;
+  const [first, second, third, id, action] = segments;
+  if (first === ".well-known" && method === "GET") return metadata(auth);
+  if (first === "oauth" && second === "clients" && third === "register" && method === "POST") {
+    return registerItself(auth, request);
+  }
+  if (first === "admin" && third === "clients" && segments.length <= 5) {
+    await requireAdmin(auth, request);
+    if (id === undefined && method === "GET") return list(auth);
+    if (id === undefined && method === "POST") return register(auth, request, "manual");
+    if (id !== undefined) return ofClient(auth, request, await find(auth, id), action);
+  }
+  throw notBuilt("signing in to other applications by the OAuth server");
+}
+
+/** GET /.well-known/oauth-authorization-server (RFC 8414) */
+function metadata({ settings: { issuer }, config }: Auth): ServiceResponse {
+  const { allow_dynamic_registration: open } = config.oauth_server;
+  return json(200, {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    ...(open ? { registration_endpoint: `${issuer}/oauth/clients/register` } : {}),
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: GRANTS,
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+    code_challenge_methods_supported: ["S256", "plain"],
+  });
+}
+
+/** POST /oauth/clients/register (RFC 7591) */
+function registerItself(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.config.oauth_server.allow_dynamic_registration) {
+    throw new AuthError(
+      403,
+      "oauth_dynamic_client_registration_disabled",
+      "Dynamic client registration is not enabled",
+    );
+  }
+  return register(auth, request, "dynamic");
+}
+
+async function register(
+  auth: Auth,
+  request: AuthRequest,
+  how: ClientRow["registration_type"],
+): Promise<ServiceResponse> {
+  const given = await fields(request, registration);
+  // The real server wraps what it finds wrong here once more, status and all.
+  const fault = registrationFault(given, given.client_type);
+  if (fault) throw validationFailed(`400: ${fault}`);
+  const method = given.token_endpoint_auth_method || undefined;
+  const open = given.client_type ? given.client_type === "public" : method === "none";
+  const secret = open ? undefined : newSecret();
+  const now = nowOf(auth);
+  const row: ClientRow & { client_secret_hash: string | null } = {
+    id: randomUUID(),
+    registration_type: how,
+    client_type: open ? "public" : "confidential",
+    token_endpoint_auth_method: method ?? (open ? "none" : "client_secret_basic"),
+    redirect_uris: (given.redirect_uris ?? []).join(","),
+    grant_types: (given.grant_types?.length ? given.grant_types : GRANTS).join(","),
+    client_name: given.client_name || null,
+    client_uri: given.client_uri || null,
+    logo_uri: given.logo_uri || null,
+    created_at: now,
+    updated_at: now,
+    client_secret_hash: secret === undefined ? null : hashOf(secret),
+  };
+  const columns = Object.keys(row);
+  await read(
+    auth.context.database,
+    `insert into oauth_clients (${columns.join(", ")})
+     values (${columns.map((_, index) => `$${index + 1}`).join(", ")})`,
+    Object.values(row),
+  ).catch((error: unknown) => {
+    throw new DatabaseFailure("Error creating OAuth client", error);
+  });
+  return json(201, clientJson(row, secret));
+}
+
+/** /admin/oauth/clients/{client_id} and its regenerate_secret. */
+async function ofClient(
+  auth: Auth,
+  request: AuthRequest,
+  row: ClientRow,
+  action: string | undefined,
+): Promise<ServiceResponse> {
+  const { database } = auth.context;
+  const now = nowOf(auth);
+  if (action === "regenerate_secret" && request.method === "POST") {
+    if (row.client_type === "public") throw validationFailed("Cannot regenerate secret for public client");
+    const secret = newSecret();
+    await read(database, "update oauth_clients set client_secret_hash = $2, updated_at = $3 where id = $1", [
+      row.id,
+      hashOf(secret),
+      now,
+    ]);
+    return json(200, clientJson({ ...row, updated_at: now }, secret));
+  }
+  if (action !== undefined) throw notFound("unknown", "404 page not found");
+  if (request.method === "GET") return json(200, clientJson(row));
+  if (request.method === "PUT") return update(auth, request, row);
+  if (request.method !== "DELETE") throw new AuthError(405, "unknown", "Method not allowed");
+  await read(database, "update oauth_clients set deleted_at = $2, updated_at = $2 where id = $1", [
+    row.id,
+    now,
+  ]);
+  return { status: 204, headers: {}, body: "" };
+}
+
+async function update(auth: Auth, request: AuthRequest, row: ClientRow): Promise<ServiceResponse> {
+  const given = await fields(request, changes);
+  if (Object.values(given).every((value) => value === undefined)) {
+    throw validationFailed("No fields provided for update");
+  }
+  const fault = changeFault(given) ?? methodFault(row.client_type, given.token_endpoint_auth_method);
+  if (fault) throw validationFailed(fault);
+  const kept = (value: string | undefined, before: string | null) =>
+    value === undefined ? before : value || null;
+  const changed: ClientRow = {
+    ...row,
+    redirect_uris: given.redirect_uris?.join(",") ?? row.redirect_uris,
+    grant_types: given.grant_types?.join(",") ?? row.grant_types,
+    client_name: kept(given.client_name, row.client_name),
+    client_uri: kept(given.client_uri, row.client_uri),
+    logo_uri: kept(given.logo_uri, row.logo_uri),
+    token_endpoint_auth_method: given.token_endpoint_auth_method || row.token_endpoint_auth_method,
+    updated_at: nowOf(auth),
+  };
+  await read(
+    auth.context.database,
+    `update oauth_clients set redirect_uris = $2, grant_types = $3, client_name = $4, client_uri = $5,
+       logo_uri = $6, token_endpoint_auth_method = $7, updated_at = $8 where id = $1`,
+    [
+      row.id,
+      changed.redirect_uris,
+      changed.grant_types,
+      changed.client_name,
+      changed.client_uri,
+      changed.logo_uri,
+      changed.token_endpoint_auth_method,
+      changed.updated_at,
+    ],
+  ).catch((error: unknown) => {
+    throw new DatabaseFailure("Error updating OAuth client", error);
+  });
+  return json(200, clientJson(changed));
+}
+
+async function list(auth: Auth): Promise<ServiceResponse> {
+  const rows = await read<{ client: ClientRow }>(
+    auth.context.database,
+    `select to_jsonb(c) as client from oauth_clients c where deleted_at is null order by created_at desc`,
+  );
+  // An empty list is left out, as the real server leaves it out.
+  return json(200, rows.length === 0 ? {} : { clients: rows.map(({ client }) => clientJson(client)) });
+}
+
+async function find(auth: Auth, id: string): Promise<ClientRow> {
+  if (!isUuid(id)) throw validationFailed("invalid client_id format");
+  const [found] = await read<{ client: ClientRow }>(
+    auth.context.database,
+    "select to_jsonb(c) as client from oauth_clients c where id = $1 and deleted_at is null",
+    [id],
+  );
+  if (!found) throw notFound("oauth_client_not_found", "OAuth client not found");
+  return found.client;
+}
+
+/** A client as the API shows it; the secret only where it was just made, as nothing else knows it. */
+function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
+  return {
+    client_id: row.id,
+    ...(secret === undefined ? {} : { client_secret: secret }),
+    client_type: row.client_type,
+    redirect_uris: row.redirect_uris.split(","),
+    token_endpoint_auth_method: row.token_endpoint_auth_method,
+    grant_types: row.grant_types.split(","),
+    response_types: ["code"],
+    ...(row.client_name ? { client_name: row.client_name } : {}),
+    ...(row.client_uri ? { client_uri: row.client_uri } : {}),
+    ...(row.logo_uri ? { logo_uri: row.logo_uri } : {}),
+    registration_type: row.registration_type,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+const newSecret = () => randomBytes(32).toString("base64url");
+const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
+
+/** What is wrong with a registration, if anything. */
+function registrationFault(given: Changes, type: string): string | undefined {
+  if (!given.redirect_uris?.length) return "redirect_uris is required";
+  const grants = given.grant_types?.length ? given.grant_types : undefined;
+  const fault = changeFault({ ...given, grant_types: grants });
+  if (fault) return fault;
+  if (type !== "" && type !== "public" && type !== "confidential") {
+    return "client_type must be 'public' or 'confidential'";
+  }
+  return methodFault(type, given.token_endpoint_auth_method);
+}
+
+function changeFault(given: Changes): string | undefined {
+  const { redirect_uris: redirects, grant_types: grants } = given;
+  if (redirects?.length === 0) return "redirect_uris cannot be empty";
+  if (redirects && redirects.length > MOST_REDIRECTS) {
+    return `redirect_uris cannot exceed ${MOST_REDIRECTS} items`;
+  }
+  for (const uri of redirects ?? []) {
+    const fault = redirectUriFault(uri);
+    if (fault) return `invalid redirect_uri '${uri}': ${fault}`;
+  }
+  if (grants?.length === 0) return "grant_types cannot be empty";
+  if (grants?.some((grant) => !GRANTS.includes(grant))) {
+    return "grant_types must only contain 'authorization_code' and/or 'refresh_token'";
+  }
+  if (Buffer.byteLength(given.client_name ?? "") > NAME_LIMIT) {
+    return `client_name cannot exceed ${NAME_LIMIT} characters`;
+  }
+  for (const member of ["client_uri", "logo_uri"] as const) {
+    const uri = given[member];
+    if (!uri) continue;
+    if (Buffer.byteLength(uri) > URI_LIMIT) return `${member} cannot exceed ${URI_LIMIT} characters`;
+    if (!URL.canParse(uri) && !uri.startsWith("/")) return `${member} must be a valid URL`;
+  }
+  return undefined;
+}
+
+/** A public client has no secret to prove itself with; a confidential one has to. */
+function methodFault(type: string, method: string | undefined): string | undefined {
+  if (!method) return undefined;
+  if (!METHODS.includes(method)) {
+    return `token_endpoint_auth_method must be one of: [${METHODS.join(" ")}]`;
+  }
+  const expected = method === "none" ? "public" : "confidential";
+  if (type === "" || type === expected) return undefined;
+  return (
+    `client_type '${type}' is inconsistent with token_endpoint_auth_method '${method}' ` +
+    `(expected client_type '${expected}')`
+  );
+}

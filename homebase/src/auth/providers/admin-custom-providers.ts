@@ -1,0 +1,288 @@
+/** Owns /admin/custom-providers: adding, changing and removing providers of one's own (compat/auth.md 1). */
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { requireAdmin } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { read } from "../transaction.ts";
+import {
+  CUSTOM_PREFIX,
+  type CustomProvider,
+  customProviderJson,
+  findCustomProvider,
+} from "./custom-providers.ts";
+import { PROVIDERS } from "./providers.ts";
+
+const names = z.array(z.string());
+const body = z.object({
+  provider_type: z.string().default(""),
+  identifier: z.string().default(""),
+  name: z.string().default(""),
+  client_id: z.string().default(""),
+  client_secret: z.string().default(""),
+  acceptable_client_ids: names.optional(),
+  scopes: names.optional(),
+  pkce_enabled: z.boolean().optional(),
+  attribute_mapping: z.record(z.string(), z.unknown()).optional(),
+  authorization_params: z.record(z.string(), z.unknown()).optional(),
+  enabled: z.boolean().optional(),
+  email_optional: z.boolean().optional(),
+  issuer: z.string().default(""),
+  discovery_url: z.string().optional(),
+  skip_nonce_check: z.boolean().optional(),
+  authorization_url: z.string().default(""),
+  token_url: z.string().default(""),
+  userinfo_url: z.string().default(""),
+  jwks_uri: z.string().optional(),
+});
+
+type Given = z.output<typeof body>;
+
+/** Parameters of OAuth that are the server's alone. */
+const RESERVED_PARAMETERS = [
+  "client_id",
+  "client_secret",
+  "redirect_uri",
+  "response_type",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "code_verifier",
+  "nonce",
+];
+/** What no provider may say of a user. */
+const PROTECTED_FIELDS = [
+  "id",
+  "aud",
+  "role",
+  "app_metadata",
+  "created_at",
+  "updated_at",
+  "confirmed_at",
+  "email_confirmed_at",
+  "phone_confirmed_at",
+  "banned_until",
+  "is_super_admin",
+];
+const BUILT_IN = new Set<string>([...PROVIDERS, "x", "zoom"]);
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const unknown = () => notFound("custom_provider_not_found", "Custom OAuth provider not found");
+
+/** GET /admin/custom-providers */
+export async function listCustomProviders(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const type = request.query.get("type") ?? "";
+  if (type !== "" && type !== "oauth2" && type !== "oidc") {
+    throw validationFailed("type must be either 'oauth2' or 'oidc'");
+  }
+  const rows = await read<{ provider: CustomProvider }>(
+    auth.context.database,
+    `select to_jsonb(p) as provider from custom_oauth_providers p where $1 = '' or provider_type = $1
+     order by created_at desc`,
+    [type],
+  );
+  return json(200, { providers: rows.map(({ provider }) => customProviderJson(provider)) });
+}
+
+/** POST /admin/custom-providers */
+export async function createCustomProvider(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, body);
+  const type = given.provider_type;
+  if (type !== "oauth2" && type !== "oidc") {
+    throw validationFailed("provider_type must be either 'oauth2' or 'oidc'");
+  }
+  const identifier = checkComplete(given, type);
+  checkMappings(given);
+  await demandRoom(auth);
+  checkAddresses(given);
+  if (await findCustomProvider(auth, identifier)) {
+    throw new AuthError(400, "conflict", "A custom OAuth provider with this identifier already exists");
+  }
+  const now = nowOf(auth);
+  const oidc = type === "oidc";
+  const row: CustomProvider = {
+    id: randomUUID(),
+    provider_type: type,
+    identifier,
+    name: given.name,
+    client_id: given.client_id,
+    client_secret: given.client_secret,
+    acceptable_client_ids: given.acceptable_client_ids ?? [],
+    scopes: withOpenId(oidc, given.scopes ?? []),
+    pkce_enabled: given.pkce_enabled ?? true,
+    attribute_mapping: given.attribute_mapping ?? {},
+    authorization_params: given.authorization_params ?? {},
+    enabled: given.enabled ?? true,
+    email_optional: given.email_optional ?? false,
+    issuer: oidc ? given.issuer : null,
+    discovery_url: oidc ? (given.discovery_url ?? null) : null,
+    skip_nonce_check: oidc && (given.skip_nonce_check ?? false),
+    authorization_url: oidc ? null : given.authorization_url,
+    token_url: oidc ? null : given.token_url,
+    userinfo_url: oidc ? null : given.userinfo_url,
+    jwks_uri: oidc ? null : (given.jwks_uri ?? null),
+    created_at: now,
+    updated_at: now,
+  };
+  await write(auth, "insert", row);
+  return json(201, customProviderJson(row));
+}
+
+/** GET /admin/custom-providers/{identifier} */
+export async function getCustomProvider(
+  auth: Auth,
+  request: AuthRequest,
+  identifier: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  return json(200, customProviderJson(await named(auth, identifier)));
+}
+
+/** PUT /admin/custom-providers/{identifier} */
+export async function updateCustomProvider(
+  auth: Auth,
+  request: AuthRequest,
+  identifier: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  checkPrefix(identifier);
+  const given = await fields(request, body);
+  checkMappings(given);
+  checkAddresses(given);
+  const row = await named(auth, identifier);
+  const oidc = row.provider_type === "oidc";
+  const changed: CustomProvider = {
+    ...row,
+    name: given.name || row.name,
+    client_id: given.client_id || row.client_id,
+    client_secret: given.client_secret || row.client_secret,
+    acceptable_client_ids: given.acceptable_client_ids ?? row.acceptable_client_ids,
+    scopes: given.scopes ? withOpenId(oidc, given.scopes) : row.scopes,
+    pkce_enabled: given.pkce_enabled ?? row.pkce_enabled,
+    attribute_mapping: given.attribute_mapping ?? row.attribute_mapping,
+    authorization_params: given.authorization_params ?? row.authorization_params,
+    enabled: given.enabled ?? row.enabled,
+    email_optional: given.email_optional ?? row.email_optional,
+    issuer: oidc ? given.issuer || row.issuer : null,
+    discovery_url: oidc ? (given.discovery_url ?? row.discovery_url) : null,
+    skip_nonce_check: oidc && (given.skip_nonce_check ?? row.skip_nonce_check),
+    authorization_url: oidc ? null : given.authorization_url || row.authorization_url,
+    token_url: oidc ? null : given.token_url || row.token_url,
+    userinfo_url: oidc ? null : given.userinfo_url || row.userinfo_url,
+    jwks_uri: oidc ? null : (given.jwks_uri ?? row.jwks_uri),
+    updated_at: nowOf(auth),
+  };
+  await write(auth, "update", changed);
+  return json(200, customProviderJson(changed));
+}
+
+/** DELETE /admin/custom-providers/{identifier} */
+export async function deleteCustomProvider(
+  auth: Auth,
+  request: AuthRequest,
+  identifier: string,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const row = await named(auth, identifier);
+  await read(auth.context.database, "delete from custom_oauth_providers where id = $1", [row.id]);
+  return { status: 204, headers: {}, body: "" };
+}
+
+/** @throws AuthError over_custom_provider_quota */
+async function demandRoom(auth: Auth): Promise<void> {
+  const most = auth.settings.mostCustomProviders;
+  if (most === undefined) return;
+  const [count] = await read<{ count: string }>(
+    auth.context.database,
+    "select count(*) from custom_oauth_providers",
+  );
+  if (Number(count?.count) < most) return;
+  throw new AuthError(
+    400,
+    "over_custom_provider_quota",
+    "Maximum number of custom OAuth/OIDC providers reached",
+  );
+}
+
+function checkPrefix(identifier: string): void {
+  if (!identifier.startsWith(CUSTOM_PREFIX)) {
+    throw validationFailed("identifier must start with 'custom:' prefix");
+  }
+}
+
+async function named(auth: Auth, identifier: string): Promise<CustomProvider> {
+  checkPrefix(identifier);
+  const row = await findCustomProvider(auth, identifier);
+  if (!row) throw unknown();
+  return row;
+}
+
+/** @returns the identifier, prefixed. @throws AuthError validation_failed for what a new one lacks. */
+function checkComplete(given: Given, type: "oauth2" | "oidc"): string {
+  if (given.identifier === "") throw validationFailed("identifier is required");
+  const base = given.identifier.replace(/^custom:/, "");
+  if (BUILT_IN.has(base.toLowerCase())) {
+    throw validationFailed(
+      `Cannot use reserved provider name: ${base}. This provider is already built into Supabase Auth.`,
+    );
+  }
+  for (const member of ["name", "client_id", "client_secret"] as const) {
+    if (given[member] === "") throw validationFailed(`${member} is required`);
+  }
+  if (type === "oidc" && given.issuer === "") throw validationFailed("issuer is required for OIDC providers");
+  for (const member of ["authorization_url", "token_url", "userinfo_url"] as const) {
+    if (type === "oauth2" && given[member] === "") {
+      throw validationFailed(`${member} is required for OAuth2 providers`);
+    }
+  }
+  return CUSTOM_PREFIX + base;
+}
+
+function checkMappings(given: Given): void {
+  const parameter = RESERVED_PARAMETERS.find((name) => Object.hasOwn(given.authorization_params ?? {}, name));
+  if (parameter) throw validationFailed(`Cannot override reserved OAuth parameter: ${parameter}`);
+  const field = PROTECTED_FIELDS.find((name) => Object.hasOwn(given.attribute_mapping ?? {}, name));
+  if (field) throw validationFailed(`Cannot map to protected system field: ${field}`);
+}
+
+/** Secrets travel to these: encrypted, unless to this machine. */
+function checkAddresses(given: Given): void {
+  const { issuer, discovery_url, authorization_url, token_url, userinfo_url, jwks_uri } = given;
+  for (const address of [issuer, discovery_url, authorization_url, token_url, userinfo_url, jwks_uri]) {
+    if (!address) continue;
+    if (!URL.canParse(address)) throw validationFailed(`Invalid URL: ${address}`);
+    const url = new URL(address);
+    if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
+      throw validationFailed(`URL must use HTTPS: ${address}`);
+    }
+  }
+}
+
+function withOpenId(oidc: boolean, scopes: string[]): string[] {
+  return oidc && !scopes.includes("openid") ? ["openid", ...scopes] : scopes;
+}
+
+async function write(auth: Auth, how: "insert" | "update", row: CustomProvider): Promise<void> {
+  const columns = Object.keys(row);
+  const values = columns.map((column) => {
+    const value = row[column as keyof CustomProvider];
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? JSON.stringify(value)
+      : value;
+  });
+  const marks = columns.map((_, index) => `$${index + 1}`);
+  const text =
+    how === "insert"
+      ? `insert into custom_oauth_providers (${columns.join(", ")}) values (${marks.join(", ")})`
+      : `update custom_oauth_providers set (${columns.join(", ")}) = row(${marks.join(", ")}) where id = $1`;
+  await read(auth.context.database, text, values).catch((error: unknown) => {
+    throw new DatabaseFailure(
+      `Error ${how === "insert" ? "creating" : "updating"} custom OAuth provider`,
+      error,
+    );
+  });
+}

@@ -1,0 +1,92 @@
+/** Owns the providers that an administrator adds while the server runs: auth.custom_oauth_providers. */
+import type { Auth } from "../dependencies.ts";
+import { validationFailed } from "../errors.ts";
+import { read } from "../transaction.ts";
+import { type Instant, rfc3339 } from "../users/user.ts";
+import type { Provider } from "./providers.ts";
+
+export const CUSTOM_PREFIX = "custom:";
+
+/** A row, as Postgres writes it in JSON. */
+export interface CustomProvider {
+  id: string;
+  provider_type: "oauth2" | "oidc";
+  identifier: string;
+  name: string;
+  client_id: string;
+  client_secret: string;
+  acceptable_client_ids: string[];
+  scopes: string[];
+  pkce_enabled: boolean;
+  attribute_mapping: Record<string, unknown>;
+  authorization_params: Record<string, unknown>;
+  enabled: boolean;
+  email_optional: boolean;
+  issuer: string | null;
+  discovery_url: string | null;
+  skip_nonce_check: boolean;
+  authorization_url: string | null;
+  token_url: string | null;
+  userinfo_url: string | null;
+  jwks_uri: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+/** The provider as administrators see it: without its secret. */
+export function customProviderJson(row: CustomProvider): Record<string, unknown> {
+  return {
+    id: row.id,
+    provider_type: row.provider_type,
+    identifier: row.identifier,
+    name: row.name,
+    client_id: row.client_id,
+    acceptable_client_ids: row.acceptable_client_ids,
+    scopes: row.scopes,
+    pkce_enabled: row.pkce_enabled,
+    attribute_mapping: row.attribute_mapping,
+    authorization_params: row.authorization_params,
+    enabled: row.enabled,
+    email_optional: row.email_optional,
+    issuer: row.issuer ?? undefined,
+    discovery_url: row.discovery_url ?? undefined,
+    skip_nonce_check: row.provider_type === "oidc" ? row.skip_nonce_check : undefined,
+    authorization_url: row.authorization_url ?? undefined,
+    token_url: row.token_url ?? undefined,
+    userinfo_url: row.userinfo_url ?? undefined,
+    jwks_uri: row.jwks_uri ?? undefined,
+    created_at: rfc3339(row.created_at),
+    updated_at: rfc3339(row.updated_at),
+  };
+}
+
+/** One by its identifier, prefix included. */
+export async function findCustomProvider(
+  auth: Auth,
+  identifier: string,
+): Promise<CustomProvider | undefined> {
+  const [found] = await read<{ provider: CustomProvider }>(
+    auth.context.database,
+    "select to_jsonb(p) as provider from custom_oauth_providers p where identifier = $1",
+    [identifier],
+  );
+  return found?.provider;
+}
+
+/** As one to sign in by. @throws AuthError validation_failed for one that is unknown or switched off. */
+export async function customProviderNamed(auth: Auth, name: string, scopes: string): Promise<Provider> {
+  const row = await findCustomProvider(auth, name);
+  if (!row) throw validationFailed(`Unsupported provider: Provider ${name} could not be found`);
+  if (!row.enabled) throw validationFailed("Unsupported provider: provider is not enabled");
+  const extra = scopes.split(",").map((scope) => scope.trim());
+  return {
+    name,
+    clientId: row.client_id,
+    secret: row.client_secret,
+    url: row.issuer ?? row.authorization_url ?? "",
+    redirectUri: `${auth.settings.issuer}/callback`,
+    scope: [...row.scopes, ...extra].filter(Boolean).join(" "),
+    emailOptional: row.email_optional,
+    custom: row,
+  };
+}

@@ -1,0 +1,282 @@
+/**
+ * Owns whom a provider's account signs in: a known identity's user, the user of the same verified address,
+ * or a new one (compat/auth.md 2, "OAuth", linking decision; "Identities").
+ */
+import { audit } from "../audit.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, unprocessable } from "../errors.ts";
+import { runHook } from "../hooks.ts";
+import { sendConfirmation } from "../mail/messages.ts";
+import { notify } from "../mail/notices.ts";
+import type { AuthRequest } from "../request.ts";
+import type { FlowState } from "../sessions/flow-state.ts";
+import { identityData, type ProviderAccount } from "../stand-in/provider-accounts.ts";
+import type { Transaction } from "../transaction.ts";
+import { confirmEmail } from "../users/signup.ts";
+import { type IdentityRow, isBanned, isConfirmed, type User, userJson } from "../users/user.ts";
+import {
+  findByEmail,
+  findById,
+  findOwnerOfEmail,
+  insertIdentity,
+  insertUser,
+  newIdentity,
+  newUser,
+  providersOf,
+  updateUser,
+} from "../users/users.ts";
+import { checkEmail } from "../validation.ts";
+
+/** What a sign-in is about besides the account. */
+export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;
+
+/** What the stages below share. */
+interface Attempt {
+  auth: Auth;
+  transaction: Transaction;
+  request: AuthRequest;
+  flow: SignInFlow;
+  account: ProviderAccount;
+}
+
+/**
+ * The user whom the account signs in, or whom it was linked to, written in the transaction.
+ * @throws AuthError signup_disabled, user_banned, provider_email_needs_verification,
+ *   identity_already_exists, 500 for an account without address.
+ */
+export async function signInByAccount(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  flow: SignInFlow,
+  given: ProviderAccount,
+): Promise<User> {
+  const account = { ...given, email: given.email === "" ? "" : checkEmail(given.email) };
+  const attempt = { auth, transaction, request, flow, account };
+  const known = await findIdentity(attempt);
+  if (flow.linking_target_id) return link(attempt, known, flow.linking_target_id);
+  if (account.email === "" && !flow.email_optional) {
+    throw new AuthError(500, "unexpected_failure", "Error getting user email from external provider");
+  }
+  const { user, identity } = await decide(attempt, known);
+  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isConfirmed(user) || account.email === "") {
+    audit(auth, transaction, request, "login", user, { provider: account.provider });
+    return user;
+  }
+  return confirm(attempt, user, identity);
+}
+
+async function findIdentity({ transaction, account }: Attempt): Promise<IdentityRow | undefined> {
+  const found = await transaction.one<{ identity: IdentityRow }>(
+    "select to_jsonb(i) as identity from identities i where provider = $1 and provider_id = $2 for update",
+    [account.provider, account.sub],
+  );
+  return found?.identity;
+}
+
+async function decide(
+  attempt: Attempt,
+  known: IdentityRow | undefined,
+): Promise<{ user: User; identity: IdentityRow }> {
+  const { auth, transaction, account, flow } = attempt;
+  if (known) return signInAgain(attempt, known);
+  if (flow.invite_token) return acceptInvite(attempt, flow.invite_token);
+  const user = account.emailVerified ? await findByVerifiedEmail(attempt) : undefined;
+  if (user) return { user, identity: addIdentity(auth, transaction, user, account) };
+  return create(attempt);
+}
+
+/** The account's data lie over the user's, as the provider tells them now. */
+async function signInAgain(
+  { auth, transaction, account }: Attempt,
+  known: IdentityRow,
+): Promise<{ user: User; identity: IdentityRow }> {
+  const user = await findById(transaction, known.user_id);
+  const identity = user?.identities.find(({ id }) => id === known.id);
+  if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
+  const now = nowOf(auth);
+  identity.identity_data = identityData(account);
+  identity.last_sign_in_at = now;
+  identity.updated_at = now;
+  transaction.later(
+    "update identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1",
+    [identity.id, JSON.stringify(identity.identity_data), now],
+  );
+  mergeAccount(auth, transaction, user, account);
+  return { user, identity };
+}
+
+/** The one user with this address, in its identities or as its own. @throws AuthError when several have it. */
+async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<User | undefined> {
+  const owners = await transaction.rows<{ id: string }>(
+    `select distinct u.id from users u left join identities i on i.user_id = u.id
+     where u.is_sso_user = false and u.deleted_at is null and (lower(u.email) = $1 or i.email = $1)`,
+    [account.email],
+  );
+  if (owners.length > 1) {
+    throw new AuthError(
+      500,
+      "unexpected_failure",
+      "Multiple accounts with the same email address in the same linking domain detected",
+    );
+  }
+  return owners[0] ? findById(transaction, owners[0].id) : undefined;
+}
+
+/** @throws AuthError when the account has another address than the one invited. */
+async function acceptInvite(
+  { auth, transaction, request, account }: Attempt,
+  token: string,
+): Promise<{ user: User; identity: IdentityRow }> {
+  const invited = await transaction.one<{ id: string }>(
+    "select id from users where confirmation_token = $1",
+    [token],
+  );
+  const user = invited ? await findById(transaction, invited.id) : undefined;
+  if (!user) throw new AuthError(404, "invite_not_found", "Invite not found");
+  if (user.row.email !== account.email) {
+    throw new AuthError(
+      400,
+      "validation_failed",
+      "Invited email does not match emails from external provider",
+    );
+  }
+  const identity = addIdentity(auth, transaction, user, account);
+  audit(auth, transaction, request, "invite_accepted", user, { provider: account.provider });
+  confirmEmail(auth, transaction, user);
+  return { user, identity };
+}
+
+/** A new user. An unverified address that somebody else has is not taken over. */
+async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
+  const { auth, transaction, request, account } = attempt;
+  if (!auth.config.enable_signup) {
+    throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+  }
+  const now = nowOf(auth);
+  const taken = account.email !== "" && (await findByEmail(transaction, account.email, "authenticated"));
+  const user = newUser(
+    {
+      aud: "authenticated",
+      email: taken ? null : account.email,
+      password: null,
+      appMetadata: { provider: account.provider, providers: [account.provider] },
+      userMetadata: identityData(account),
+    },
+    now,
+  );
+  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+  insertUser(transaction, user);
+  const identity = newIdentity(user, account.provider, account.sub, identityData(account), now);
+  insertIdentity(transaction, user, identity);
+  return { user, identity };
+}
+
+function addIdentity(
+  auth: Auth,
+  transaction: Transaction,
+  user: User,
+  account: ProviderAccount,
+): IdentityRow {
+  const identity = newIdentity(user, account.provider, account.sub, identityData(account), nowOf(auth));
+  insertIdentity(transaction, user, identity);
+  mergeAccount(auth, transaction, user, account);
+  return identity;
+}
+
+function mergeAccount(auth: Auth, transaction: Transaction, user: User, account: ProviderAccount): void {
+  updateUser(transaction, user, nowOf(auth), {
+    raw_user_meta_data: { ...user.row.raw_user_meta_data, ...identityData(account) },
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
+}
+
+/**
+ * Confirms a user whose address was not confirmed before. Whoever signed up with it earlier never proved
+ * that it is theirs: their password and identities go, lest they share the account.
+ * @throws AuthError provider_email_needs_verification, keeping what was written.
+ */
+async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Promise<User> {
+  const { auth, transaction, request, account } = attempt;
+  transaction.later("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
+  user.identities = [identity];
+  updateUser(transaction, user, nowOf(auth), {
+    encrypted_password: null,
+    raw_user_meta_data: { ...identity.identity_data },
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
+  if (account.emailVerified || auth.settings.emailAutoconfirm) {
+    audit(auth, transaction, request, "user_signedup", user, { provider: account.provider });
+    if (user.row.email) confirmEmail(auth, transaction, user);
+    return user;
+  }
+  const sent = await sentConfirmation(attempt, user);
+  const where = sent
+    ? `A confirmation email has been sent to your ${account.provider} email`
+    : `Verify the email with ${account.provider} in order to sign in`;
+  throw unprocessable(
+    "provider_email_needs_verification",
+    `Unverified email with ${account.provider}. ${where}`,
+  ).keepingWrites();
+}
+
+/** Whether a confirmation went out: not without an address, nor while the last one is too fresh. */
+async function sentConfirmation({ auth, transaction, request }: Attempt, user: User): Promise<boolean> {
+  if (!user.row.email) return false;
+  try {
+    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    return true;
+  } catch (error) {
+    if (error instanceof AuthError && error.status === 429) return false;
+    throw error;
+  }
+}
+
+/** Links the account to a user who asked for it. @throws AuthError identity_already_exists */
+async function link(attempt: Attempt, known: IdentityRow | undefined, target: string): Promise<User> {
+  const { auth, transaction, request, account } = attempt;
+  const user = await findById(transaction, target);
+  if (!user) throw new AuthError(404, "user_not_found", "Linking target user not found");
+  if (known) {
+    const whose = known.user_id === user.row.id ? "" : " to another user";
+    throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
+  }
+  const bare = !user.row.email;
+  // What the provider tells goes into the identity alone: the user is somebody already.
+  insertIdentity(
+    transaction,
+    user,
+    newIdentity(user, account.provider, account.sub, identityData(account), nowOf(auth)),
+  );
+  if (bare && account.email !== "") await adoptEmail(attempt, user);
+  updateUser(transaction, user, nowOf(auth), {
+    raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+  });
+  audit(auth, transaction, request, "identity_linked", user, { provider: account.provider });
+  const variables = { Provider: account.provider };
+  await notify(auth, transaction, request, "identity_linked", user, user.row.email ?? "", variables);
+  return user;
+}
+
+/**
+ * A user without address, e.g. an anonymous one, takes the account's.
+ * @throws AuthError email_exists; email_not_confirmed, keeping what was written, for an unverified one.
+ */
+async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
+  const { auth, transaction, request, account } = attempt;
+  if (await findOwnerOfEmail(transaction, account.email, user.row.aud, user.row.id)) {
+    throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
+  }
+  updateUser(transaction, user, nowOf(auth), { email: account.email });
+  if (!account.emailVerified) {
+    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    const { provider } = account;
+    throw unprocessable(
+      "email_not_confirmed",
+      `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
+    ).keepingWrites();
+  }
+  updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
+  confirmEmail(auth, transaction, user);
+}

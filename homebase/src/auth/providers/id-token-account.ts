@@ -1,0 +1,94 @@
+/** Owns what an ID token tells of an account: each provider puts it a little differently (compat/auth.md 2, "OAuth"). */
+
+import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
+import type { Metadata } from "../users/user.ts";
+import type { IdTokenClaims } from "./oidc.ts";
+
+/** Standard claims that a provider without rules of its own may tell (OpenID Connect Core 5.1). */
+const PASSED_ON = [
+  "name",
+  "family_name",
+  "given_name",
+  "middle_name",
+  "nickname",
+  "preferred_username",
+  "profile",
+  "picture",
+  "website",
+  "gender",
+  "birthdate",
+  "zoneinfo",
+  "locale",
+  "updated_at",
+  "full_name",
+  "avatar_url",
+  "slug",
+  "user_name",
+] as const;
+
+/** The account that a checked token is about. @throws when a provider that must tell an address does not. */
+export function accountOfToken(
+  provider: string,
+  { iss, sub, all }: IdTokenClaims,
+  emailOptional = false,
+): ProviderAccount {
+  const text = (name: string) => (typeof all[name] === "string" ? all[name] : "");
+  const email = text("email").toLowerCase();
+  const account = {
+    provider,
+    issuer: iss,
+    sub,
+    email,
+    emailVerified: isTrue(all.email_verified),
+    name: "",
+    userName: "",
+    avatarUrl: "",
+  };
+  switch (provider) {
+    case "google":
+      return {
+        ...account,
+        emailVerified: isTrue(all.email_verified) || isTrue(all.verified_email),
+        name: text("name"),
+        avatarUrl: text("picture"),
+        ...custom(all, ["hd"]),
+      };
+    case "apple":
+      // Apple hands out addresses that it has verified, and no names.
+      return { ...account, emailVerified: true, ...custom(all, ["is_private_email", "auth_time"]) };
+    case "kakao":
+      return {
+        ...account,
+        emailVerified: true,
+        profile: {
+          name: text("nickname"),
+          preferred_username: text("nickname"),
+          picture: text("picture"),
+        },
+      };
+    case "azure":
+      // Whether the domain's owner has verified the address is said by a claim of its own.
+      return {
+        ...account,
+        emailVerified: isTrue(all.xms_edov),
+        profile: { name: text("name"), preferred_username: text("preferred_username") },
+        ...custom(all, ["oid", "tid", "acct", "upn"]),
+      };
+    default: {
+      if (email === "" && !emailOptional) throw new Error(`The ID token of ${iss} tells no address.`);
+      const profile: Metadata = {};
+      for (const name of PASSED_ON) if (all[name] !== undefined) profile[name] = all[name];
+      return { ...account, profile };
+    }
+  }
+}
+
+function custom(all: Metadata, names: readonly string[]): { customClaims?: Metadata } {
+  const told = names.filter((name) => all[name] !== undefined);
+  return told.length === 0 ? {} : { customClaims: Object.fromEntries(told.map((name) => [name, all[name]])) };
+}
+
+/** Some providers write booleans as text or number. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === "true" || value === 1 || value === "1";
+}

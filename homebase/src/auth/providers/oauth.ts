@@ -1,0 +1,249 @@
+/** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (compat/auth.md 2, "OAuth"). */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { requireUser } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, notFound, OAuthError } from "../errors.ts";
+import { errorTarget, withQuery } from "../mail/verify.ts";
+import { type AuthRequest, formFields, json, redirect } from "../request.ts";
+import {
+  type FlowState,
+  findOAuth,
+  isExpired,
+  rememberOAuth,
+  rememberVerifier,
+  takeVerifier,
+} from "../sessions/flow-state.ts";
+import { beginSession, sessionJson } from "../sessions/sessions.ts";
+import type { Consent } from "../stand-in/provider-accounts.ts";
+import { read, type Transaction, transact } from "../transaction.ts";
+import type { User } from "../users/user.ts";
+import { checkChallenge } from "../validation.ts";
+import { signInByAccount } from "./external-account.ts";
+import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
+import { findProvider, type Provider } from "./providers.ts";
+
+/** Parameters of /authorize that are ours, and those of OAuth that no client may set. */
+const RESERVED = new Set([
+  "provider",
+  "redirect_to",
+  "scopes",
+  "invite_token",
+  "code_challenge",
+  "code_challenge_method",
+  "skip_http_redirect",
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "scope",
+  "state",
+  "client_secret",
+  "code",
+]);
+
+/** GET /authorize */
+export async function authorize(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  return redirect(302, await providerAddress(auth, request, undefined));
+}
+
+/** GET /user/identities/authorize: the identity will be the caller's. */
+export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  if (!auth.config.enable_manual_linking) {
+    throw notFound("manual_linking_disabled", "Manual linking is disabled");
+  }
+  const url = await providerAddress(auth, request, user.row.id);
+  return request.query.get("skip_http_redirect") === "true" ? json(200, { url }) : redirect(302, url);
+}
+
+async function providerAddress(
+  auth: Auth,
+  request: AuthRequest,
+  linkingTarget: string | undefined,
+): Promise<string> {
+  const { query } = request;
+  const provider = await findProvider(auth, query.get("provider") ?? "", query.get("scopes") ?? "");
+  const challenge = checkChallenge(
+    query.get("code_challenge") ?? undefined,
+    query.get("code_challenge_method") ?? undefined,
+  );
+  const inviteToken = query.get("invite_token") ?? "";
+  if (inviteToken !== "") await demandInvited(auth, inviteToken);
+  const proof = provider.custom?.pkce_enabled ? await rememberVerifier(auth, provider.name) : undefined;
+  const state = await rememberOAuth(auth, {
+    clientState: proof?.id,
+    provider: provider.name,
+    referrer: auth.redirects.resolve(request),
+    challenge,
+    inviteToken,
+    linkingTarget,
+    emailOptional: provider.emailOptional,
+  });
+  const members = new URLSearchParams({
+    client_id: provider.clientId,
+    redirect_uri: provider.redirectUri,
+    response_type: "code",
+    scope: provider.scope,
+    state,
+    ...(proof ? { code_challenge: proof.challenge, code_challenge_method: "S256" } : {}),
+  });
+  for (const [name, value] of Object.entries(provider.custom?.authorization_params ?? {})) {
+    members.set(name, String(value));
+  }
+  for (const [name, value] of query) if (!RESERVED.has(name)) members.append(name, value);
+  const address =
+    provider.url === "" ? consentAddress(auth, provider) : await authorizeAddress(auth, provider);
+  return `${address}${address.includes("?") ? "&" : "?"}${members}`;
+}
+
+/** The stand-in's page for a provider: no request leaves this machine. */
+function consentAddress(auth: Auth, provider: Provider): string {
+  return `${auth.settings.externalUrl}/homebase/oauth/${encodeURIComponent(provider.name)}/authorize`;
+}
+
+async function demandInvited(auth: Auth, token: string): Promise<void> {
+  const [found] = await read(
+    auth.context.database,
+    "select 1 from users where confirmation_token = $1 and is_sso_user = false",
+    [token],
+  );
+  if (!found) throw notFound("user_not_found", "User identified by token not found");
+}
+
+const badState = (code: string, message: string) => new AuthError(400, code, message);
+
+/** GET and POST /callback: where a provider sends its users back to. */
+export async function callback(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await callbackMembers(request);
+  const state = given.get("state") ?? "";
+  let flow: FlowState;
+  try {
+    flow = await openFlow(auth, state);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    const members = { error: "invalid_request", error_code: error.code, error_description: error.message };
+    return redirect(303, withQuery(auth.redirects.site, members));
+  }
+  const target = flow.referrer ?? auth.redirects.site;
+  try {
+    return redirect(302, await finish(auth, request, flow, given, target));
+  } catch (error) {
+    return redirect(302, failureTarget(auth, request, target, error));
+  }
+}
+
+/** Apple posts a form; everybody else redirects. */
+async function callbackMembers(request: AuthRequest): Promise<URLSearchParams> {
+  if (request.method !== "POST") return request.query;
+  const form = await formFields(request);
+  return form.has("state") ? form : request.query;
+}
+
+/** @throws AuthError bad_oauth_callback, bad_oauth_state, flow_state_already_used */
+async function openFlow(auth: Auth, state: string): Promise<FlowState> {
+  if (state === "") throw badState("bad_oauth_callback", "OAuth state parameter missing");
+  const flow = await findOAuth(auth, state);
+  if (!flow || isExpired(auth, flow)) throw badState("bad_oauth_state", "OAuth state not found or expired");
+  if (flow.user_id) throw badState("flow_state_already_used", "OAuth state has already been used");
+  return flow;
+}
+
+async function finish(
+  auth: Auth,
+  request: AuthRequest,
+  flow: FlowState,
+  given: URLSearchParams,
+  target: string,
+): Promise<string> {
+  const refused = given.get("error");
+  if (refused) throw new OAuthError(refused, given.get("error_description") ?? "");
+  const code = given.get("code") ?? "";
+  if (code === "") throw badState("bad_oauth_callback", "OAuth callback with missing authorization code");
+  const provider = await findProvider(auth, flow.provider_type);
+  const verifier = flow.oauth_client_state_id
+    ? await takeVerifier(auth, flow.oauth_client_state_id)
+    : undefined;
+  const consent =
+    provider.url === "" ? auth.consents.redeem(code) : await exchangeCode(auth, provider, code, verifier);
+  if (consent?.account.provider !== flow.provider_type) {
+    throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
+  }
+  return transact(auth.context.database, async (transaction) => {
+    await takeFlow(transaction, flow);
+    const user = await signInByAccount(auth, transaction, request, flow, consent.account);
+    return flow.code_challenge
+      ? issueOAuthCode(auth, transaction, flow, user, consent, target)
+      : implicitSession(auth, transaction, request, flow, user, consent, target);
+  });
+}
+
+/** Of two callbacks with one state, one goes on. @throws AuthError flow_state_already_used */
+async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void> {
+  const open = await transaction.one(
+    "select 1 from flow_state where id = $1 and user_id is null for update",
+    [flow.id],
+  );
+  if (!open) throw badState("flow_state_already_used", "OAuth state has already been used");
+}
+
+function issueOAuthCode(
+  auth: Auth,
+  transaction: Transaction,
+  flow: FlowState,
+  user: User,
+  consent: Consent,
+  target: string,
+): string {
+  transaction.later(
+    `update flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
+       auth_code_issued_at = $5, updated_at = $5 where id = $1`,
+    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, nowOf(auth)],
+  );
+  return withQuery(target, { code: flow.auth_code ?? "" });
+}
+
+async function implicitSession(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  flow: FlowState,
+  user: User,
+  consent: Consent,
+  target: string,
+): Promise<string> {
+  transaction.later("delete from flow_state where id = $1", [flow.id]);
+  const session = sessionJson(auth, await beginSession(auth, transaction, request, user, "oauth"));
+  const fragment = new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
+    provider_token: consent.accessToken,
+    refresh_token: session.refresh_token,
+    sb: "",
+    token_type: session.token_type,
+  });
+  return `${target}#${fragment}`;
+}
+
+const DENIED = new Set(["signup_disabled", "user_banned", "provider_email_needs_verification"]);
+
+/** The error in query and fragment of the address that the flow was to end at. */
+function failureTarget(auth: Auth, request: AuthRequest, target: string, error: unknown): string {
+  if (error instanceof OAuthError) {
+    const members = { error: error.error, error_description: error.message };
+    return `${withQuery(target, members)}#${new URLSearchParams({ ...members, sb: "" })}`;
+  }
+  if (error instanceof AuthError && error.status < 500) {
+    return errorTarget(target, error, true, DENIED.has(error.code) ? "access_denied" : undefined);
+  }
+  auth.context.log.error("Sign-in by a provider failed", { id: request.id, error: String(error) });
+  const known =
+    error instanceof AuthError
+      ? error
+      : new AuthError(
+          500,
+          "unexpected_failure",
+          "Unexpected failure, please check server logs for more information",
+        );
+  return errorTarget(target, known, true);
+}

@@ -1,0 +1,206 @@
+/** Owns PKCE's memory between a request and the exchange of its code: auth.flow_state. */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, notFound, unprocessable } from "../errors.ts";
+import { equalSecrets } from "../mail/one-time-tokens.ts";
+import { read, type Transaction } from "../transaction.ts";
+import type { Instant } from "../users/user.ts";
+import { type Challenge, isUuid } from "../validation.ts";
+
+const LIFETIME_MS = 300_000;
+
+export type FlowMethod = "email/signup" | "magiclink" | "recovery" | "email_change" | "invite" | "oauth";
+
+export interface FlowState {
+  id: string;
+  user_id: string | null;
+  auth_code: string | null;
+  code_challenge_method: "s256" | "plain" | null;
+  code_challenge: string | null;
+  provider_type: string;
+  provider_access_token: string | null;
+  provider_refresh_token: string | null;
+  created_at: Instant;
+  authentication_method: string;
+  auth_code_issued_at: Instant | null;
+  referrer: string | null;
+  invite_token: string | null;
+  linking_target_id: string | null;
+  email_optional: boolean;
+  oauth_client_state_id: string | null;
+}
+
+/** Remembers a challenge for a user's mail flow; nothing to do without one. */
+export function rememberChallenge(
+  auth: Auth,
+  transaction: Transaction,
+  challenge: Challenge | undefined,
+  userId: string,
+  method: FlowMethod,
+): void {
+  if (!challenge) return;
+  transaction.later(
+    `insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+       created_at, updated_at, authentication_method)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
+    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, nowOf(auth)],
+  );
+}
+
+/**
+ * The code of the user's latest flow of a method, now issued.
+ * @throws AuthError flow_state_not_found, flow_state_expired.
+ */
+export async function issueCode(
+  auth: Auth,
+  transaction: Transaction,
+  userId: string,
+  method: FlowMethod,
+): Promise<string> {
+  const flow = await latest(transaction, userId, method);
+  if (!flow) throw unprocessable("flow_state_not_found", "No valid flow state found for user.");
+  if (isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
+  transaction.later("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
+    flow.id,
+    nowOf(auth),
+  ]);
+  return flow.auth_code ?? "";
+}
+
+async function latest(
+  transaction: Transaction,
+  userId: string,
+  method: FlowMethod,
+): Promise<FlowState | undefined> {
+  const found = await transaction.one<{ flow: FlowState }>(
+    `select to_jsonb(f) as flow from flow_state f where user_id = $1 and authentication_method = $2
+     order by created_at desc limit 1`,
+    [userId, method],
+  );
+  return found?.flow;
+}
+
+/**
+ * Takes the flow that a code belongs to, out of the table.
+ * @throws AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
+ */
+export async function redeemCode(
+  auth: Auth,
+  transaction: Transaction,
+  code: string,
+  verifier: string,
+): Promise<FlowState> {
+  const found = await transaction.one<{ flow: FlowState }>(
+    "select to_jsonb(f) as flow from flow_state f where auth_code = $1 for update",
+    [code],
+  );
+  const flow = found?.flow;
+  if (!flow?.user_id) {
+    throw notFound("flow_state_not_found", "invalid flow state, no valid flow state found");
+  }
+  if (isExpired(auth, flow)) {
+    throw unprocessable("flow_state_expired", "invalid flow state, flow state has expired");
+  }
+  const answer =
+    flow.code_challenge_method === "s256"
+      ? createHash("sha256").update(verifier).digest("base64url")
+      : verifier;
+  if (!equalSecrets(answer, flow.code_challenge ?? "")) {
+    throw new AuthError(
+      400,
+      "bad_code_verifier",
+      "code challenge does not match previously saved code verifier",
+    );
+  }
+  transaction.later("delete from flow_state where id = $1", [flow.id]);
+  return flow;
+}
+
+/** What a sign-in by a provider remembers while the user is there. */
+export interface OAuthFlow {
+  provider: string;
+  /** Where the user goes in the end, already checked. */
+  referrer: string;
+  challenge: Challenge | undefined;
+  inviteToken: string;
+  /** The user whom the identity is to be linked to. */
+  linkingTarget: string | undefined;
+  emailOptional: boolean;
+  /** The state in which a provider's own PKCE verifier is kept. */
+  clientState: string | undefined;
+}
+
+/** Remembers a sign-in by a provider. The id is the `state` that travels with it. */
+export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string> {
+  const id = randomUUID();
+  await read(
+    auth.context.database,
+    `insert into flow_state (id, auth_code, code_challenge_method, code_challenge, provider_type, created_at,
+       updated_at, authentication_method, invite_token, referrer, linking_target_id, email_optional,
+       oauth_client_state_id)
+     values ($1, $2, $3, $4, $5, $6, $6, 'oauth', $7, $8, $9, $10, $11)`,
+    [
+      id,
+      flow.challenge ? randomUUID() : null,
+      flow.challenge?.method ?? null,
+      flow.challenge?.value ?? null,
+      flow.provider,
+      nowOf(auth),
+      flow.inviteToken || null,
+      flow.referrer,
+      flow.linkingTarget ?? null,
+      flow.emailOptional,
+      flow.clientState ?? null,
+    ],
+  );
+  return id;
+}
+
+/** The flow that a `state` stands for, or undefined. */
+export async function findOAuth(auth: Auth, state: string): Promise<FlowState | undefined> {
+  if (!isUuid(state)) return undefined;
+  const [found] = await read<{ flow: FlowState }>(
+    auth.context.database,
+    "select to_jsonb(f) as flow from flow_state f where id = $1 and authentication_method = 'oauth'",
+    [state],
+  );
+  return found?.flow;
+}
+
+/** Makes a PKCE verifier towards a provider. @returns where it is kept, and the challenge for the provider. */
+export async function rememberVerifier(
+  auth: Auth,
+  provider: string,
+): Promise<{ id: string; challenge: string }> {
+  const id = randomUUID();
+  const verifier = randomBytes(32).toString("base64url");
+  await read(
+    auth.context.database,
+    "insert into oauth_client_states (id, provider_type, code_verifier, created_at) values ($1, $2, $3, $4)",
+    [id, provider, verifier, nowOf(auth)],
+  );
+  return { id, challenge: createHash("sha256").update(verifier).digest("base64url") };
+}
+
+/** Takes a verifier out of the table. @throws AuthError oauth_client_state_not_found, -_expired */
+export async function takeVerifier(auth: Auth, id: string): Promise<string> {
+  const [found] = await read<{ code_verifier: string; created_at: Date }>(
+    auth.context.database,
+    "delete from oauth_client_states where id = $1 returning code_verifier, created_at",
+    [id],
+  );
+  if (!found) throw unprocessable("oauth_client_state_not_found", "OAuth state not found");
+  if (auth.context.clock.now() > new Date(found.created_at).getTime() + LIFETIME_MS) {
+    throw unprocessable("oauth_client_state_expired", "OAuth state expired");
+  }
+  return found.code_verifier;
+}
+
+/** Only a magic link's life begins when its code is issued; every other's with the request. */
+export function isExpired(auth: Auth, flow: FlowState): boolean {
+  const start =
+    flow.authentication_method === "magiclink" && flow.auth_code_issued_at
+      ? flow.auth_code_issued_at
+      : flow.created_at;
+  return auth.context.clock.now() > Date.parse(start) + LIFETIME_MS;
+}

@@ -1,0 +1,176 @@
+/**
+ * Owns the refresh of a session: rotation, tolerance for a token used twice, detection of a stolen one,
+ * and the limits of a session's life (compat/auth.md 2, "Refresh tokens" and "Sessions").
+ */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, isPostgresError, OAuthError, validationFailed } from "../errors.ts";
+import { type AuthRequest, fields } from "../request.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import { type Instant, isBanned } from "../users/user.ts";
+import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
+import { isOutlived, type SessionRow, sessionEnd } from "./session-life.ts";
+import { type Amr, createRefreshToken, grant, sessionResponse } from "./sessions.ts";
+
+const body = z.object({ refresh_token: z.string().default("") });
+/** SQLSTATE of a lock that did not come in time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+const SHAPE = /^[a-z2-7]{12}$/;
+
+interface TokenRow {
+  id: number;
+  token: string;
+  revoked: boolean;
+  parent: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface Found extends UserRecord {
+  token: TokenRow;
+  session: SessionRow | null;
+  /** The session's newest token that is not revoked. */
+  active: TokenRow | null;
+  /** The user's other sessions. */
+  others: SessionRow[];
+  amr: { authentication_method: string; updated_at: Instant }[];
+}
+
+const refusal = (code: string, message: string) =>
+  new AuthError(400, code, `Invalid Refresh Token: ${message}`);
+
+/** POST /token?grant_type=refresh_token */
+export async function refreshGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { refresh_token: token } = await fields(request, body);
+  if (token === "") throw new OAuthError("invalid_request", "refresh_token required");
+  if (!SHAPE.test(token) && token.length < 12) throw validationFailed("Refresh token is not valid");
+  return transact(auth.context.database, (transaction) => refresh(auth, transaction, request, token)).catch(
+    (error: unknown) => {
+      if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+      throw new AuthError(
+        409,
+        "conflict",
+        "Too many concurrent token refresh requests on the same session or refresh token",
+      );
+    },
+  );
+}
+
+async function refresh(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  token: string,
+): Promise<ServiceResponse> {
+  // Half of what a request may take: the answer is a conflict, not a timeout.
+  transaction.later(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
+  const found = await load(transaction, token);
+  if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
+  const user = toUser(found, "Database error finding user from refresh token");
+  const now = auth.context.clock.now();
+  if (isBanned(user, now)) throw refusal("user_banned", "User Banned");
+  if (!found.session) {
+    transaction.later("delete from refresh_tokens where id = $1", [found.token.id]);
+    throw refusal("session_not_found", "No Valid Session Found").keepingWrites();
+  }
+  const ended = sessionEnd(auth, user, found.session, found.token.updated_at, now);
+  if (ended !== undefined) throw refusal("session_expired", ended);
+  if (
+    auth.settings.singleSession &&
+    isOutlived(auth, user, found.session, found.others, found.token.updated_at, now)
+  ) {
+    throw refusal("session_expired", "Session Expired (Revoked by Newer Login)");
+  }
+
+  const turn = takeTurn(auth, found, now);
+  if (turn === "stolen") {
+    if (auth.config.enable_refresh_token_rotation) {
+      transaction.later("update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1", [
+        found.session.id,
+        nowOf(auth),
+      ]);
+    }
+    throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
+  }
+  const written = nowOf(auth);
+  let issued = found.active?.token ?? token;
+  const reused = found.token.revoked;
+  audit(auth, transaction, request, "token_refreshed", user);
+  if (turn !== "same") {
+    issued = createRefreshToken();
+    audit(auth, transaction, request, "token_revoked", user);
+    transaction.later("update refresh_tokens set revoked = true, updated_at = $2 where id = $1", [
+      found.token.id,
+      written,
+    ]);
+    transaction.later(
+      `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+       values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
+      [issued, user.row.id, written, found.token.token, found.session.id],
+    );
+  }
+  transaction.later(
+    `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
+     where id = $1`,
+    [found.session.id, written, request.userAgent, request.ip],
+  );
+  const amr: Amr[] = found.amr.map((claim) => ({
+    method: claim.authentication_method,
+    timestamp: Math.floor(Date.parse(claim.updated_at) / 1_000),
+  }));
+  const granted = await grant(auth, transaction, request, {
+    user,
+    sessionId: found.session.id,
+    refreshToken: issued,
+    amr,
+    method: "token_refresh",
+  });
+  return sessionResponse(
+    auth,
+    granted,
+    {},
+    {
+      "sb-auth-refresh-token-rotated": String(turn !== "same"),
+      ...(reused
+        ? {
+            "sb-auth-refresh-token-reuse": "true",
+            "sb-auth-refresh-token-reuse-cause": turn === "same" ? "parent-of-active" : "reuse-interval",
+          }
+        : {}),
+    },
+  );
+}
+
+/**
+ * Locks the session, then reads everything: the second statement sees what the one before us in the
+ * queue for the lock has written. Both travel together.
+ */
+async function load(transaction: Transaction, token: string): Promise<Found | undefined> {
+  transaction.later(
+    "select 1 from sessions where id = (select session_id from refresh_tokens where token = $1) for update",
+    [token],
+  );
+  return transaction.one<Found>(
+    `select to_jsonb(t) as token, to_jsonb(s) as session, ${USER_COLUMNS},
+       (select to_jsonb(a) from refresh_tokens a where a.session_id = t.session_id and not a.revoked
+        order by a.id desc limit 1) as active,
+       coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]') as others,
+       coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
+        where c.session_id = t.session_id), '[]') as amr
+     from refresh_tokens t join users u on u.id::text = t.user_id left join sessions s on s.id = t.session_id
+     where t.token = $1`,
+    [token],
+  );
+}
+
+/** What a token's use leads to. */
+function takeTurn(auth: Auth, found: Found, now: number): "rotate" | "same" | "again" | "stolen" {
+  const { token, active } = found;
+  if (!token.revoked) return "rotate";
+  // The client never saw the answer to its last refresh: it gets the token that it should have.
+  if (active && active.parent === token.token) return "same";
+  const tolerated = Date.parse(token.updated_at) + auth.config.refresh_token_reuse_interval * 1_000;
+  return now <= tolerated ? "again" : "stolen";
+}

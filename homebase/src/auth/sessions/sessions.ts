@@ -1,0 +1,197 @@
+/**
+ * Owns sessions: making one, the access token that stands for it, and the answer that carries both
+ * (compat/auth.md 2 "Sessions", 4).
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, DatabaseFailure } from "../errors.ts";
+import { hookEnabled, runHook } from "../hooks.ts";
+import { type AuthRequest, json } from "../request.ts";
+import type { Transaction } from "../transaction.ts";
+import { sorted, type User, userJson } from "../users/user.ts";
+import { updateUser } from "../users/users.ts";
+
+const REFRESH_TOKEN_LENGTH = 12;
+const REFRESH_TOKEN_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const PREFIX_LENGTH = 5;
+const AAL2_METHODS = new Set(["totp", "mfa/phone", "mfa/webauthn"]);
+const REQUIRED_CLAIMS = [
+  "aud",
+  "exp",
+  "iat",
+  "sub",
+  "email",
+  "phone",
+  "role",
+  "aal",
+  "session_id",
+  "is_anonymous",
+];
+
+/** How a user proved to be who they are, and when (unix seconds). */
+export interface Amr {
+  method: string;
+  timestamp: number;
+  provider?: string;
+}
+
+/** What a client is handed when a session begins or goes on. */
+export interface Grant {
+  user: User;
+  sessionId: string;
+  accessToken: string;
+  refreshToken: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+export function createRefreshToken(): string {
+  const bytes = randomBytes(REFRESH_TOKEN_LENGTH);
+  return [...bytes].map((byte) => REFRESH_TOKEN_ALPHABET[byte & 31]).join("");
+}
+
+/** aal2 when a second factor is among the methods. */
+export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
+  return amr.some(({ method }) => AAL2_METHODS.has(method)) ? "aal2" : "aal1";
+}
+
+/** Begins a session: its row, its method, its refresh token and the user's last sign-in in one go. */
+export async function beginSession(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  method: string,
+  provider?: string,
+): Promise<Grant> {
+  const now = nowOf(auth);
+  const sessionId = randomUUID();
+  const refreshToken = createRefreshToken();
+  transaction.later(
+    `with session as (
+       insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+       values ($1, $2, $3, $3, 'aal1', $4, $5)
+     ), method as (
+       insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+       values ($6, $1, $3, $3, $7)
+     )
+     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+     values ('00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3, $3, '', $1)`,
+    [sessionId, user.row.id, now, request.userAgent, request.ip, randomUUID(), method, refreshToken],
+    (error) => new DatabaseFailure("Database error granting user", error),
+  );
+  updateUser(transaction, user, now, { last_sign_in_at: now });
+  const timestamp = Math.floor(Date.parse(now) / 1_000);
+  const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
+  return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method });
+}
+
+/** Signs the access token of a session. `method` is what the custom_access_token hook is told. */
+export async function grant(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  session: { user: User; sessionId: string; refreshToken: string; amr: Amr[]; method: string },
+): Promise<Grant> {
+  const { row } = session.user;
+  const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
+  const expiresAt = issuedAt + auth.config.jwt_expiry;
+  const claims = {
+    iss: auth.settings.issuer,
+    sub: row.id,
+    aud: row.aud,
+    exp: expiresAt,
+    iat: issuedAt,
+    email: row.email ?? "",
+    phone: row.phone ?? "",
+    app_metadata: sorted(row.raw_app_meta_data),
+    user_metadata: sorted(row.raw_user_meta_data),
+    role: row.role,
+    aal: levelOf(session.amr),
+    amr: session.amr,
+    session_id: session.sessionId,
+    is_anonymous: row.is_anonymous,
+  };
+  const final = hookEnabled(auth, "custom_access_token")
+    ? await customClaims(auth, transaction, request, claims, session.method)
+    : claims;
+  const accessToken = await auth.context.keys.sign(final);
+  return {
+    user: session.user,
+    sessionId: session.sessionId,
+    accessToken,
+    refreshToken: session.refreshToken,
+    expiresAt: typeof final.exp === "number" ? final.exp : expiresAt,
+  };
+}
+
+async function customClaims(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  claims: Record<string, unknown>,
+  method: string,
+): Promise<Record<string, unknown>> {
+  const answer = await runHook(auth, transaction, request, "custom_access_token", {
+    user_id: claims.sub,
+    claims,
+    authentication_method: method,
+  });
+  const output = answer?.claims;
+  if (typeof output !== "object" || output === null) {
+    throw new AuthError(500, "unexpected_failure", "output claims field is missing");
+  }
+  const missing = REQUIRED_CLAIMS.filter((name) => !(name in output));
+  if (missing.length > 0) {
+    const list = missing.map((name) => `- (root): ${name} is required`).join("\n");
+    throw new AuthError(
+      500,
+      "unexpected_failure",
+      `output claims do not conform to the expected schema: \n${list}\n`,
+    );
+  }
+  return output as Record<string, unknown>;
+}
+
+/** The members of a session as clients know them. */
+export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, unknown> = {}) {
+  return {
+    access_token: granted.accessToken,
+    token_type: "bearer",
+    expires_in: granted.expiresAt - Math.floor(auth.context.clock.now() / 1_000),
+    expires_at: granted.expiresAt,
+    refresh_token: granted.refreshToken,
+    user: userJson(granted.user),
+    ...extra,
+  };
+}
+
+/** A session as an answer. */
+export function sessionResponse(
+  auth: Auth,
+  granted: Grant,
+  extra: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): ServiceResponse {
+  return json(200, sessionJson(auth, granted, extra), {
+    "sb-auth-user-id": granted.user.row.id,
+    "sb-auth-session-id": granted.sessionId,
+    "sb-auth-refresh-token-prefix": granted.refreshToken.slice(0, PREFIX_LENGTH),
+    ...headers,
+  });
+}
+
+/** Ends sessions: all of the user's, all but one, or one. Their refresh tokens go with them. */
+export function endSessions(
+  transaction: Transaction,
+  userId: string,
+  scope: "global" | "local" | "others",
+  sessionId: string | undefined,
+): void {
+  if (scope === "global" || !sessionId) {
+    transaction.later("delete from sessions where user_id = $1", [userId]);
+  } else if (scope === "others") {
+    transaction.later("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
+  } else transaction.later("delete from sessions where id = $1", [sessionId]);
+}

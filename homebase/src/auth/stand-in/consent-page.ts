@@ -1,0 +1,197 @@
+/**
+ * Owns /homebase/oauth: the local page that plays a provider. A developer picks an account or makes one up;
+ * from the code that it sends back everything is the real path. Only for providers that configuration has on,
+ * only for a sign-in under way, and only back to the callback.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Auth } from "../dependencies.ts";
+import { AuthError, notFound, validationFailed } from "../errors.ts";
+import { withQuery } from "../mail/verify.ts";
+import { type Provider, providerNamed } from "../providers/providers.ts";
+import { type AuthRequest, formFields, redirect } from "../request.ts";
+import { findOAuth, isExpired } from "../sessions/flow-state.ts";
+import { read } from "../transaction.ts";
+import type { Metadata } from "../users/user.ts";
+import { checkEmail } from "../validation.ts";
+import { avatarSvg, type Choice, consentHtml, providerTitle } from "./consent-markup.ts";
+import { standInEndpoint } from "./issuer.ts";
+import { type ProviderAccount, subOf } from "./provider-accounts.ts";
+
+const CHOICES = 30;
+/** Providers whose accounts have a name for mentions. */
+const WITH_USER_NAME = new Set(["github", "gitlab", "bitbucket", "twitter", "discord", "twitch"]);
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+/** GET and POST /homebase/oauth/{provider}/authorize, GET /homebase/oauth/avatar */
+export async function consentPage(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const [, area, name = "", action] = request.segments;
+  if (area === "oauth" && name === "avatar" && request.method === "GET") return avatar(request);
+  const served = area === "oauth" && action === "authorize" && request.segments.length === 4;
+  if (area === "oauth" && !served && name !== "") return standInEndpoint(auth, request);
+  if (!served || (request.method !== "GET" && request.method !== "POST")) {
+    throw notFound("unknown", "404 page not found");
+  }
+  const provider = providerNamed(auth, name);
+  if (provider.url !== "") throw notFound("unknown", "404 page not found");
+  await demandSignIn(auth, request, provider);
+  return request.method === "GET" ? showPage(auth, provider, 200) : answerForm(auth, request, provider);
+}
+
+function avatar(request: AuthRequest): ServiceResponse {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "image/svg+xml",
+      "cache-control": "public, max-age=86400",
+      "content-security-policy": "default-src 'none'",
+    },
+    body: avatarSvg(request.query.get("name") ?? ""),
+  };
+}
+
+/** The request is one that /authorize made: its client, its callback, its state. @throws AuthError */
+async function demandSignIn(auth: Auth, { query }: AuthRequest, provider: Provider): Promise<void> {
+  if (query.get("client_id") !== provider.clientId)
+    throw validationFailed("client_id is not the configured one");
+  if (query.get("redirect_uri") !== provider.redirectUri) {
+    throw validationFailed("redirect_uri is not the configured one");
+  }
+  const flow = await findOAuth(auth, query.get("state") ?? "");
+  if (!flow || flow.provider_type !== provider.name || isExpired(auth, flow)) {
+    throw new AuthError(400, "bad_oauth_state", "OAuth state not found or expired");
+  }
+}
+
+type Typed = NonNullable<Parameters<typeof consentHtml>[0]["typed"]>;
+
+async function showPage(
+  auth: Auth,
+  provider: Provider,
+  status: number,
+  typed?: Typed,
+): Promise<ServiceResponse> {
+  const [choices, style] = await Promise.all([
+    listChoices(auth, provider.name),
+    readFile(join(import.meta.dirname, "page/consent.css"), "utf8"),
+  ]);
+  const site = URL.canParse(auth.config.site_url) ? new URL(auth.config.site_url).host : auth.config.site_url;
+  const page = { provider: provider.name, site, choices, style, ...(typed ? { typed } : {}) };
+  return { status, headers: { ...PAGE_HEADERS }, body: consentHtml(page) };
+}
+
+/** Accounts of this provider that were used before, then users who have none yet. */
+async function listChoices(auth: Auth, provider: string): Promise<Choice[]> {
+  const title = providerTitle(provider);
+  const rows = await read<{ id: string; known: boolean; email: string | null; data: Metadata | null }>(
+    auth.context.database,
+    `(select i.id, true as known, i.identity_data ->> 'email' as email, i.identity_data as data
+      from identities i where i.provider = $1 order by i.last_sign_in_at desc nulls last limit $2)
+     union all
+     (select u.id, false, u.email, u.raw_user_meta_data from users u
+      where u.email <> '' and u.deleted_at is null and u.is_sso_user = false
+        and not exists (select 1 from identities i where i.user_id = u.id and i.provider = $1)
+      order by u.last_sign_in_at desc nulls last limit $2)`,
+    [provider, CHOICES],
+  );
+  return rows.map(({ id, known, email, data }) => ({
+    value: `${known ? "identity" : "user"}:${id}`,
+    name: textOf(data?.full_name ?? data?.name),
+    email: email ?? "",
+    note: note(known, data, title),
+  }));
+}
+
+function note(known: boolean, data: Metadata | null, title: string): string {
+  if (!known) return `not on ${title} yet`;
+  return data?.email_verified === true ? "" : "unverified";
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+async function answerForm(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
+  const form = await formFields(request);
+  const state = request.query.get("state") ?? "";
+  const leave = (members: Record<string, string>) =>
+    redirect(302, withQuery(provider.redirectUri, { ...members, state }));
+  if (form.has("cancel")) {
+    return leave({ error: "access_denied", error_description: "The user denied the request" });
+  }
+  const picked = form.get("account");
+  if (picked !== null) {
+    const account = await pickedAccount(auth, provider.name, picked);
+    if (!account) throw validationFailed("This account does not exist any more");
+    return leave({ code: auth.consents.issue(account) });
+  }
+  const typed = {
+    email: (form.get("email") ?? "").trim(),
+    name: (form.get("name") ?? "").trim(),
+    verified: form.get("verified") === "true",
+  };
+  const error = addressError(typed.email, provider.emailOptional);
+  if (error) return showPage(auth, provider, 400, { ...typed, error });
+  return leave({ code: auth.consents.issue(madeUp(auth, provider.name, typed)) });
+}
+
+/** What is wrong with a typed address, "" when nothing is. */
+function addressError(email: string, optional: boolean): string {
+  if (email === "" && optional) return "";
+  try {
+    checkEmail(email);
+    return "";
+  } catch (error) {
+    if (error instanceof AuthError) return email === "" ? "Type an address." : "This is no e-mail address.";
+    throw error;
+  }
+}
+
+function madeUp(
+  auth: Auth,
+  provider: string,
+  { email, name, verified }: { email: string; name: string; verified: boolean },
+): ProviderAccount {
+  const userName = email.split("@")[0] ?? "";
+  const shown = name || userName;
+  return {
+    provider,
+    sub: subOf(provider, email || name),
+    email: email.toLowerCase(),
+    emailVerified: verified && email !== "",
+    name,
+    userName: WITH_USER_NAME.has(provider) ? userName : "",
+    avatarUrl: `${auth.settings.externalUrl}/homebase/oauth/avatar?name=${encodeURIComponent(shown)}`,
+  };
+}
+
+/** The account behind a choice: an identity as it was told before, or a user's address, verified. */
+async function pickedAccount(
+  auth: Auth,
+  provider: string,
+  value: string,
+): Promise<ProviderAccount | undefined> {
+  const [kind, id = ""] = value.split(":");
+  const [found] = await read<{ sub: string | null; email: string | null; data: Metadata | null }>(
+    auth.context.database,
+    kind === "identity"
+      ? `select provider_id as sub, identity_data ->> 'email' as email, identity_data as data from identities
+         where id::text = $1 and provider = $2`
+      : `select null as sub, email, raw_user_meta_data as data from users where id::text = $1 and $2::text <> ''`,
+    [id, provider],
+  );
+  if (!found) return undefined;
+  const { data } = found;
+  const email = found.email ?? "";
+  const verified = kind === "user" || data?.email_verified === true;
+  const name = textOf(data?.full_name ?? data?.name);
+  const account = madeUp(auth, provider, { email, name, verified });
+  return { ...account, sub: found.sub ?? account.sub };
+}

@@ -1,0 +1,88 @@
+/**
+ * Owns /homebase/oauth/{provider} as an OpenID Connect issuer: its configuration, its keys, and its token
+ * endpoint. An app that signs in by `signInWithIdToken` gets its token there instead of from the provider's
+ * own SDK. Only for providers that configuration has on without an address of their own.
+ */
+import { randomBytes } from "node:crypto";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Auth } from "../dependencies.ts";
+import { notFound, OAuthError } from "../errors.ts";
+import { type Provider, providerNamed } from "../providers/providers.ts";
+import { type AuthRequest, formFields, json } from "../request.ts";
+import { checkEmail } from "../validation.ts";
+import { type ProviderAccount, subOf } from "./provider-accounts.ts";
+
+const EXPIRES_IN = 3_600;
+
+/** Answers what is not the page itself. @throws AuthError 404 */
+export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const [, , name = "", ...rest] = request.segments;
+  const provider = providerNamed(auth, name);
+  if (provider.url !== "") throw notFound("unknown", "404 page not found");
+  switch (`${request.method} ${rest.join("/")}`) {
+    case "GET .well-known/openid-configuration":
+      return Promise.resolve(configuration(auth, provider));
+    case "GET jwks":
+      return auth.standIn.jwks().then((keys) => json(200, keys));
+    case "POST token":
+      return token(auth, request, provider);
+    default:
+      throw notFound("unknown", "404 page not found");
+  }
+}
+
+function configuration(auth: Auth, provider: Provider): ServiceResponse {
+  const issuer = auth.standIn.issuerOf(provider.name);
+  return json(200, {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
+  });
+}
+
+/**
+ * Tokens for the `code` of a consent, or without one for an account that the form makes up: `email`, and
+ * optionally `name`, `sub`, `verified` ("false"), `nonce` (as it is to stand in the token).
+ */
+async function token(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
+  const form = await formFields(request);
+  const code = form.get("code");
+  const consent = code === null ? undefined : auth.consents.redeem(code);
+  if (code !== null && consent?.account.provider !== provider.name) {
+    throw new OAuthError("invalid_grant", "The code is unknown, used or too old");
+  }
+  const account = consent?.account ?? madeUp(provider, form);
+  const accessToken = consent?.accessToken ?? `local_${randomBytes(20).toString("hex")}`;
+  const claims = {
+    sub: account.sub,
+    aud: provider.clientId,
+    ...(account.email ? { email: account.email, email_verified: account.emailVerified } : {}),
+    ...(account.name ? { name: account.name } : {}),
+    ...(account.avatarUrl ? { picture: account.avatarUrl } : {}),
+    ...(form.get("nonce") ? { nonce: form.get("nonce") } : {}),
+  };
+  return json(200, {
+    access_token: accessToken,
+    token_type: "Bearer",
+    expires_in: EXPIRES_IN,
+    refresh_token: consent?.refreshToken ?? `local_${randomBytes(20).toString("hex")}`,
+    id_token: await auth.standIn.idToken(provider.name, claims, accessToken),
+  });
+}
+
+function madeUp(provider: Provider, form: URLSearchParams): ProviderAccount {
+  const email = checkEmail(form.get("email") ?? "");
+  return {
+    provider: provider.name,
+    sub: form.get("sub") ?? subOf(provider.name, email),
+    email,
+    emailVerified: form.get("verified") !== "false",
+    name: form.get("name") ?? "",
+    userName: "",
+    avatarUrl: "",
+  };
+}

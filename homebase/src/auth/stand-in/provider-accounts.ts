@@ -1,0 +1,100 @@
+/**
+ * Owns the accounts at providers, as the local stand-in makes them up: what a provider tells of one, and
+ * the codes that stand for a consent until the callback redeems them. Kept in memory: a code lives minutes.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../core/clock.ts";
+import type { Metadata } from "../users/user.ts";
+
+const CODE_LIFETIME_MS = 600_000;
+
+/** An account somewhere else. */
+export interface ProviderAccount {
+  provider: string;
+  /** The provider's own id of the account. */
+  sub: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  userName: string;
+  avatarUrl: string;
+  /** Who tells it; the provider's usual issuer when undefined. */
+  issuer?: string;
+  /** More that becomes part of the identity's data as it is. */
+  profile?: Metadata;
+  customClaims?: Metadata;
+}
+
+/** A consent: the account and the provider's tokens for it. */
+export interface Consent {
+  account: ProviderAccount;
+  accessToken: string;
+  refreshToken: string;
+}
+
+const ISSUERS: Record<string, string> = {
+  google: "https://accounts.google.com",
+  github: "https://api.github.com",
+  apple: "https://appleid.apple.com",
+  facebook: "https://graph.facebook.com",
+  discord: "https://discord.com/api",
+  gitlab: "https://gitlab.com",
+  azure: "https://login.microsoftonline.com/common/v2.0",
+};
+
+/** The id that an address has at a provider, the same each time: a number, as most providers have. */
+export function subOf(provider: string, email: string): string {
+  const digest = createHash("sha256").update(`${provider}:${email.toLowerCase()}`).digest();
+  return String(digest.readUIntBE(0, 6));
+}
+
+/** What becomes of an account in identity_data (compat/auth.md 2, "OAuth"). */
+export function identityData(account: ProviderAccount): Metadata {
+  const { name, avatarUrl, userName } = account;
+  // A wallet is told of by nobody: it has no issuer.
+  const issuer = account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`;
+  return {
+    ...(issuer === "" ? {} : { iss: issuer, provider_id: account.sub }),
+    sub: account.sub,
+    ...(account.email ? { email: account.email } : {}),
+    email_verified: account.emailVerified,
+    phone_verified: false,
+    ...(name ? { name, full_name: name } : {}),
+    ...(avatarUrl ? { avatar_url: avatarUrl } : {}),
+    ...(avatarUrl && account.provider !== "github" ? { picture: avatarUrl } : {}),
+    ...(userName ? { preferred_username: userName, user_name: userName } : {}),
+    ...Object.fromEntries(Object.entries(account.profile ?? {}).filter(([, value]) => value !== "")),
+    ...(account.customClaims ? { custom_claims: account.customClaims } : {}),
+  };
+}
+
+/** The codes of one Backend's stand-in. */
+export class Consents {
+  readonly #clock: Clock;
+  readonly #codes = new Map<string, { consent: Consent; until: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A code for an account, good once and for ten minutes. */
+  issue(account: ProviderAccount): string {
+    const now = this.#clock.now();
+    for (const [code, { until }] of this.#codes) if (until < now) this.#codes.delete(code);
+    const code = randomBytes(20).toString("hex");
+    const consent = {
+      account,
+      accessToken: `local_${randomBytes(20).toString("hex")}`,
+      refreshToken: `local_${randomBytes(20).toString("hex")}`,
+    };
+    this.#codes.set(code, { consent, until: now + CODE_LIFETIME_MS });
+    return code;
+  }
+
+  /** The consent of a code, which counts no more afterwards. */
+  redeem(code: string): Consent | undefined {
+    const found = this.#codes.get(code);
+    this.#codes.delete(code);
+    return found && found.until >= this.#clock.now() ? found.consent : undefined;
+  }
+}

@@ -1,0 +1,324 @@
+/** Owns the administrator's users: create, list, get, update, delete, audit trail (compat/auth.md 1, 2). */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { duration } from "../../config/schema.ts";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { audienceOf, requireAdmin } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "../errors.ts";
+import { pageHeaders, readPage } from "../paging.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { endSessions } from "../sessions/sessions.ts";
+import { read, type Transaction, transact } from "../transaction.ts";
+import { checkEmail, checkPhone, isUuid } from "../validation.ts";
+import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "./passwords.ts";
+import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "./user.ts";
+import {
+  clearOneTimeTokens,
+  findById,
+  findByPhone,
+  findOwnerOfEmail,
+  insertIdentity,
+  insertUser,
+  mergeMetadata,
+  newIdentity,
+  newUser,
+  storePassword,
+  updateIdentity,
+  updateUser,
+} from "./users.ts";
+
+const userBody = z.object({
+  id: z.string().default(""),
+  aud: z.string().default(""),
+  role: z.string().default(""),
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  password: z.string().optional(),
+  password_hash: z.string().default(""),
+  email_confirm: z.boolean().default(false),
+  phone_confirm: z.boolean().default(false),
+  user_metadata: z.record(z.string(), z.unknown()).optional(),
+  app_metadata: z.record(z.string(), z.unknown()).optional(),
+  ban_duration: z.string().default(""),
+});
+
+/** POST /admin/users */
+export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, userBody);
+  const email = given.email === "" ? "" : checkEmail(given.email);
+  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  if (email === "" && phone === "")
+    throw validationFailed("Cannot create a user without either an email or phone");
+  if (given.password !== undefined && given.password_hash !== "") {
+    throw validationFailed("Only a password or a password hash should be provided");
+  }
+  if (given.id !== "" && !isUuid(given.id)) throw validationFailed("ID must conform to the uuid v4 format");
+  if (given.id === NIL) throw validationFailed("ID cannot be a nil uuid");
+  if (given.password_hash !== "" && !isPasswordHash(given.password_hash)) {
+    throw new AuthError(500, "unexpected_failure", "Error creating user");
+  }
+  const banned = banEnd(auth, given.ban_duration);
+  const password = given.password_hash || (await hashPassword(given.password || randomPassword()));
+  const aud = given.aud || audienceOf(request);
+  const user = await transact(auth.context.database, async (transaction) => {
+    if (email && (await findOwnerOfEmail(transaction, email, aud))) throw emailTaken();
+    if (phone && (await findByPhone(transaction, phone, aud))) {
+      throw unprocessable("phone_exists", "Phone number already registered by another user");
+    }
+    const user = await create(auth, transaction, { ...given, email, phone, aud, password, banned });
+    audit(auth, transaction, request, "user_signedup", undefined, traitsOf(user));
+    return user;
+  });
+  return json(200, userJson(user));
+}
+
+/** Whom an administrator's entry of the audit trail is about. */
+function traitsOf({ row }: User): Record<string, unknown> {
+  return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
+}
+
+const emailTaken = () =>
+  unprocessable("email_exists", "A user with this email address has already been registered");
+
+interface AdminUser {
+  id: string;
+  aud: string;
+  role: string;
+  email: string;
+  phone: string;
+  /** A hash. */
+  password: string;
+  email_confirm: boolean;
+  phone_confirm: boolean;
+  user_metadata?: Metadata | undefined;
+  app_metadata?: Metadata | undefined;
+  banned: string | null | undefined;
+}
+
+async function create(auth: Auth, transaction: Transaction, given: AdminUser): Promise<User> {
+  const now = nowOf(auth);
+  const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
+  const appMetadata = { provider: providers[0], providers };
+  const user = newUser(
+    {
+      ...(given.id ? { id: given.id } : {}),
+      aud: given.aud,
+      email: given.email,
+      phone: given.phone,
+      password: given.password,
+      appMetadata,
+      userMetadata: given.user_metadata ?? {},
+    },
+    now,
+  );
+  const failed = (error: unknown) => new DatabaseFailure("Database error creating new user", error);
+  insertUser(transaction, user, given.role.trim() || "authenticated", failed);
+  const verified = { email_verified: false, phone_verified: false };
+  if (given.email) {
+    const data = { sub: user.row.id, email: given.email, ...verified };
+    insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
+  }
+  if (given.phone) {
+    const data = { sub: user.row.id, phone: given.phone, ...verified };
+    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+  }
+  const changes: Partial<UserRow> = {
+    raw_app_meta_data: mergeMetadata(appMetadata, given.app_metadata ?? {}),
+  };
+  if (given.email && given.email_confirm) {
+    changes.email_confirmed_at = now;
+    changes.raw_user_meta_data = { ...user.row.raw_user_meta_data, email_verified: true };
+  }
+  if (given.phone && given.phone_confirm) {
+    changes.phone_confirmed_at = now;
+  }
+  if (given.banned !== undefined) changes.banned_until = given.banned;
+  updateUser(transaction, user, now, changes);
+  return user;
+}
+
+/** When a ban ends; null for "none", undefined when nothing is said. @throws AuthError validation_failed */
+function banEnd(auth: Auth, text: string): string | null | undefined {
+  if (text === "") return undefined;
+  if (text === "none") return null;
+  const parsed = duration.safeParse(text);
+  if (!parsed.success)
+    throw validationFailed(`invalid format for ban duration: time: invalid duration "${text}"`);
+  return new Date(auth.context.clock.now() + parsed.data).toISOString();
+}
+
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/** `created_at asc` or `desc`; nothing else can be sorted by. @throws AuthError validation_failed */
+function readSort(text: string | null): "asc" | "desc" {
+  if (text === null) return "desc";
+  const [field = "", direction = "desc"] = text.split(/ (.*)/s);
+  if (field !== "created_at") throw validationFailed(`Bad Sort Parameters: bad field for sort '${field}'`);
+  const known = direction.toLowerCase();
+  if (known === "asc" || known === "desc") return known;
+  throw validationFailed(
+    `Bad Sort Parameters: bad direction for sort '${direction}', only 'asc' and 'desc' allowed`,
+  );
+}
+
+/** GET /admin/users */
+export async function listUsers(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const page = readPage(request.query);
+  const direction = readSort(request.query.get("sort"));
+  const filter = request.query.get("filter") ?? "";
+  const audience = audienceOf(request);
+  const where = `u.instance_id = '${NIL}' and u.aud = $1 and
+    ($2 = '' or u.email like '%' || $2 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $2 || '%')`;
+  const [counted] = await read<{ total: string; users: UserRow[] }>(
+    auth.context.database,
+    `select (select count(*) from users u where ${where}) as total,
+       coalesce((select jsonb_agg(to_jsonb(p) order by p.position) from (
+         select u.*, row_number() over (order by u.created_at ${direction}, u.id) as position
+         from users u where ${where} order by position limit $3 offset $4) p), '[]') as users`,
+    [audience, filter, page.size, (page.number - 1) * page.size],
+  );
+  const users = (counted?.users ?? []).map((row) =>
+    listedUserJson({
+      ...row,
+      raw_app_meta_data: row.raw_app_meta_data ?? {},
+      raw_user_meta_data: row.raw_user_meta_data ?? {},
+    }),
+  );
+  const headers = pageHeaders("/admin/users", request.query, page, Number(counted?.total ?? 0));
+  return json(200, { users, aud: audience }, headers);
+}
+
+/** The user that the path names. @throws AuthError */
+export async function namedUser(transaction: Transaction, id: string): Promise<User> {
+  if (!isUuid(id)) throw notFound("validation_failed", "user_id must be an UUID");
+  const user = await findById(transaction, id);
+  if (!user) throw notFound("user_not_found", "User not found");
+  return user;
+}
+
+/** GET /admin/users/{id} */
+export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, id));
+  return json(200, userJson(user));
+}
+
+/** PUT /admin/users/{id}: changes take effect at once, without mail. */
+export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const given = await fields(request, userBody);
+  const email = given.email === "" ? "" : checkEmail(given.email);
+  const phone = given.phone === "" ? "" : checkPhone(given.phone);
+  const banned = banEnd(auth, given.ban_duration);
+  if (given.password !== undefined) checkStrength(auth.config, given.password);
+  const password = given.password === undefined ? undefined : await hashPassword(given.password);
+  const user = await transact(auth.context.database, async (transaction) => {
+    const user = await namedUser(transaction, id);
+    const now = nowOf(auth);
+    const changes: Partial<UserRow> = {};
+    if (given.role) changes.role = given.role.trim();
+    if (given.email_confirm) changes.email_confirmed_at = now;
+    if (given.phone_confirm) changes.phone_confirmed_at = now;
+    if (given.email_confirm || given.phone_confirm) {
+      changes.confirmation_token = "";
+      clearOneTimeTokens(transaction, user);
+    }
+    if (banned !== undefined) changes.banned_until = banned;
+    if (email) {
+      changes.email = email;
+      putIdentity(transaction, user, "email", { email, email_verified: given.email_confirm }, now);
+    }
+    if (phone) {
+      changes.phone = phone;
+      putIdentity(transaction, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
+    }
+    if (given.app_metadata) {
+      changes.raw_app_meta_data = mergeMetadata(user.row.raw_app_meta_data, given.app_metadata);
+    }
+    if (given.user_metadata || given.email_confirm) {
+      changes.raw_user_meta_data = {
+        ...mergeMetadata(user.row.raw_user_meta_data, given.user_metadata ?? {}),
+        ...(given.email_confirm ? { email_verified: true } : {}),
+      };
+    }
+    if (password !== undefined) {
+      storePassword(transaction, user, now, password);
+      endSessions(transaction, user.row.id, "global", undefined);
+    }
+    if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
+    updateUser(transaction, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
+    audit(auth, transaction, request, "user_modified", undefined, traitsOf(user));
+    return user;
+  });
+  return json(200, userJson(user));
+}
+
+function putIdentity(
+  transaction: Transaction,
+  user: User,
+  provider: string,
+  data: Metadata,
+  now: string,
+): void {
+  const present = user.identities.find((identity) => identity.provider === provider);
+  if (present) updateIdentity(transaction, present, data, now);
+  else {
+    const complete = { sub: user.row.id, email_verified: false, phone_verified: false, ...data };
+    insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, complete, now));
+  }
+}
+
+const deleteBody = z.object({ should_soft_delete: z.boolean().default(false) });
+
+/** DELETE /admin/users/{id} */
+export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  const { should_soft_delete: soft } = await fields(request, deleteBody, true);
+  await transact(auth.context.database, async (transaction) => {
+    const user = await namedUser(transaction, id);
+    audit(auth, transaction, request, "user_deleted", undefined, traitsOf(user));
+    if (soft && user.row.deleted_at !== null) return;
+    if (soft) softDelete(auth, transaction, user);
+    else transaction.later("delete from users where id = $1", [user.row.id]);
+  });
+  return json(200, {});
+}
+
+/** The row stays, unrecognisable: what named the person is replaced by hashes of it. */
+function softDelete(auth: Auth, transaction: Transaction, user: User): void {
+  const obscure = (text: string) =>
+    createHash("sha256")
+      .update(user.row.id + text)
+      .digest("base64url");
+  for (const identity of user.identities) {
+    transaction.later(
+      "update identities set provider_id = $2, identity_data = '{}', updated_at = $3 where id = $1",
+      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), nowOf(auth)],
+    );
+  }
+  clearOneTimeTokens(transaction, user);
+  endSessions(transaction, user.row.id, "global", undefined);
+  transaction.later("delete from mfa_factors where user_id = $1", [user.row.id]);
+  transaction.later("delete from webauthn_credentials where user_id = $1", [user.row.id]);
+  updateUser(transaction, user, nowOf(auth), {
+    email: user.row.email ? obscure(user.row.email) : null,
+    // The column is unique and holds at most fifteen characters of a number on the real server.
+    phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
+    encrypted_password: null,
+    email_change: "",
+    phone_change: "",
+    confirmation_token: "",
+    recovery_token: "",
+    reauthentication_token: "",
+    email_change_token_current: "",
+    email_change_token_new: "",
+    phone_change_token: "",
+    raw_app_meta_data: {},
+    raw_user_meta_data: {},
+    deleted_at: nowOf(auth),
+  });
+}

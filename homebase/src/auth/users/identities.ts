@@ -1,0 +1,82 @@
+/** Owns a user's identities: taking one away. */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { requireUser } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, notFound, unprocessable } from "../errors.ts";
+import { notify } from "../mail/notices.ts";
+import { type AuthRequest, json } from "../request.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import { isUuid } from "../validation.ts";
+import type { IdentityRow, User, UserRow } from "./user.ts";
+import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "./users.ts";
+
+const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
+
+/** DELETE /user/identities/{identity_id} */
+export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+  const { user, claims } = await requireUser(auth, request);
+  if (!auth.config.enable_manual_linking) throw linkingDisabled();
+  if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
+  if (request.audience !== undefined && claims.aud !== request.audience) {
+    throw new AuthError(403, "unexpected_audience", "Token audience doesn't match request audience");
+  }
+  if (user.identities.length < 2) {
+    throw unprocessable(
+      "single_identity_not_deletable",
+      "User must have at least 1 identity after unlinking",
+    );
+  }
+  const removed = user.identities.find((identity) => identity.id === id);
+  if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
+  const formerEmail = user.row.email ?? "";
+  await transact(auth.context.database, async (transaction) => {
+    transaction.later("delete from identities where id = $1", [removed.id]);
+    user.identities = user.identities.filter((identity) => identity !== removed);
+    const changes: Partial<UserRow> = {
+      raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
+    };
+    if (removed.provider === "phone") {
+      changes.phone = null;
+      changes.phone_confirmed_at = null;
+    } else Object.assign(changes, await emailAfterUnlinking(transaction, user));
+    updateUser(transaction, user, nowOf(auth), changes);
+    audit(auth, transaction, request, "identity_unlinked", user, {
+      identity_id: removed.id,
+      provider: removed.provider,
+      provider_id: removed.provider_id,
+    });
+    const variables = { Provider: removed.provider };
+    await notify(auth, transaction, request, "identity_unlinked", user, formerEmail, variables);
+  });
+  return json(200, {});
+}
+
+/**
+ * The address that a user is left with: the present one as long as an identity carries it, else the first
+ * of another identity that no other user has. One that was never verified is not taken for confirmed.
+ * @throws AuthError email_conflict_identity_not_deletable
+ */
+async function emailAfterUnlinking(transaction: Transaction, user: User): Promise<Partial<UserRow>> {
+  const emailOf = (identity: IdentityRow) => String(identity.identity_data.email ?? "").toLowerCase();
+  if (user.identities.some((identity) => emailOf(identity) === (user.row.email ?? ""))) return {};
+  for (const identity of user.identities) {
+    const email = emailOf(identity);
+    const other = email ? await findByEmail(transaction, email, user.row.aud) : undefined;
+    if (other && other.row.id !== user.row.id) continue;
+    clearOneTimeTokens(transaction, user);
+    return {
+      email: email || null,
+      confirmation_token: "",
+      recovery_token: "",
+      email_change: "",
+      email_change_token_new: "",
+      email_change_token_current: "",
+      ...(identity.identity_data.email_verified === true ? {} : { email_confirmed_at: null }),
+    };
+  }
+  throw unprocessable(
+    "email_conflict_identity_not_deletable",
+    "Unable to unlink identity due to email conflict",
+  );
+}

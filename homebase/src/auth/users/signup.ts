@@ -1,0 +1,248 @@
+/** Owns POST /signup: by address, by number, and anonymous (compat/auth.md 2, "Password sign-up"). */
+import { z } from "zod";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import { audienceOf } from "../caller.ts";
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { runHook } from "../hooks.ts";
+import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
+import { type AuthRequest, fields, json } from "../request.ts";
+import { rememberChallenge } from "../sessions/flow-state.ts";
+import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import { type Challenge, checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "../validation.ts";
+import { checkStrength, hashPassword } from "./passwords.ts";
+import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "./user.ts";
+import {
+  clearOneTimeTokens,
+  findByPhone,
+  findOwnerOfEmail,
+  insertIdentity,
+  insertUser,
+  newIdentity,
+  newUser,
+  updateUser,
+} from "./users.ts";
+
+const body = z.object({
+  email: z.string().default(""),
+  phone: z.string().default(""),
+  password: z.string().default(""),
+  data: z.record(z.string(), z.unknown()).default({}),
+  channel: z.string().default(""),
+  code_challenge: z.string().optional(),
+  code_challenge_method: z.string().optional(),
+});
+
+/** POST /signup */
+export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const given = await fields(request, body);
+  if (!auth.config.enable_signup) {
+    throw unprocessable("signup_disabled", "Signups not allowed for this instance");
+  }
+  if (given.email === "" && given.phone === "") return signupAnonymously(auth, request, given.data);
+  if (given.password === "") throw validationFailed("Signup requires a valid password");
+  checkStrength(auth.config, given.password);
+  if (given.email !== "" && given.phone !== "") {
+    throw validationFailed("Only an email address or phone number should be provided on signup.");
+  }
+  const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
+  const audience = audienceOf(request);
+  if (given.email !== "") {
+    if (!auth.settings.emailEnabled) {
+      throw new AuthError(400, "email_provider_disabled", "Email signups are disabled");
+    }
+    const email = checkEmail(given.email);
+    const password = await hashPassword(given.password);
+    return signupByEmail(auth, request, { email, password, data: given.data, challenge, audience });
+  }
+  if (challenge) throw validationFailed("PKCE not supported for phone signups");
+  if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
+    throw validationFailed(INVALID_CHANNEL);
+  }
+  if (!auth.settings.phoneEnabled) {
+    throw new AuthError(400, "phone_provider_disabled", "Phone signups are disabled");
+  }
+  const phone = checkPhone(given.phone);
+  const password = await hashPassword(given.password);
+  const channel = given.channel || "sms";
+  return signupByPhone(auth, request, { phone, password, data: given.data, audience, channel });
+}
+
+interface EmailSignup {
+  email: string;
+  password: string;
+  data: Metadata;
+  challenge: Challenge | undefined;
+  audience: string;
+}
+
+function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
+  return transact(auth.context.database, async (transaction) => {
+    let user = await findOwnerOfEmail(transaction, given.email, given.audience);
+    if (user && isConfirmed(user)) return repeated(auth, transaction, request, user, given.data, "email");
+    if (!user) {
+      const metadata = { provider: "email", providers: ["email"] };
+      user = await createUser(auth, transaction, request, {
+        aud: given.audience,
+        email: given.email,
+        password: given.password,
+        appMetadata: metadata,
+        userMetadata: given.data,
+      });
+    }
+    if (auth.settings.emailAutoconfirm) {
+      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
+      confirmEmail(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "email" });
+      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
+    }
+    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
+    rememberChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
+    await sendConfirmation({ auth, transaction, request, pkce: given.challenge !== undefined }, user);
+    return json(200, signedUpJson(user));
+  });
+}
+
+function signupByPhone(
+  auth: Auth,
+  request: AuthRequest,
+  given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
+): Promise<ServiceResponse> {
+  return transact(auth.context.database, async (transaction) => {
+    let user = await findByPhone(transaction, given.phone, given.audience);
+    if (user && isPhoneConfirmed(user))
+      return repeated(auth, transaction, request, user, given.data, "phone");
+    if (!user) {
+      const metadata = { provider: "phone", providers: ["phone"] };
+      user = await createUser(auth, transaction, request, {
+        aud: given.audience,
+        phone: given.phone,
+        password: given.password,
+        appMetadata: metadata,
+        userMetadata: given.data,
+      });
+    }
+    if (auth.settings.phoneAutoconfirm) {
+      const traits = { provider: "phone", channel: given.channel };
+      audit(auth, transaction, request, "user_signedup", user, traits);
+      confirmPhone(auth, transaction, user);
+      audit(auth, transaction, request, "login", user, { provider: "phone" });
+      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
+    }
+    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
+    const sending: Sending = { auth, transaction, request, pkce: false };
+    await sendPhoneCode(sending, user, given.phone, "confirmation_token");
+    return json(200, signedUpJson(user));
+  });
+}
+
+/** The answer of a sign-up that has to be confirmed: an invited user's data are not for who signs up. */
+function signedUpJson(user: User): Record<string, unknown> {
+  if (user.row.invited_at === null) return userJson(user);
+  return userJson({ ...user, identities: [], row: { ...user.row, raw_user_meta_data: {} } });
+}
+
+/** A confirmed address signs up again: told so, or given an answer that betrays nothing. */
+function repeated(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  user: User,
+  data: Metadata,
+  provider: "email" | "phone",
+): ServiceResponse {
+  audit(auth, transaction, request, "user_repeated_signup", user, { provider });
+  if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
+    throw unprocessable("user_already_exists", "User already registered").keepingWrites();
+  }
+  const now = nowOf(auth);
+  const fake = newUser(
+    {
+      aud: user.row.aud,
+      email: provider === "email" ? user.row.email : null,
+      phone: provider === "phone" ? user.row.phone : null,
+      password: null,
+      appMetadata: { provider, providers: [provider] },
+      userMetadata: data,
+    },
+    now,
+  );
+  fake.row.confirmation_sent_at = now;
+  return json(200, userJson(fake));
+}
+
+async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadata): Promise<ServiceResponse> {
+  if (!auth.config.enable_anonymous_sign_ins) {
+    throw unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled");
+  }
+  const granted = await transact(auth.context.database, async (transaction): Promise<Grant> => {
+    const fields = { password: null, appMetadata: {}, userMetadata: data, anonymous: true };
+    const user = newUser({ aud: audienceOf(request), ...fields }, nowOf(auth));
+    await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+    insertUser(transaction, user);
+    return beginSession(auth, transaction, request, user, "anonymous");
+  });
+  return sessionResponse(auth, granted);
+}
+
+/** What a user who signs up is made of. */
+export interface SignupFields {
+  aud: string;
+  email?: string;
+  phone?: string;
+  /** A hash. */
+  password: string | null;
+  appMetadata: Metadata;
+  userMetadata: Metadata;
+  /** Made by an administrator: identity and user_metadata do not take each other's data. */
+  apart?: boolean;
+}
+
+/**
+ * Makes a user with the identity of its address or number. The insert shows a trigger only what was
+ * given; user_metadata gains the identity's data afterwards, as on the real server.
+ */
+export async function createUser(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  given: SignupFields,
+): Promise<User> {
+  const now = nowOf(auth);
+  const user = newUser(given, now);
+  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+  insertUser(transaction, user);
+  const provider = given.email ? "email" : "phone";
+  const data = {
+    ...(given.apart ? {} : given.userMetadata),
+    sub: user.row.id,
+    ...(given.email ? { email: given.email } : {}),
+    email_verified: false,
+    phone_verified: false,
+  };
+  insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
+  if (!given.apart) {
+    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+  }
+  return user;
+}
+
+/** Confirms the address without a mail. The identity's row stays unverified; only the answer shows it. */
+export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, {
+    email_confirmed_at: now,
+    confirmation_token: "",
+    raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
+  });
+  clearOneTimeTokens(transaction, user);
+}
+
+/** Confirms the number. Nothing else of the user tells of it, as on the real server. */
+export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
+  const now = nowOf(auth);
+  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
+  clearOneTimeTokens(transaction, user);
+}

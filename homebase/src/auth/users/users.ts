@@ -1,0 +1,341 @@
+/** Owns reading and writing users: auth.users with the identities and factors that belong to a user. */
+import { randomUUID } from "node:crypto";
+import { AuthError, DatabaseFailure } from "../errors.ts";
+import type { Transaction } from "../transaction.ts";
+import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
+
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/** Columns that the real server reads into types that know no null: a seed that left them out breaks it. */
+const NEVER_NULL = [
+  "aud",
+  "role",
+  "confirmation_token",
+  "recovery_token",
+  "email_change_token_new",
+  "email_change",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** Select list that gives one user as JSON from table `users` aliased `u`. */
+export const USER_COLUMNS = `to_jsonb(u) as "user",
+  coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id), '[]') as identities,
+  coalesce((select jsonb_agg(to_jsonb(f) - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id), '[]') as factors`;
+
+export interface UserRecord {
+  user: UserRow;
+  identities: IdentityRow[];
+  factors: FactorRow[];
+}
+
+/**
+ * A record as a User.
+ * @throws DatabaseFailure when a column is null that may not be (compat/auth.md 3, seeds).
+ */
+export function toUser(record: UserRecord, failure = "Database error querying schema"): User {
+  for (const column of NEVER_NULL) {
+    if (record.user[column] === null) {
+      throw new DatabaseFailure(failure, new Error(`auth.users.${column} of ${record.user.id} is null`));
+    }
+  }
+  const row = record.user;
+  row.raw_app_meta_data ??= {};
+  row.raw_user_meta_data ??= {};
+  return { row, identities: record.identities, factors: record.factors };
+}
+
+type Reader = Pick<Transaction, "rows">;
+
+async function find(reader: Reader, where: string, values: unknown[]): Promise<User | undefined> {
+  const rows = await reader.rows<UserRecord>(
+    `select ${USER_COLUMNS} from users u where ${where} limit 1`,
+    values,
+  );
+  return rows[0] ? toUser(rows[0]) : undefined;
+}
+
+export function findById(reader: Reader, id: string): Promise<User | undefined> {
+  return find(reader, `u.instance_id = '${NIL}' and u.id = $1`, [id]);
+}
+
+export function findByEmail(reader: Reader, email: string, audience: string): Promise<User | undefined> {
+  return find(
+    reader,
+    `u.instance_id = '${NIL}' and lower(u.email) = $1 and u.aud = $2 and u.is_sso_user = false`,
+    [email.toLowerCase(), audience],
+  );
+}
+
+/**
+ * Who has an address, as a user's own or as one of an identity's, other than `except`.
+ * An address that a provider told of somebody cannot be taken by somebody else.
+ */
+export function findOwnerOfEmail(
+  reader: Reader,
+  email: string,
+  audience: string,
+  except?: string,
+): Promise<User | undefined> {
+  return find(
+    reader,
+    `u.instance_id = '${NIL}' and u.aud = $2 and u.is_sso_user = false and u.id is distinct from $3::uuid and (
+       lower(u.email) = $1 or exists (select 1 from identities i
+         where i.user_id = u.id and i.email = $1 and i.provider not like 'sso:%'))`,
+    [email.toLowerCase(), audience, except ?? null],
+  );
+}
+
+export function findByPhone(reader: Reader, phone: string, audience: string): Promise<User | undefined> {
+  return find(reader, `u.instance_id = '${NIL}' and u.phone = $1 and u.aud = $2 and u.is_sso_user = false`, [
+    phone,
+    audience,
+  ]);
+}
+
+/** The user whose change to `phone` is under way. */
+export function findByPhoneChange(
+  reader: Reader,
+  phone: string,
+  audience: string,
+): Promise<User | undefined> {
+  return find(
+    reader,
+    `u.instance_id = '${NIL}' and u.phone_change = $1 and u.aud = $2 and u.is_sso_user = false`,
+    [phone, audience],
+  );
+}
+
+/** The user whose pending change of address concerns `email`, as the old or the new one. */
+export function findByEmailChange(
+  reader: Reader,
+  email: string,
+  hash: string,
+  audience: string,
+): Promise<User | undefined> {
+  return find(
+    reader,
+    `u.instance_id = '${NIL}' and u.aud = $3 and u.is_sso_user = false and (
+       (lower(u.email_change) = $1 and u.email_change_token_new in ($2::text, 'pkce_' || $2::text)) or
+       (lower(u.email) = $1 and u.email_change_token_current in ($2::text, 'pkce_' || $2::text)))`,
+    [email.toLowerCase(), hash, audience],
+  );
+}
+
+export interface NewUser {
+  id?: string;
+  aud: string;
+  role?: string;
+  email?: string | null;
+  phone?: string | null;
+  /** A hash, or null for none. */
+  password: string | null;
+  appMetadata: Metadata;
+  userMetadata: Metadata;
+  anonymous?: boolean;
+}
+
+/** A user that is not in the table yet. */
+export function newUser(fields: NewUser, now: string): User {
+  const row: UserRow = {
+    id: fields.id ?? randomUUID(),
+    aud: fields.aud,
+    role: "",
+    email: fields.email || null,
+    encrypted_password: fields.password,
+    email_confirmed_at: null,
+    invited_at: null,
+    confirmation_token: "",
+    confirmation_sent_at: null,
+    recovery_token: "",
+    recovery_sent_at: null,
+    email_change_token_new: "",
+    email_change_token_current: "",
+    email_change: "",
+    email_change_sent_at: null,
+    email_change_confirm_status: 0,
+    phone: fields.phone || null,
+    phone_confirmed_at: null,
+    phone_change: "",
+    phone_change_token: "",
+    phone_change_sent_at: null,
+    reauthentication_token: "",
+    reauthentication_sent_at: null,
+    last_sign_in_at: null,
+    raw_app_meta_data: fields.appMetadata,
+    raw_user_meta_data: fields.userMetadata,
+    created_at: now,
+    updated_at: now,
+    banned_until: null,
+    deleted_at: null,
+    is_sso_user: false,
+    is_anonymous: fields.anonymous ?? false,
+  };
+  return { row, identities: [], factors: [] };
+}
+
+/**
+ * Inserts a user. The insert carries what was given and role '' (what a trigger on auth.users sees), the
+ * role comes by an update right after it, as on the real server.
+ */
+export function insertUser(
+  transaction: Transaction,
+  user: User,
+  role = "authenticated",
+  failed: (error: unknown) => Error = newUserFailure,
+): void {
+  const { row } = user;
+  transaction.later(
+    `insert into users (instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
+       email_change_token_new, email_change, phone, raw_app_meta_data, raw_user_meta_data, created_at, updated_at,
+       is_anonymous)
+     values ('${NIL}', $1, $2, '', $3, $4, '', '', '', '', $5, $6, $7, $8, $8, $9)`,
+    [
+      row.id,
+      row.aud,
+      row.email,
+      row.encrypted_password,
+      row.phone,
+      JSON.stringify(row.raw_app_meta_data),
+      JSON.stringify(row.raw_user_meta_data),
+      row.created_at,
+      row.is_anonymous,
+    ],
+    failed,
+  );
+  row.role = role;
+  transaction.later("update users set role = $2 where id = $1", [row.id, role], failed);
+}
+
+function newUserFailure(error: unknown): Error {
+  const failure = new DatabaseFailure("Database error saving new user", error);
+  // Two sign-ups of one address at the same moment: the later one finds the address taken.
+  if (failure.failure?.constraint === "users_email_partial_key") {
+    return new AuthError(422, "user_already_exists", "User already registered");
+  }
+  return failure;
+}
+
+export function updateFailure(error: unknown): Error {
+  return new DatabaseFailure("Database error updating user", error);
+}
+
+type Changes = Partial<Omit<UserRow, "id" | "created_at">>;
+
+/** Writes changed columns, to the table and to the value. Runs with the transaction's next statement. */
+export function updateUser(
+  transaction: Transaction,
+  user: User,
+  now: string,
+  changes: Changes,
+  failed: (error: unknown) => Error = updateFailure,
+): void {
+  const all: Changes = { ...changes, updated_at: now };
+  const columns = Object.keys(all);
+  const values = Object.values(all).map((value) =>
+    typeof value === "object" && value !== null ? JSON.stringify(value) : value,
+  );
+  Object.assign(user.row, all);
+  transaction.later(
+    `update users set ${columns.map((column, index) => `${column} = $${index + 2}`).join(", ")} where id = $1`,
+    [user.row.id, ...values],
+    failed,
+  );
+}
+
+/** Stores a password's hash: whatever was sent before it is void. Sessions are the caller's. */
+export function storePassword(transaction: Transaction, user: User, now: string, hash: string | null): void {
+  updateUser(transaction, user, now, {
+    encrypted_password: hash,
+    confirmation_token: "",
+    confirmation_sent_at: null,
+    recovery_token: "",
+    recovery_sent_at: null,
+    email_change_token_new: "",
+    email_change_token_current: "",
+    email_change_sent_at: null,
+    phone_change_token: "",
+    phone_change_sent_at: null,
+    reauthentication_token: "",
+    reauthentication_sent_at: null,
+  });
+  clearOneTimeTokens(transaction, user);
+}
+
+/** Merges by top-level key; null deletes a key. */
+export function mergeMetadata(present: Metadata, changes: Metadata): Metadata {
+  const result = { ...present };
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) delete result[key];
+    else result[key] = value;
+  }
+  return result;
+}
+
+export function newIdentity(
+  user: User,
+  provider: string,
+  providerId: string,
+  data: Metadata,
+  now: string,
+): IdentityRow {
+  return {
+    id: randomUUID(),
+    provider_id: providerId,
+    user_id: user.row.id,
+    identity_data: data,
+    provider,
+    last_sign_in_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Inserts an identity and adds it to the value. */
+export function insertIdentity(transaction: Transaction, user: User, identity: IdentityRow): void {
+  user.identities.push(identity);
+  transaction.later(
+    `insert into identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      identity.id,
+      identity.provider_id,
+      identity.user_id,
+      JSON.stringify(identity.identity_data),
+      identity.provider,
+      identity.last_sign_in_at,
+      identity.created_at,
+      identity.updated_at,
+    ],
+    newUserFailure,
+  );
+}
+
+/** Lays `data` over an identity's data. */
+export function updateIdentity(
+  transaction: Transaction,
+  identity: IdentityRow,
+  data: Metadata,
+  now: string,
+  lastSignIn?: string,
+): void {
+  identity.identity_data = { ...identity.identity_data, ...data };
+  identity.updated_at = now;
+  if (lastSignIn) identity.last_sign_in_at = lastSignIn;
+  transaction.later(
+    "update identities set identity_data = $2, updated_at = $3, last_sign_in_at = $4 where id = $1",
+    [identity.id, JSON.stringify(identity.identity_data), now, identity.last_sign_in_at],
+    updateFailure,
+  );
+}
+
+/** `app_metadata.provider` and `.providers` from the identities, oldest first. */
+export function providersOf(user: User): Metadata {
+  const providers = [...new Set(user.identities.map((identity) => identity.provider))];
+  return providers.length === 0 ? {} : { provider: providers[0], providers };
+}
+
+/** Makes the value of a link in mail useless: all of the user's hashes are deleted. */
+export function clearOneTimeTokens(transaction: Transaction, user: User): void {
+  transaction.later("delete from one_time_tokens where user_id = $1", [user.row.id]);
+}

@@ -1,0 +1,90 @@
+/** Owns the broadcasts of one channel: those its client sends, and those replayed to it (compat/realtime.md 8, 11). */
+import { AuthorizationFailed } from "../authorization.ts";
+import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../socket/frames.ts";
+import type { Channel } from "./channel.ts";
+import { type Broadcast, broadcastBody } from "./rooms.ts";
+
+/** What an acknowledged broadcast is refused with when a policy could not be asked. */
+const FAULTS = {
+  policy: "rls_policy_error",
+  partition: "missing_partition",
+  database: "unable_to_connect_to_project",
+} as const;
+
+/** See the file's head. */
+export class ChannelBroadcasts {
+  readonly #channel: Channel;
+  readonly #replayed = new Set<string>();
+  /** Broadcasts that wait for the policies' answer: the order of a sender is kept. */
+  #before: Promise<void> | undefined;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Ids of stored messages that were replayed: they do not come a second time. */
+  get replayed(): ReadonlySet<string> {
+    return this.#replayed;
+  }
+
+  /** A broadcast of the channel's own client. */
+  receive(message: ClientMessage): void {
+    const allowed = this.#channel.mayWrite("broadcast");
+    if (allowed === true && !this.#before) {
+      this.#pass(message);
+      return;
+    }
+    const turn = Promise.all([allowed, this.#before])
+      .then(([may]) => (may ? this.#pass(message) : this.#refuse(message, "unauthorized")))
+      .catch((error: unknown) =>
+        this.#refuse(message, error instanceof AuthorizationFailed ? FAULTS[error.fault] : FAULTS.database),
+      )
+      .then(() => {
+        if (this.#before === turn) this.#before = undefined;
+      });
+    this.#before = turn;
+  }
+
+  /** Sends what was stored before the join. */
+  replay(messages: readonly Broadcast[]): void {
+    for (const message of messages) {
+      if (message.storedId) this.#replayed.add(message.storedId);
+      if (message.encoding === ENCODING_JSON) this.#channel.push("broadcast", broadcastBody(message));
+      else if (this.#channel.serializer === "2.0.0") {
+        const { topic } = this.#channel;
+        const frame = writeUserBroadcast(
+          topic,
+          message.event,
+          message.meta,
+          message.encoding,
+          message.payload,
+        );
+        if (frame) this.#channel.send(frame);
+      }
+    }
+  }
+
+  #pass(message: ClientMessage): void {
+    const { request, room, topic, hub } = this.#channel;
+    if (!room || this.#channel.isClosed) return;
+    const { binary } = message;
+    const text = binary ? "" : (message.raw ?? JSON.stringify(message.payload ?? {}));
+    if ((binary ? binary.payload.length : Buffer.byteLength(text)) > hub.limits.broadcastBytes) {
+      if (request.ack) this.#channel.reply(message.ref, "error", "payload_size_exceeded");
+      return;
+    }
+    const except = request.self ? undefined : this.#channel;
+    if (binary) {
+      const { userEvent, encoding, payload } = binary;
+      room.broadcastUser(topic, { event: userEvent, payload, encoding, meta: "" }, except);
+    } else room.broadcastText(topic, new RawJson(text), except);
+    if (request.ack) this.#channel.reply(message.ref, "ok", {});
+    this.#channel.count();
+  }
+
+  /** Who asked for acknowledgements is told; otherwise a refused broadcast is dropped without a word. */
+  #refuse(message: ClientMessage, error: string): void {
+    if (this.#channel.request.ack && !this.#channel.isClosed)
+      this.#channel.reply(message.ref, "error", { error });
+  }
+}

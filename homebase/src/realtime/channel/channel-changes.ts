@@ -1,0 +1,143 @@
+/** Owns the row changes of one channel: its subscriptions, and what it is told of them (compat/realtime.md 13). */
+
+import { SubscriptionFault } from "../changes/filter.ts";
+import {
+  type Action,
+  type Listener,
+  parseSubscription,
+  type Subscription,
+  subscriptionId,
+} from "../changes/subscriptions.ts";
+import { encodeFrame, RawJson, writeText } from "../socket/frames.ts";
+import type { Channel } from "./channel.ts";
+
+/** After this long, what was not the parameters' fault is tried again. */
+const RETRY_MS = 5_000;
+
+/** The row changes were not subscribed to in the time that the join had. */
+export class ChangesTimeout extends Error {
+  constructor(milliseconds: number) {
+    super(`Timed out after ${milliseconds}ms waiting for the postgres_changes subscription`);
+  }
+}
+
+/** See the file's head. */
+export class ChannelChanges implements Listener {
+  readonly #channel: Channel;
+  readonly wire: string;
+  #subscriptions: Subscription[] = [];
+  #subscribed = false;
+  #retry: NodeJS.Timeout | undefined;
+  /** Subscribing is done one time after the other. */
+  #before: Promise<void> = Promise.resolve();
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    this.wire = `${channel.serializer} ${channel.request.isOldApi} ${channel.topic}`;
+  }
+
+  /** What the join's reply says of them: each element as it was sent, with its number. */
+  get reply(): unknown[] {
+    return this.#channel.request.postgresChanges.map((change) =>
+      typeof change === "object" ? { ...change, id: subscriptionId(change) } : change,
+    );
+  }
+
+  changeFrame(ids: readonly number[], action: Action, data: string): Buffer {
+    const { serializer, topic, request } = this.#channel;
+    const [event, body] = request.isOldApi
+      ? [action, data]
+      : ["postgres_changes", `{"ids":${JSON.stringify(ids)},"data":${data}}`];
+    return encodeFrame(writeText(serializer, null, null, topic, event, new RawJson(body)));
+  }
+
+  onChange(frame: Buffer): void {
+    this.#channel.sendEncoded(frame);
+  }
+
+  /** The feed is live (again): whatever commits from now on arrives. */
+  tellSubscribed(): void {
+    if (this.#subscribed) this.#channel.system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+  }
+
+  /** Tables came to the publication or left it: who listens to one of them subscribes anew. */
+  onTablesChanged(names: ReadonlySet<string>): void {
+    const { postgresChanges } = this.#channel.request;
+    if (postgresChanges.length === 0) return;
+    const concerned = this.#subscriptions.some(({ matches }) =>
+      [...names].some((name) => {
+        const dot = name.indexOf(".");
+        return matches(name.slice(0, dot), name.slice(dot + 1));
+      }),
+    );
+    if (concerned) void this.subscribe();
+  }
+
+  /**
+   * Subscribes before the join is answered.
+   * @throws SubscriptionFault, ChangesTimeout
+   */
+  async subscribeWithin(milliseconds: number): Promise<void> {
+    if (this.#channel.request.postgresChanges.length === 0) return;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new ChangesTimeout(milliseconds)), milliseconds);
+    try {
+      await Promise.race([this.#establish(), late]);
+      this.#subscribed = true;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What the join left to be done: subscribe, or only say that it is done. */
+  begin(): void {
+    if (this.#subscribed) this.tellSubscribed();
+    else void this.subscribe();
+  }
+
+  /** Subscribes, or does so anew with the channel's present token; says how it went. */
+  subscribe(): Promise<void> {
+    this.#before = this.#before.then(() => this.#subscribe());
+    return this.#before;
+  }
+
+  close(): void {
+    clearTimeout(this.#retry);
+    void this.#before.then(() => this.#channel.hub.feed.unsubscribe(this.#subscriptions));
+  }
+
+  /** Stores the subscriptions with the channel's present token. */
+  async #establish(): Promise<void> {
+    const { token, request, hub } = this.#channel;
+    if (this.#subscriptions.length === 0) {
+      this.#subscriptions = request.postgresChanges.map((change) => parseSubscription(change, this, token));
+    }
+    for (const subscription of this.#subscriptions) {
+      subscription.role = token.role;
+      subscription.claims = JSON.stringify(token.claims);
+    }
+    await hub.feed.subscribe(this.#subscriptions);
+  }
+
+  async #subscribe(): Promise<void> {
+    const channel = this.#channel;
+    const { feed } = channel.hub;
+    if (channel.request.postgresChanges.length === 0 || channel.isClosed) return;
+    clearTimeout(this.#retry);
+    try {
+      await this.#establish();
+      if (channel.isClosed) return;
+      this.#subscribed = true;
+      this.tellSubscribed();
+    } catch (error) {
+      this.#subscribed = false;
+      await feed.unsubscribe(this.#subscriptions);
+      if (channel.isClosed) return;
+      channel.system("postgres_changes", "error", error instanceof Error ? error.message : String(error));
+      if (error instanceof SubscriptionFault) return feed.awaitTables();
+      // Anything else is a database that was away for a moment.
+      this.#retry = setTimeout(() => void this.subscribe(), RETRY_MS);
+      this.#retry.unref();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** Owns the presence of one channel: what its client tracks, and the state it is shown (compat/realtime.md 12). */
+
+import type { ClientMessage } from "../socket/frames.ts";
+import type { Channel } from "./channel.ts";
+import type { Room } from "./rooms.ts";
+
+/** See the file's head. */
+export class ChannelPresence {
+  readonly #channel: Channel;
+  #hasState = false;
+  #window = { ends: Number.NEGATIVE_INFINITY, calls: 0 };
+  /** Messages are dealt with one after the other: a track may wait for policies, an untrack does not. */
+  #before: Promise<void> = Promise.resolve();
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Shows who is here, once, to those who may see it. */
+  sendState(): void {
+    if (this.#hasState || !this.#channel.hearsPresence || !this.#channel.room) return;
+    if (!this.#admit()) return;
+    this.#hasState = true;
+    this.#channel.push("presence_state", this.#channel.room.presences.state);
+  }
+
+  /** A presence message of the channel's own client. */
+  receive(message: ClientMessage): void {
+    this.#before = this.#before
+      .then(() => this.#take(message))
+      .catch(() => this.#channel.reply(message.ref, "error", {}));
+  }
+
+  /** The channel has left `room`. */
+  leave(room: Room): void {
+    const diff = room.presences.untrack(this.#channel);
+    if (diff) room.presenceDiff(this.#channel.topic, diff);
+  }
+
+  async #take(message: ClientMessage): Promise<void> {
+    const channel = this.#channel;
+    const { room, request, hub } = channel;
+    if (!room || channel.isClosed) return;
+    const given = (message.payload ?? {}) as { event?: unknown; payload?: unknown };
+    if (given.event === undefined) return channel.reply(message.ref, "ok", {});
+    if (!this.#withinWindow()) return channel.end("Client presence rate limit exceeded");
+    const action = typeof given.event === "string" ? given.event.toLowerCase() : "";
+    if (action === "untrack") {
+      const diff = room.presences.untrack(channel);
+      channel.reply(message.ref, "ok", {});
+      if (diff) room.presenceDiff(channel.topic, diff);
+      return;
+    }
+    if (action !== "track") return channel.reply(message.ref, "error", {});
+    await channel.admitPresence();
+    if (!(await channel.mayWrite("presence"))) return channel.reply(message.ref, "error", {});
+    if (channel.isClosed) return;
+    const payload = given.payload === undefined ? {} : given.payload;
+    if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
+      return channel.reply(message.ref, "error", { reason: "Presence track payload must be a map" });
+    }
+    if (Buffer.byteLength(JSON.stringify(payload)) > hub.limits.broadcastBytes) {
+      return channel.end("Track message size exceeded");
+    }
+    if (!this.#admit()) return;
+    // Whoever enables presence by tracking has not seen the others yet, and would wait for a state for ever.
+    if (!request.presenceEnabled) this.sendState();
+    const key = String(request.presenceKey);
+    const diff = room.presences.track(channel, key, payload as Record<string, unknown>);
+    channel.reply(message.ref, "ok", {});
+    if (diff) room.presenceDiff(channel.topic, diff);
+  }
+
+  /** Counts towards the limit of all channels; past it this one is ended. */
+  #admit(): boolean {
+    const { hub } = this.#channel;
+    if (!hub.presence.add(hub.context.clock.now())) return true;
+    this.#channel.end("Too many presence messages per second");
+    return false;
+  }
+
+  #withinWindow(): boolean {
+    const { limits, context } = this.#channel.hub;
+    const now = context.clock.now();
+    if (now > this.#window.ends) this.#window = { ends: now + limits.presenceWindowMilliseconds, calls: 0 };
+    this.#window.calls += 1;
+    return this.#window.calls <= limits.presencePerWindow;
+  }
+}

@@ -1,0 +1,352 @@
+/**
+ * Owns one channel of one socket: its join, its token, its rights, its end (compat/realtime.md 4 to 7).
+ * What it does with messages is its parts' business. Everything it answers goes through its socket.
+ */
+import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
+import { SubscriptionFault } from "../changes/filter.ts";
+import type { Hub } from "../hub.ts";
+import { type ClientMessage, type Serializer, writeText } from "../socket/frames.ts";
+import { checkRealtimeToken, demandFresh, type Token, TokenRefused } from "../token.ts";
+import { ChannelBroadcasts } from "./channel-broadcasts.ts";
+import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
+import { ChannelPresence } from "./channel-presence.ts";
+import { type JoinRequest, parseJoin } from "./join.ts";
+import { ReplayRefused, replayMessages } from "./replay.ts";
+import type { Broadcast, Member, Room } from "./rooms.ts";
+
+/** A channel's socket, as the channel sees it. */
+export interface ChannelSocket {
+  readonly serializer: Serializer;
+  /** The token of the handshake. */
+  readonly token: Token;
+  /** The handshake's `x-` headers, which policies may read. */
+  readonly headers: Record<string, unknown>;
+  send(frame: string | Buffer): void;
+  sendEncoded(frame: Buffer): void;
+  reply(
+    joinRef: string | null,
+    ref: string | null,
+    topic: string,
+    status: "ok" | "error",
+    response: unknown,
+  ): void;
+  /** Takes the channel off the socket. */
+  forget(channel: Channel): void;
+}
+
+/** Checked at least this often; the platform does so every five minutes. */
+const TOKEN_CHECK_MS = 300_000;
+/** How long a join waits for the first reading of the log. */
+const SETTLE_MS = 2_000;
+/** How long `Replication connection established` may take. */
+const REPLICATION_MS = 60_000;
+
+/** See the file's head. */
+export class Channel implements Member {
+  readonly topic: string;
+  /** The topic without `realtime:`. */
+  readonly name: string;
+  readonly joinRef: string | null;
+  readonly request: JoinRequest;
+  readonly hub: Hub;
+  readonly #socket: ChannelSocket;
+  readonly #broadcasts: ChannelBroadcasts;
+  readonly #presence: ChannelPresence;
+  readonly #changes: ChannelChanges;
+  #token: Token;
+  #reads: Permissions;
+  #writes = new Map<Extension, Promise<boolean>>();
+  #room: Room | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+  #waiting: ClientMessage[] | undefined = [];
+  #closed = false;
+
+  constructor(hub: Hub, socket: ChannelSocket, message: ClientMessage) {
+    this.hub = hub;
+    this.#socket = socket;
+    this.topic = message.topic;
+    this.name = message.topic.slice("realtime:".length);
+    this.joinRef = message.joinRef ?? message.ref;
+    this.request = parseJoin(this.name, message.payload);
+    this.#token = socket.token;
+    this.#reads = { broadcast: true, presence: true };
+    this.#broadcasts = new ChannelBroadcasts(this);
+    this.#presence = new ChannelPresence(this);
+    this.#changes = new ChannelChanges(this);
+  }
+
+  get serializer(): Serializer {
+    return this.#socket.serializer;
+  }
+
+  get token(): Token {
+    return this.#token;
+  }
+
+  get room(): Room | undefined {
+    return this.#room;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  get changes(): ChannelChanges {
+    return this.#changes;
+  }
+
+  get hearsBroadcast(): boolean {
+    return this.#reads.broadcast;
+  }
+
+  get hearsPresence(): boolean {
+    return this.#reads.presence;
+  }
+
+  get replayed(): ReadonlySet<string> {
+    return this.#broadcasts.replayed;
+  }
+
+  send(frame: string | Buffer): void {
+    this.#socket.send(frame);
+  }
+
+  sendEncoded(frame: Buffer): void {
+    this.#socket.sendEncoded(frame);
+    this.count();
+  }
+
+  /** Counts a message sent or delivered; too many end the channel. */
+  count(): void {
+    if (this.hub.messages.add(this.hub.context.clock.now())) this.end("Too many messages per second");
+  }
+
+  /** Carries the join out and replies to it. */
+  async join(ref: string | null): Promise<void> {
+    try {
+      const replay = await this.#admit();
+      // Hosted, the log is read before anyone joins: what is sent right after the reply must arrive here too.
+      await this.hub.feed.settle(SETTLE_MS);
+      if (this.request.changesWait !== undefined)
+        await this.#changes.subscribeWithin(this.request.changesWait);
+      if (this.#closed) return;
+      this.#room = this.hub.rooms.enter(this.name, this.request.isPrivate, this);
+      this.hub.channels.add(this);
+      this.hub.feed.enter();
+      this.reply(ref, "ok", { postgres_changes: this.#changes.reply });
+      if (this.request.presenceEnabled) this.#presence.sendState();
+      this.#broadcasts.replay(replay);
+      this.#watchExpiry();
+      this.#changes.begin();
+      if (this.request.replicationReady) void this.#announceReplication();
+      this.#resume();
+    } catch (error) {
+      if (this.#closed) return;
+      this.#closed = true;
+      this.#changes.close();
+      this.#socket.forget(this);
+      this.reply(ref, "error", { reason: this.#joinReason(error) });
+    }
+  }
+
+  #resume(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const message of waiting) this.receive(message);
+  }
+
+  /** A message for this channel. Those that come before a join or a change of token is done wait for it. */
+  receive(message: ClientMessage): void {
+    if (this.#waiting) {
+      this.#waiting.push(message);
+      return;
+    }
+    if (this.#closed) return;
+    switch (message.event) {
+      case "broadcast":
+        void this.#broadcasts.receive(message);
+        break;
+      case "presence":
+        void this.#presence.receive(message);
+        break;
+      case "access_token":
+        this.#waiting = [];
+        void this.#renewToken(message.payload).finally(() => this.#resume());
+        break;
+      default:
+        this.hub.context.log.debug(`Unknown event ${message.event}`, { topic: this.topic });
+        this.count();
+    }
+  }
+
+  /** Ends the channel. `tell`: the client hears `phx_close`, and does not rejoin. */
+  close(tell: boolean): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#expiry);
+    this.#socket.forget(this);
+    if (this.#room) {
+      this.hub.channels.delete(this);
+      this.hub.feed.leave();
+      this.hub.rooms.leave(this.name, this.request.isPrivate, this);
+      this.#presence.leave(this.#room);
+    }
+    this.#changes.close();
+    if (tell) this.send(writeText(this.serializer, this.joinRef, this.joinRef, this.topic, "phx_close", {}));
+  }
+
+  /** Says why, then closes: the client does not rejoin by itself. */
+  end(message: string): void {
+    if (this.#closed) return;
+    this.system("system", "error", message);
+    this.close(true);
+  }
+
+  push(event: string, payload: unknown): void {
+    this.send(writeText(this.serializer, this.joinRef, null, this.topic, event, payload));
+  }
+
+  reply(ref: string | null, status: "ok" | "error", response: unknown): void {
+    this.#socket.reply(this.joinRef, ref, this.topic, status, response);
+  }
+
+  system(extension: string, status: "ok" | "error", message: string): void {
+    this.push("system", { extension, status, message, channel: this.name });
+  }
+
+  /**
+   * Whether messages of an extension may be written; asked once a token. True at once on public channels.
+   * @throws AuthorizationFailed
+   */
+  mayWrite(extension: Extension): Promise<boolean> | true {
+    if (!this.request.isPrivate) return true;
+    let answer = this.#writes.get(extension);
+    if (!answer) {
+      answer = this.hub.authorization.canWrite(this.#authorizationRequest(), extension);
+      this.#writes.set(extension, answer);
+      // A failure is no answer: the next message asks again.
+      const writes = this.#writes;
+      answer.catch(() => writes.delete(extension));
+    }
+    return answer;
+  }
+
+  /** Presence was not asked for at the join: what may be read of it is decided at the first track. */
+  async admitPresence(): Promise<void> {
+    if (!this.request.isPrivate || this.request.presenceEnabled) return;
+    const { presence } = await this.hub.authorization.canRead(this.#authorizationRequest(), ["presence"]);
+    this.#reads = { ...this.#reads, presence };
+  }
+
+  /** Everything that a join must pass. Returns the messages to replay. */
+  async #admit(): Promise<Broadcast[]> {
+    const { isPrivate, token, replay } = this.request;
+    const { keys, clock, database } = this.hub.context;
+    if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
+    if (token === undefined) demandFresh(this.#token, clock);
+    else this.#token = await checkRealtimeToken(token, keys, clock);
+    if (isPrivate) {
+      await this.hub.ready;
+      this.#reads = await this.#readPermissions();
+      if (!this.#reads.broadcast && !this.#reads.presence) throw this.#unauthorized();
+    }
+    if (replay === undefined) return [];
+    if (!isPrivate)
+      throw new ReplayRefused("UnableToReplayMessages: Replay is not allowed for public channels");
+    if (!this.#reads.broadcast) throw this.#unauthorized();
+    return replay ? replayMessages(database, this.name, replay, clock.now()) : [];
+  }
+
+  #unauthorized(): JoinRefused {
+    return new JoinRefused(`Unauthorized: ${denied(this.name)}`);
+  }
+
+  /** A policy that fails denies; a database that is away is an error of its own. */
+  async #readPermissions(): Promise<Permissions> {
+    const extensions: Extension[] = this.request.presenceEnabled ? ["broadcast", "presence"] : ["broadcast"];
+    try {
+      return await this.hub.authorization.canRead(this.#authorizationRequest(), extensions);
+    } catch (error) {
+      if (error instanceof AuthorizationFailed && error.fault === "policy")
+        return { broadcast: false, presence: false };
+      throw error;
+    }
+  }
+
+  #authorizationRequest() {
+    return { token: this.#token, topic: this.name, headers: this.#socket.headers };
+  }
+
+  /** A new token never gets a reply: either the channel goes on, or a system message ends it. */
+  async #renewToken(payload: unknown): Promise<void> {
+    const text = (payload as { access_token?: unknown } | null)?.access_token;
+    if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
+    const { keys, clock } = this.hub.context;
+    try {
+      this.#token = await checkRealtimeToken(text, keys, clock);
+      this.#writes = new Map();
+      if (this.request.isPrivate) {
+        const before = this.#reads;
+        this.#reads = await this.#readPermissions();
+        if (!this.#reads.broadcast && !this.#reads.presence) return this.end(denied(this.name));
+        if ((before.broadcast && !this.#reads.broadcast) || (before.presence && !this.#reads.presence)) {
+          return this.end(`You no longer have permission to read from this Channel topic: ${this.name}`);
+        }
+      }
+    } catch (error) {
+      if (error instanceof TokenRefused) return this.end(error.systemText);
+      return this.end("Realtime was unable to connect to the project database");
+    }
+    if (this.#closed) return;
+    this.#watchExpiry();
+    void this.#changes.subscribe();
+  }
+
+  async #announceReplication(): Promise<void> {
+    const deadline = performance.now() + REPLICATION_MS;
+    while (!this.#closed && performance.now() < deadline) {
+      try {
+        await this.hub.feed.ready();
+        return this.#closed ? undefined : this.system("system", "ok", "Replication connection established");
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+    this.end("Replication connection was not established in time");
+  }
+
+  #watchExpiry(): void {
+    clearTimeout(this.#expiry);
+    const left = this.#token.expires * 1000 - this.hub.context.clock.now();
+    this.#expiry = setTimeout(() => this.checkExpiry(), Math.max(0, Math.min(left, TOKEN_CHECK_MS)));
+    this.#expiry.unref();
+  }
+
+  /** Ends the channel when its token has expired by the Backend's clock. */
+  checkExpiry(): void {
+    try {
+      demandFresh(this.#token, this.hub.context.clock);
+      this.#watchExpiry();
+    } catch (error) {
+      this.end(error instanceof TokenRefused ? error.systemText : String(error));
+    }
+  }
+
+  #joinReason(error: unknown): string {
+    if (error instanceof TokenRefused) return error.joinReason;
+    if (error instanceof JoinRefused || error instanceof ReplayRefused) return error.message;
+    if (error instanceof SubscriptionFault) return `RealtimeDisabledForConfiguration: ${error.message}`;
+    if (error instanceof ChangesTimeout) return `PostgresChangesSubscribeTimeout: ${error.message}`;
+    if (error instanceof AuthorizationFailed && error.fault === "partition")
+      return "MissingPartition: Realtime was unable to find the expected messages partition";
+    this.hub.context.log.error("A join failed.", { topic: this.topic, error: String(error) });
+    return "UnableToConnectToProject: Realtime was unable to connect to the project database";
+  }
+}
+
+/** A join that is refused; the message is the reply's reason. */
+class JoinRefused extends Error {}
+
+function denied(name: string): string {
+  return `You do not have permissions to read from this Channel topic: ${name}`;
+}

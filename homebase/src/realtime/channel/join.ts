@@ -1,0 +1,92 @@
+/** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
+import { isRecord } from "../../core/record.ts";
+import { timeUuid } from "../uuid.ts";
+
+const MOST_WAIT_MS = 15_000;
+
+/** A join's payload, read leniently: what parses is used, the rest is as if it were not there. */
+export interface JoinRequest {
+  isPrivate: boolean;
+  ack: boolean;
+  self: boolean;
+  replicationReady: boolean;
+  /**
+   * Set when it was asked for at all: what is wrong with it is said where it is used. Null when it is no map,
+   * which a public channel refuses like any other and a private one takes for nothing.
+   */
+  replay: { since: unknown; limit: unknown } | null | undefined;
+  presenceKey: string | number | boolean;
+  presenceEnabled: boolean;
+  /** As sent: the reply repeats each element with all its keys. */
+  postgresChanges: unknown[];
+  /** Milliseconds for which the reply waits for the row changes' subscription; undefined: it does not. */
+  changesWait: number | undefined;
+  /** Without `config` the topic itself is the subscription, and changes come under their action's name. */
+  isOldApi: boolean;
+  /** Undefined: the handshake's. */
+  token: string | undefined;
+}
+
+/**
+ * Reads a join's payload.
+ * @param name the topic without `realtime:`.
+ */
+export function parseJoin(name: string, payload: unknown): JoinRequest {
+  const given = record(payload);
+  const config = record(given.config);
+  const broadcast = record(config.broadcast);
+  const presence = record(config.presence);
+  const changes = Array.isArray(config.postgres_changes) ? config.postgres_changes : [];
+  return {
+    isPrivate: flag(config.private),
+    ack: flag(broadcast.ack),
+    self: flag(broadcast.self),
+    replicationReady: flag(broadcast.replication_ready),
+    replay: "replay" in broadcast ? replayOf(broadcast.replay) : undefined,
+    presenceKey: presenceKey(presence.key),
+    presenceEnabled: flag(presence.enabled),
+    postgresChanges: "config" in given ? changes.filter((change) => change !== null) : [oldChange(name)],
+    changesWait: changesWait(record(config.postgres_changes_options)),
+    isOldApi: !("config" in given),
+    token: joinToken(given),
+  };
+}
+
+function changesWait({ wait, timeout }: Record<string, unknown>): number | undefined {
+  if (!flag(wait)) return undefined;
+  const asked = Number.isInteger(timeout) && Number(timeout) > 0 ? Number(timeout) : MOST_WAIT_MS;
+  return Math.min(asked, MOST_WAIT_MS);
+}
+
+/** The sub-topic `schema`, `schema:table` or `schema:table:filter` as an element of `postgres_changes`. */
+function oldChange(name: string): Record<string, string> {
+  const [schema = "", table, ...filter] = name.split(":");
+  if (table === undefined) return { schema };
+  return filter.length === 0 ? { schema, table } : { schema, table, filter: filter.join(":") };
+}
+
+/** Opaque keys are no tokens: they, like none at all, leave the handshake's. */
+function joinToken(given: Record<string, unknown>): string | undefined {
+  const { access_token: access, user_token: user } = given;
+  if (String(access ?? user ?? "").startsWith("sb_")) return undefined;
+  if (typeof user === "string") return user;
+  return typeof access === "string" ? access : undefined;
+}
+
+function replayOf(value: unknown): { since: unknown; limit: unknown } | null {
+  if (!isRecord(value)) return null;
+  return { since: value.since, limit: value.limit };
+}
+
+function presenceKey(value: unknown): string | number | boolean {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  return typeof value === "string" && value !== "" ? value : timeUuid();
+}
+
+function flag(value: unknown): boolean {
+  return value === true || (typeof value === "string" && value.toLowerCase() === "true");
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}

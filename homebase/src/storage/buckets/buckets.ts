@@ -1,0 +1,223 @@
+/** Owns the endpoints of buckets (compat/storage.md 1.2), and the making of those in config.toml. */
+import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
+import type { Occasion } from "../access.ts";
+import { demandCaller, ownerUuid } from "../caller.ts";
+import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
+import { badRequest, noSuchBucket, StorageError, tooLarge } from "../errors.ts";
+import { demandBucketName, demandMimeRules, parseSize } from "../names.ts";
+import { Fields, jsonBody, queryFields } from "../request.ts";
+import { BUCKET_COLUMNS, type BucketRow, type ObjectRow, showBucket } from "../rows.ts";
+
+const EMPTY_BATCH = 500;
+const MAX_EMPTY = 200_000;
+
+export const createBucket: Endpoint = async (storage, request) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const name = fields.requiredText("name");
+  const id = fields.text("id") || name;
+  const type = fields.oneOf("type", ["STANDARD", "ANALYTICS"] as const);
+  const open = fields.flag("public") ?? false;
+  const asked = readLimits(fields);
+  const caller = await demandCaller(storage.context, request);
+  if (type === "ANALYTICS") {
+    throw new StorageError(
+      "FeatureNotEnabled",
+      "The feature iceberg_catalog is not enabled for this resource",
+    );
+  }
+  demandBucketName(name);
+  demandLimits(storage, asked);
+  await insertBucket(storage, occasion(request, caller, "storage.bucket.create"), {
+    id,
+    name,
+    public: open,
+    limit: asked.limit ?? null,
+    types: asked.types ?? null,
+  });
+  return jsonResponse(200, { name });
+};
+
+export interface NewBucket {
+  id: string;
+  name: string;
+  public: boolean;
+  /** Most bytes of an object. */
+  limit: number | null;
+  types: string[] | null;
+}
+
+/** Makes a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
+export async function insertBucket(storage: Storage, on: Occasion, bucket: NewBucket): Promise<void> {
+  const { caller } = on;
+  await storage.access
+    .asCaller(
+      on,
+      `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types, owner, owner_id)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        bucket.id,
+        bucket.name,
+        bucket.public,
+        bucket.limit,
+        bucket.types,
+        ownerUuid(caller),
+        caller.subject ?? null,
+      ],
+    )
+    .catch((error: StorageError) => {
+      throw error.code === "ResourceAlreadyExists"
+        ? new StorageError("BucketAlreadyExists", "The resource already exists")
+        : error;
+    });
+}
+
+export const listBuckets: Endpoint = async (storage, request) => {
+  const query = queryFields(request.query);
+  const limit = query.integer("limit", 1);
+  const offset = query.integer("offset", 0);
+  const column = query.oneOf("sortColumn", ["id", "name", "created_at", "updated_at"] as const);
+  const order = query.oneOf("sortOrder", ["asc", "desc"] as const) ?? "asc";
+  const search = query.text("search");
+  const caller = await demandCaller(storage.context, request);
+  const rows = await storage.access.asCaller<BucketRow>(
+    occasion(request, caller, "storage.bucket.list"),
+    `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
+     ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
+     limit $2 offset $3`,
+    [search ? `%${search.replace(/[\\%_]/g, "\\$&")}%` : null, limit ?? null, offset ?? 0],
+  );
+  return jsonResponse(
+    200,
+    rows.map((row) => showBucket(row, true)),
+  );
+};
+
+export const getBucket: Endpoint = async (storage, request, { bucket }) => {
+  const caller = await demandCaller(storage.context, request);
+  const row = await seeBucket(storage, occasion(request, caller, "storage.bucket.get"), bucket);
+  return jsonResponse(200, showBucket(row, false));
+};
+
+/** A bucket as the caller may see it. @throws NoSuchBucket */
+export async function seeBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+  const [row] = await storage.access.asCaller<BucketRow>(
+    on,
+    `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
+    [id],
+  );
+  if (!row) throw noSuchBucket();
+  return row;
+}
+
+export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  if (!["public", "file_size_limit", "allowed_mime_types"].some((name) => fields.has(name))) {
+    throw badRequest("body must match a schema in anyOf");
+  }
+  const open = fields.flag("public") ?? null;
+  const asked = readLimits(fields);
+  const caller = await demandCaller(storage.context, request);
+  demandLimits(storage, asked);
+  const { limit, types } = asked;
+  const rows = await storage.access.asCaller(
+    occasion(request, caller, "storage.bucket.update"),
+    `update storage.buckets set public = coalesce($2, public),
+       file_size_limit = case when $3 then $4 else file_size_limit end,
+       allowed_mime_types = case when $5 then $6 else allowed_mime_types end
+     where id = $1 returning id`,
+    [bucket, open, limit !== undefined, limit ?? null, types !== undefined, types ?? null],
+  );
+  if (rows.length === 0) throw noSuchBucket();
+  return jsonResponse(200, { message: "Successfully updated" });
+};
+
+export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
+  await jsonBody(request, true);
+  const caller = await demandCaller(storage.context, request);
+  await dropBucket(storage, occasion(request, caller, "storage.bucket.delete"), bucket);
+  return jsonResponse(200, { message: "Successfully deleted" });
+};
+
+/** Removes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
+export async function dropBucket(storage: Storage, on: Occasion, bucket: string): Promise<void> {
+  await seeBucket(storage, on, bucket);
+  // Counted with the service's rights: objects that the caller cannot see are in the way too.
+  const objects = await storage.access.asService(
+    on,
+    "select 1 from storage.objects where bucket_id = $1 limit 1",
+    [bucket],
+  );
+  if (objects.length > 0) {
+    throw new StorageError("ResourceNotEmpty", "The bucket you tried to delete is not empty");
+  }
+  const deleted = await storage.access.asCaller(
+    on,
+    "delete from storage.buckets where id = $1 returning id",
+    [bucket],
+  );
+  if (deleted.length === 0) throw noSuchBucket();
+}
+
+export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
+  await jsonBody(request, true);
+  const caller = await demandCaller(storage.context, request);
+  if (caller.role !== "service_role") {
+    throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });
+  }
+  const on = occasion(request, caller, "storage.bucket.empty");
+  const [state] = await storage.access.asService<{ objects: string }>(
+    on,
+    `select (select count(*) from storage.objects where bucket_id = $1) as objects
+     from storage.buckets where id = $1`,
+    [bucket],
+  );
+  if (!state) throw noSuchBucket();
+  if (Number(state.objects) > MAX_EMPTY) {
+    throw new StorageError("InvalidRequest", "The bucket has too many objects to be emptied", {
+      status: 409,
+    });
+  }
+  for (;;) {
+    const rows = await storage.access.asService<ObjectRow>(
+      on,
+      `delete from storage.objects where id in (select id from storage.objects where bucket_id = $1 limit ${EMPTY_BATCH})
+       returning bucket_id, name, version`,
+      [bucket],
+    );
+    await Promise.all(rows.map((row) => storage.files.remove(row.bucket_id, row.name, row.version)));
+    if (rows.length < EMPTY_BATCH) break;
+  }
+  return emptied();
+};
+
+function emptied(): ServiceResponse {
+  return jsonResponse(200, { message: "Empty bucket has been queued. Completion may take up to an hour." });
+}
+
+/** Limit and types of a create or update; undefined: not said, null: none. */
+interface Limits {
+  limit?: number | null;
+  types?: string[] | null;
+}
+
+function readLimits(fields: Fields): Limits {
+  const result: Limits = {};
+  if (fields.has("file_size_limit")) {
+    const raw = fields.raw("file_size_limit");
+    const size = raw === null ? null : parseSize(raw);
+    if (raw !== null && size === null) throw badRequest("body/file_size_limit must match a schema in anyOf");
+    result.limit = size;
+  }
+  if (fields.has("allowed_mime_types")) {
+    const types =
+      fields.raw("allowed_mime_types") === null ? null : (fields.texts("allowed_mime_types") ?? null);
+    result.types = types === null ? null : types.filter((type) => type !== "");
+  }
+  return result;
+}
+
+/** @throws EntityTooLarge, InvalidMimeType */
+function demandLimits(storage: Storage, { limit, types }: Limits): void {
+  if (limit && limit > storage.context.config.storage.file_size_limit) throw tooLarge();
+  if (types) demandMimeRules(types);
+}

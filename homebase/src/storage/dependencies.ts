@@ -1,0 +1,133 @@
+/** Owns what the endpoints of a Backend's storage share. */
+
+import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
+import type { Database } from "../postgres/database.ts";
+import type { ServiceContext } from "../service/context.ts";
+import { Access, type Occasion } from "./access.ts";
+import type { Caller } from "./caller.ts";
+import { type Known, ObjectFiles } from "./disk/files.ts";
+import { noSuchBucket } from "./errors.ts";
+import type { Resumable } from "./resumable/resumable.ts";
+import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
+
+/** What an endpoint works with. */
+export interface Storage {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly files: ObjectFiles;
+  /** Loaded by the first resumable upload. */
+  resumable?: Promise<Resumable>;
+}
+
+/** An endpoint: a request whose route is known, to an answer. */
+export type Endpoint = (
+  storage: Storage,
+  request: ServiceRequest,
+  place: { bucket: string; key: string },
+) => Promise<ServiceResponse>;
+
+export function createStorage(context: ServiceContext): Storage {
+  return {
+    context,
+    access: new Access(context.database),
+    files: new ObjectFiles(context.storageFolder),
+  };
+}
+
+export function occasion(request: ServiceRequest, caller: Caller, operation: string): Occasion {
+  return { request, caller, operation };
+}
+
+/**
+ * A bucket by id, whoever asks: object routes need no right to the bucket's row.
+ * @throws NoSuchBucket
+ */
+export async function findBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+  const [bucket] = await storage.access.asService<BucketRow>(
+    on,
+    `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
+    [id],
+  );
+  if (!bucket) throw noSuchBucket();
+  return bucket;
+}
+
+/** An object's row as the caller may see it, or as the service does. */
+export async function findObject(
+  storage: Storage,
+  on: Occasion,
+  bucket: string,
+  key: string,
+  as: "caller" | "service",
+): Promise<ObjectRow | undefined> {
+  const text = `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2`;
+  const rows =
+    as === "caller"
+      ? await storage.access.asCaller<ObjectRow>(on, text, [bucket, key])
+      : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
+  return rows[0];
+}
+
+/** A bucket and one of its objects, as a door finds them. */
+export interface ReadableObject {
+  bucket: Pick<BucketRow, "public">;
+  row: ObjectRow | undefined;
+}
+
+/**
+ * An object and whether its bucket is public, in one round trip. In a public bucket, or as the service,
+ * the object is seen without asking policies; else as the caller may see it.
+ * @throws NoSuchBucket
+ */
+export async function findReadable(
+  storage: Storage,
+  on: Occasion,
+  { bucket: id, key }: { bucket: string; key: string },
+  as: "caller" | "service",
+): Promise<ReadableObject> {
+  const [bucket, row] = await storage.access.readTwo<Pick<BucketRow, "public">, ObjectRow>(
+    on,
+    { text: "select json_build_object('public', public) from storage.buckets where id = $1", values: [id] },
+    {
+      text: `select case when $2 = 'service' or exists (select from storage.buckets where id = $1 and public)
+        then 'service_role' else $3 end`,
+      values: [id, as, on.caller.role],
+    },
+    // Text of Postgres has no zero byte; nor has any object's name.
+    { text: OBJECT_AS_JSON, values: [id, key.replaceAll("\0", "")] },
+  );
+  if (!bucket) throw noSuchBucket();
+  return { bucket, row: row && readObject(row) };
+}
+
+const OBJECT_AS_JSON = `select row_to_json(object) from (
+    select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
+  ) object`;
+
+/** What of the disk is known to the database. */
+export function knownRows(database: Database): Known {
+  return {
+    versions: (versions) => rowsOfVersions(database, versions),
+    uploads: async (ids) => {
+      const { rows } = await database.query<{ id: string }>(
+        "supabase_storage_admin",
+        "select id from storage.s3_multipart_uploads where id = any ($1)",
+        [ids],
+      );
+      return new Set(rows.map((row) => row.id));
+    },
+  };
+}
+
+/** Which of these versions have a row. */
+export async function rowsOfVersions(
+  database: Database,
+  versions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ version: string }>(
+    "supabase_storage_admin",
+    "select version from storage.objects where version = any ($1)",
+    [versions],
+  );
+  return new Set(rows.map((row) => row.version));
+}

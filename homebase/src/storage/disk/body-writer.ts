@@ -1,0 +1,143 @@
+/**
+ * Owns the way of a body from a stream to a file: counted, hashed, synced. While one batch of chunks is
+ * being written the next one is hashed; a reader that is faster than the disk is held back.
+ */
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { bodyBroke, tooLarge } from "../errors.ts";
+
+/** Most bytes in memory that the disk does not have yet. */
+const HELD_BYTES = 4 * 1024 * 1024;
+
+export interface WrittenBody {
+  /** Bytes written. */
+  size: number;
+  /** MD5 of them in hex. */
+  md5: string;
+}
+
+export interface WriteOptions {
+  /** Most bytes that the body may have. */
+  limit: number;
+  /**
+   * Whether the body may come at all, and how long it may be; it comes meanwhile. What this rejects with
+   * goes before everything that may be wrong with the body.
+   */
+  admission?: Promise<number> | undefined;
+  /** Gives the written file its name while its bytes are brought to disk: one journal serves both. */
+  place: (written: WrittenBody) => Promise<void>;
+}
+
+/**
+ * Writes a whole body to an open file, syncs, places and closes it. What is left of a body that failed
+ * flows to nowhere, so that the refusal can still be answered; the file is the caller's to remove then,
+ * under whichever name.
+ * @throws EntityTooLarge, Aborted when the body broke off, and what `admission` rejects with.
+ */
+export async function writeBody(
+  body: Readable,
+  file: FileHandle,
+  { limit, admission, place }: WriteOptions,
+): Promise<WrittenBody> {
+  try {
+    const written = await pump(body, file, limit, admission);
+    const admitted = await admission;
+    if (admitted !== undefined && written.size > admitted) throw tooLarge();
+    await Promise.all([file.sync(), place(written)]);
+    return written;
+  } catch (error) {
+    if (!body.destroyed) body.resume();
+    await admission;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function pump(
+  body: Readable,
+  file: FileHandle,
+  most: number,
+  admission?: Promise<number>,
+): Promise<WrittenBody> {
+  return new Promise((resolve, reject) => {
+    let limit = most;
+    const hash = createHash("md5");
+    let size = 0;
+    let held: Buffer[] = [];
+    let heldBytes = 0;
+    let writing = false;
+    let ended = false;
+    let failed = false;
+
+    const fail = (error: unknown) => {
+      if (failed) return;
+      failed = true;
+      held = [];
+      body.off("data", onData);
+      reject(error);
+    };
+    const flush = () => {
+      const batch = held;
+      held = [];
+      heldBytes = 0;
+      writing = true;
+      writeAll(file, batch).then(
+        () => {
+          writing = false;
+          if (failed) return;
+          if (held.length > 0) flush();
+          else if (ended) resolve({ size, md5: hash.digest("hex") });
+          if (!ended && body.isPaused()) body.resume();
+        },
+        (error: unknown) => fail(error),
+      );
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) return fail(tooLarge());
+      hash.update(chunk);
+      held.push(chunk);
+      heldBytes += chunk.length;
+      if (!writing) flush();
+      else if (heldBytes >= HELD_BYTES) body.pause();
+    };
+    admission?.then((admitted) => {
+      limit = Math.min(most, admitted);
+      if (size > limit) fail(tooLarge());
+    }, fail);
+    if (body.destroyed && !body.readableEnded) return fail(body.errored ?? bodyBroke());
+    body.on("data", onData);
+    body.once("end", () => {
+      ended = true;
+      if (!writing && !failed) resolve({ size, md5: hash.digest("hex") });
+    });
+    body.once("error", (error) => fail(isStreamLoss(error) ? bodyBroke() : error));
+    body.once("close", () => {
+      if (!ended) fail(bodyBroke());
+    });
+  });
+}
+
+/** Writes buffers one behind the other; the system may take fewer bytes than it was given. */
+async function writeAll(file: FileHandle, batch: Buffer[]): Promise<void> {
+  let rest = batch;
+  while (rest.length > 0) {
+    let { bytesWritten } = await file.writev(rest);
+    const next: Buffer[] = [];
+    for (const buffer of rest) {
+      if (bytesWritten >= buffer.length) bytesWritten -= buffer.length;
+      else {
+        next.push(buffer.subarray(bytesWritten));
+        bytesWritten = 0;
+      }
+    }
+    rest = next;
+  }
+}
+
+function isStreamLoss(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
+}

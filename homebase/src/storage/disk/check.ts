@@ -1,0 +1,165 @@
+/** Owns the check of a Backend's storage: whether rows and bytes agree, without changing either. */
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Database } from "../../postgres/database.ts";
+import { knownRows } from "../dependencies.ts";
+import type { ObjectMetadata } from "../rows.ts";
+import { ObjectFiles } from "./files.ts";
+
+const BATCH = 500;
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+export interface StorageCheck {
+  /** Objects looked at. */
+  objects: number;
+  /** Parts of multipart uploads looked at. */
+  parts: number;
+  /** Objects and parts whose bytes are gone. */
+  missing: ObjectName[];
+  /** Those whose bytes are not what was stored: another length, or another hash. */
+  damaged: ObjectName[];
+  /** Files without a row, by path. The next start of the service removes them. */
+  orphans: string[];
+  /** Files of uploads that are under way or were interrupted, by path. */
+  unfinished: string[];
+}
+
+export interface ObjectName {
+  bucket: string;
+  key: string;
+  /** Number of the part of a multipart upload. */
+  part?: number;
+}
+
+interface CheckedRow {
+  id: string;
+  bucket_id: string;
+  name: string;
+  version: string;
+  metadata: ObjectMetadata | null;
+}
+
+interface CheckedPart {
+  id: string;
+  upload_id: string;
+  bucket_id: string;
+  key: string;
+  part_number: number;
+  etag: string;
+  size: string;
+}
+
+type Finding = "sound" | "missing" | "damaged";
+
+/**
+ * Compares every row with its bytes and every file with the rows. The service may run meanwhile: what
+ * changes while it is looked at is looked at again.
+ * @param options.hash whether all bytes are read and hashed; else only lengths are compared.
+ */
+export async function checkStorage(
+  { database, storageFolder }: { database: Database; storageFolder: string },
+  { hash = false }: { hash?: boolean } = {},
+): Promise<StorageCheck> {
+  const files = new ObjectFiles(storageFolder);
+  const check: StorageCheck = { objects: 0, parts: 0, missing: [], damaged: [], orphans: [], unfinished: [] };
+  await eachRow<CheckedRow>(database, OBJECTS, async (row) => {
+    check.objects += 1;
+    const finding = await judgeObject(database, files, row, hash);
+    if (finding !== "sound") check[finding].push({ bucket: row.bucket_id, key: row.name });
+  });
+  await eachRow<CheckedPart>(database, PARTS, async (part) => {
+    check.parts += 1;
+    const finding = await judgePart(database, files, part);
+    if (finding !== "sound") {
+      check[finding].push({ bucket: part.bucket_id, key: part.key, part: part.part_number });
+    }
+  });
+  const known = knownRows(database);
+  const suspects: string[] = [];
+  await files.walk(known, async (path, kind) => {
+    if (kind === "orphans") suspects.push(path);
+    else check.unfinished.push(path);
+  });
+  // A file whose row was not committed yet has one by now, or is gone.
+  const rows = await known.versions([...new Set(suspects.map((path) => basename(path)))]);
+  for (const path of suspects) {
+    if (!rows.has(basename(path)) && (await exists(path))) check.orphans.push(path);
+  }
+  return check;
+}
+
+const OBJECTS = `select id, bucket_id, name, version, metadata from storage.objects
+  where id > $1 order by id limit $2`;
+const PARTS = `select id, upload_id, bucket_id, key, part_number, etag, size
+  from storage.s3_multipart_uploads_parts where id > $1 order by id limit $2`;
+
+async function eachRow<Row extends { id: string }>(
+  database: Database,
+  text: string,
+  look: (row: Row) => Promise<void>,
+): Promise<void> {
+  for (let after = FIRST_ID; ; ) {
+    const { rows } = await database.query<Row>("supabase_storage_admin", text, [after, BATCH]);
+    for (const row of rows) await look(row);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+async function judgeObject(
+  database: Database,
+  files: ObjectFiles,
+  row: CheckedRow,
+  hash: boolean,
+): Promise<Finding> {
+  const finding = await judgeBytes(files, row, hash);
+  if (finding === "sound") return finding;
+  const { rows } = await database.query<CheckedRow>(
+    "supabase_storage_admin",
+    "select id, bucket_id, name, version, metadata from storage.objects where id = $1",
+    [row.id],
+  );
+  const [now] = rows;
+  if (!now) return "sound";
+  return now.version === row.version ? finding : judgeObject(database, files, now, hash);
+}
+
+async function judgeBytes(
+  files: ObjectFiles,
+  { bucket_id: bucket, name: key, version, metadata }: CheckedRow,
+  hash: boolean,
+): Promise<Finding> {
+  const body = version ? await files.open({ bucket, key, version }) : undefined;
+  if (!body) return "missing";
+  const fits = metadata?.size === undefined || metadata.size === body.size;
+  if (!fits || !hash || !metadata?.eTag) {
+    await body.close();
+    return fits ? "sound" : "damaged";
+  }
+  const digest = createHash("md5");
+  await pipeline(body.stream(), digest);
+  return metadata.eTag === `"${digest.digest("hex")}"` ? "sound" : "damaged";
+}
+
+async function judgePart(database: Database, files: ObjectFiles, part: CheckedPart): Promise<Finding> {
+  const name = { number: part.part_number, md5: part.etag.replaceAll('"', "") };
+  const size = await files.parts.size(part.upload_id, name);
+  if (size === Number(part.size)) return "sound";
+  const { rows } = await database.query(
+    "supabase_storage_admin",
+    "select 1 from storage.s3_multipart_uploads_parts where id = $1",
+    [part.id],
+  );
+  if (rows.length === 0) return "sound";
+  return size === undefined ? "missing" : "damaged";
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,148 @@
+/** Owns listing objects, versions 1 and 2 (compat/storage.md 1.5). */
+import { jsonResponse } from "../../http/exchange.ts";
+import { demandCaller } from "../caller.ts";
+import { type Endpoint, occasion } from "../dependencies.ts";
+import { badRequest, StorageError } from "../errors.ts";
+import { demandBucketName } from "../names.ts";
+import { Fields, jsonBody } from "../request.ts";
+
+const MAX_V1 = 1500;
+const MAX_V2 = 1000;
+
+interface ListedRow {
+  name: string;
+  id: string | null;
+  updated_at: Date | null;
+  created_at: Date | null;
+  last_accessed_at: Date | null;
+  metadata: unknown;
+}
+
+export const listObjects: Endpoint = async (storage, request, { bucket }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const given = fields.requiredText("prefix");
+  const limit = Math.min(fields.integer("limit", 1) ?? 100, MAX_V1);
+  const sort = sortFields(fields);
+  const column =
+    sort?.oneOf("column", ["name", "updated_at", "created_at", "last_accessed_at"] as const) ?? "name";
+  const order = sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
+  const offset = fields.integer("offset", 0) ?? 0;
+  const search = fields.text("search") ?? "";
+  const caller = await demandCaller(storage.context, request);
+  demandBucketName(bucket);
+  const rows = await storage.access.asCaller<ListedRow>(
+    occasion(request, caller, "storage.object.list"),
+    "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
+    [given === "" || given.endsWith("/") ? given : `${given}/`, bucket, limit, offset, search, column, order],
+  );
+  return jsonResponse(
+    200,
+    rows.map(({ name, id, updated_at, created_at, last_accessed_at, metadata }) => ({
+      name,
+      id,
+      updated_at,
+      created_at,
+      last_accessed_at,
+      metadata,
+    })),
+  );
+};
+
+/** Where a page ends and the next begins; opaque to clients. */
+interface Cursor {
+  last: string;
+  order: string;
+  column: string;
+  after: string;
+}
+
+export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const limit = Math.min(fields.integer("limit", 1) ?? MAX_V2, MAX_V2);
+  const delimited = fields.flag("with_delimiter") ?? false;
+  const sort = sortFields(fields);
+  const token = fields.text("cursor");
+  const prefix = fields.text("prefix") ?? "";
+  const sortColumn = sort?.oneOf("column", ["name", "updated_at", "created_at"] as const);
+  const sortOrder = sort?.oneOf("order", ["asc", "desc"] as const);
+  const caller = await demandCaller(storage.context, request);
+  const cursor = token === undefined ? undefined : readCursor(token);
+  const column = cursor?.column ?? sortColumn ?? "name";
+  const order = cursor?.order ?? sortOrder ?? "asc";
+  const rows = await storage.access.asCaller<ListedRow & { key: string }>(
+    occasion(request, caller, "storage.object.list_v2"),
+    "select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)",
+    [prefix, bucket, limit + 1, delimited ? 1 : 0, cursor?.last ?? "", order, column, cursor?.after ?? ""],
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasNext = rows.length > limit && last !== undefined;
+  const byTime = column !== "name";
+  const folders = page
+    .filter((row) => row.id === null)
+    .map((row) => ({
+      key: row.key,
+      name: row.name,
+      id: null,
+      updated_at: byTime ? row.updated_at : null,
+      created_at: byTime ? row.created_at : null,
+      metadata: null,
+      last_accessed_at: null,
+    }));
+  const objects = page
+    .filter((row) => row.id !== null)
+    .map(({ key, id, name, metadata, updated_at, created_at, last_accessed_at }) => ({
+      ...(delimited ? { key } : {}),
+      id,
+      name,
+      metadata,
+      updated_at,
+      created_at,
+      last_accessed_at,
+    }));
+  return jsonResponse(200, {
+    hasNext,
+    ...(hasNext ? { nextCursor: writeCursor(last, column, order), nextCursorKey: last.name } : {}),
+    folders,
+    objects,
+  });
+};
+
+function sortFields(fields: Fields): Fields | undefined {
+  const sort = fields.raw("sortBy");
+  if (sort === undefined) return undefined;
+  if (typeof sort !== "object" || sort === null || Array.isArray(sort))
+    throw badRequest("body/sortBy must be object");
+  return new Fields(sort as Record<string, unknown>, "body/sortBy");
+}
+
+/** The cursor of the page behind `last`. */
+export function writeCursor(
+  last: Pick<ListedRow, "name" | "updated_at" | "created_at">,
+  column: string,
+  order: string,
+): string {
+  const at =
+    column === "name"
+      ? ""
+      : ((column === "updated_at" ? last.updated_at : last.created_at)?.toISOString() ?? "");
+  const lines = [`l:${last.name}`, `o:${order}`, `c:${column}`, at ? `a:${at}` : ""];
+  return Buffer.from(lines.filter(Boolean).join("\n")).toString("base64");
+}
+
+/** @throws InvalidParameter */
+export function readCursor(token: string): Cursor {
+  const lines = Buffer.from(token, "base64").toString("utf8").split("\n");
+  const value = (tag: string) => lines.find((line) => line.startsWith(`${tag}:`))?.slice(2);
+  const last = value("l");
+  const column = value("c") ?? "name";
+  const order = value("o") ?? "asc";
+  const after = value("a") ?? "";
+  const sound =
+    last !== undefined &&
+    ["name", "updated_at", "created_at"].includes(column) &&
+    ["asc", "desc"].includes(order) &&
+    (after === "" || !Number.isNaN(Date.parse(after)));
+  if (!sound) throw new StorageError("InvalidParameter", "Invalid Parameter continuation token");
+  return { last, order, column, after };
+}

@@ -1,0 +1,177 @@
+/** Owns reading objects: bytes, heads, information; ranges and conditions (compat/storage.md 1.4). */
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import type { Endpoint, Storage } from "../dependencies.ts";
+import type { OpenBody } from "../disk/files.ts";
+import { badRequest, bytesGone, StorageError } from "../errors.ts";
+import { queryFields } from "../request.ts";
+import type { ObjectRow } from "../rows.ts";
+import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./object-access.ts";
+
+/** How often a read is tried when a newer version takes the place of the one it found. */
+const ATTEMPTS = 3;
+
+const bytesThrough =
+  (door: Door): Endpoint =>
+  async (storage, request, place) => {
+    downloadName(request);
+    for (let attempt = 1; ; attempt += 1) {
+      const { row, expires } = await door(storage, request, place);
+      try {
+        return await sendObject(storage, request, row, expires);
+      } catch (error) {
+        // Between the row and its file, a newer version may have taken their place: look again.
+        const raced = error instanceof StorageError && error.code === "InternalError" && attempt < ATTEMPTS;
+        if (!raced) throw error;
+      }
+    }
+  };
+
+/** A head is answered from the row alone, whether or not the bytes are there. */
+const headThrough =
+  (door: Door): Endpoint =>
+  async (storage, request, place) => {
+    const { row } = await door(storage, request, place);
+    const headers = objectHeaders(row, request);
+    headers["content-length"] = String(row.metadata?.size ?? 0);
+    if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
+    return { status: 200, headers, body: null };
+  };
+
+const infoThrough =
+  (door: Door): Endpoint =>
+  async (storage, request, place) => {
+    const { row } = await door(storage, request, place);
+    return jsonResponse(200, {
+      id: row.id,
+      name: row.name,
+      version: row.version ?? "",
+      bucket_id: row.bucket_id,
+      size: row.metadata?.size ?? 0,
+      content_type: row.metadata?.mimetype ?? "",
+      cache_control: row.metadata?.cacheControl ?? "",
+      etag: row.metadata?.eTag ?? "",
+      metadata: row.user_metadata ?? {},
+      last_modified: row.updated_at,
+      created_at: row.created_at,
+    });
+  };
+
+const AUTHENTICATED = "storage.object.get_authenticated";
+const PUBLIC = "storage.object.get_public";
+export const getObject = bytesThrough(anyDoor(AUTHENTICATED));
+export const getAuthenticated = bytesThrough(authenticatedDoor(AUTHENTICATED));
+export const getPublic = bytesThrough(publicDoor(PUBLIC));
+export const getSigned = bytesThrough(signedDoor("storage.object.get_signed"));
+export const headObject = headThrough(anyDoor("object.head_authenticated_info"));
+export const headAuthenticated = headThrough(authenticatedDoor("object.head_authenticated_info"));
+export const headPublic = headThrough(publicDoor(PUBLIC));
+export const infoObject = infoThrough(anyDoor("object.get_authenticated_info"));
+export const infoAuthenticated = infoThrough(authenticatedDoor("object.get_authenticated_info"));
+export const infoPublic = infoThrough(publicDoor("storage.object.info_public"));
+
+async function sendObject(
+  storage: Storage,
+  request: ServiceRequest,
+  row: ObjectRow,
+  expires: number | undefined,
+): Promise<ServiceResponse> {
+  const headers = objectHeaders(row, request, expires);
+  if (notModified(request, row)) {
+    return { status: 304, headers: { ...headers, "content-length": "0" }, body: null };
+  }
+  if (conditional(request) && headers["cache-control"]) {
+    headers["cache-control"] = `${headers["cache-control"]}, stale-while-revalidate=30`;
+  }
+  if (request.method === "HEAD") {
+    return {
+      status: 200,
+      headers: { ...headers, "content-length": String(row.metadata?.size ?? 0) },
+      body: null,
+    };
+  }
+  const body = await openBody(storage, row);
+  let range: { start: number; end: number } | undefined;
+  try {
+    range = parseRange(request.headers.range, body.size);
+  } catch (error) {
+    await body.close();
+    throw error;
+  }
+  if (!range) {
+    headers["content-length"] = String(body.size);
+    return { status: 200, headers, body: body.stream() };
+  }
+  headers["content-length"] = String(range.end - range.start + 1);
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${body.size}`;
+  return { status: 206, headers, body: body.stream(range) };
+}
+
+async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
+  const body = row.version
+    ? await storage.files.open({ bucket: row.bucket_id, key: row.name, version: row.version })
+    : undefined;
+  if (!body) throw bytesGone();
+  return body;
+}
+
+/** What every answer about an object says of it. */
+export function objectHeaders(
+  row: ObjectRow,
+  request: ServiceRequest,
+  expires?: number,
+): Record<string, string> {
+  const metadata = row.metadata;
+  const type = metadata?.mimetype ?? "application/octet-stream";
+  const headers: Record<string, string> = {
+    "accept-ranges": "bytes",
+    // A page of somebody's making must not run under this origin.
+    "content-type": type.includes("text/html") ? "text/plain" : type,
+    etag: metadata?.eTag ?? "",
+    "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),
+    // What is read by a signed address is good for as long as the address is.
+    ...(expires === undefined
+      ? { "cache-control": metadata?.cacheControl ?? "no-cache" }
+      : { expires: new Date(expires * 1000).toUTCString() }),
+    "x-robots-tag": metadata?.xRobotsTag ?? "none",
+  };
+  const name = downloadName(request);
+  if (name !== undefined) {
+    const encoded = encodeURIComponent(name);
+    headers["content-disposition"] =
+      name === "" ? "attachment;" : `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`;
+  }
+  return headers;
+}
+
+/** The name under which a browser shall keep what it gets, "" for its own. @throws InvalidRequest */
+function downloadName(request: ServiceRequest): string | undefined {
+  if (!request.query.includes("download")) return undefined;
+  const name = queryFields(request.query).raw("download");
+  if (name !== undefined && typeof name !== "string") throw badRequest("querystring/download must be string");
+  return name;
+}
+
+function conditional(request: ServiceRequest): boolean {
+  return request.headers["if-none-match"] !== undefined || request.headers["if-modified-since"] !== undefined;
+}
+
+function notModified(request: ServiceRequest, row: ObjectRow): boolean {
+  const tag = request.headers["if-none-match"];
+  if (tag !== undefined) return tag === row.metadata?.eTag;
+  const since = Date.parse(request.headers["if-modified-since"] ?? "");
+  const modified = Date.parse(row.metadata?.lastModified ?? "");
+  // The header has whole seconds; so has the comparison.
+  return Number.isFinite(since) && Math.floor(modified / 1000) <= Math.floor(since / 1000);
+}
+
+/** One range of bytes; anything else that is called a range is refused. */
+function parseRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  if (header === undefined) return undefined;
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
+  const refuse = () => new StorageError("InvalidRange", "invalid range provided");
+  if (!match || (match[1] === "" && match[2] === "")) throw refuse();
+  const start = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const end = match[1] === "" || match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (start >= size || start > end) throw refuse();
+  return { start, end };
+}

@@ -1,0 +1,175 @@
+/** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
+import { jsonResponse } from "../../http/exchange.ts";
+import type { Claims } from "../../tokens/keys.ts";
+import { demandCaller } from "../caller.ts";
+import { type Endpoint, findObject, occasion, type Storage } from "../dependencies.ts";
+import { badRequest, noSuchKey, StorageError } from "../errors.ts";
+import { hasEffect, readTransform, type Transform, writeTransform } from "../render/transform.ts";
+import { Fields, jsonBody } from "../request.ts";
+import { demandWrite } from "./put.ts";
+import { decodeMetadata } from "./upload.ts";
+
+const UPLOAD_SECONDS = 7_200;
+const MAX_PATHS = 1_000;
+const MISSING = "Either the object does not exist or you do not have access to it";
+
+interface Place {
+  bucket: string;
+  key: string;
+}
+
+export const signDownload: Endpoint = async (storage, request, { bucket, key }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const seconds = expiry(fields);
+  const transform = requestedTransform(storage, fields.raw("transform"));
+  const caller = await demandCaller(storage.context, request);
+  demandSignable(seconds);
+  const on = occasion(request, caller, "storage.object.sign");
+  const row = await findObject(storage, on, bucket, key, "caller");
+  if (!row) throw noSuchKey();
+  // Escapes of reserved characters stay in the address, as the real service leaves them (section 4).
+  const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
+  const place = { bucket: signedBucket, key: rest.join("/") };
+  return jsonResponse(200, { signedURL: await downloadPath(storage, place, seconds, transform) });
+};
+
+export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const seconds = expiry(fields);
+  fields.require("paths");
+  const paths = fields.texts("paths") ?? [];
+  if (paths.length === 0) throw badRequest("body/paths must NOT have fewer than 1 items");
+  if (paths.length > MAX_PATHS) throw badRequest(`body/paths must NOT have more than ${MAX_PATHS} items`);
+  const caller = await demandCaller(storage.context, request);
+  demandSignable(seconds);
+  const rows = await storage.access.asCaller<{ name: string }>(
+    occasion(request, caller, "storage.object.sign_many"),
+    "select name from storage.objects where bucket_id = $1 and name = any ($2)",
+    [bucket, paths],
+  );
+  const visible = new Set(rows.map((row) => row.name));
+  const answers = paths.map(async (path) =>
+    visible.has(path)
+      ? { error: null, path, signedURL: await downloadPath(storage, { bucket, key: path }, seconds) }
+      : { error: MISSING, path, signedURL: null },
+  );
+  return jsonResponse(200, await Promise.all(answers));
+};
+
+export const signUpload: Endpoint = async (storage, request, { bucket, key }) => {
+  const caller = await demandCaller(storage.context, request);
+  request.body.resume();
+  const upsert = request.headers["x-upsert"] === "true";
+  const on = occasion(request, caller, "storage.object.sign_upload_url");
+  await demandWrite(storage, on, {
+    bucket,
+    key,
+    upsert,
+    mimetype: String(request.headers["content-type"] ?? ""),
+    cacheControl: "no-cache",
+    contentLength: Number(request.headers["content-length"] ?? 0),
+    userMetadata: decodeMetadata(request.headers["x-metadata"]),
+  });
+  const now = Math.floor(storage.context.clock.now() / 1000);
+  const token = await storage.context.keys.signWithSecret(
+    {
+      ...(caller.subject ? { owner: caller.subject } : {}),
+      url: `${bucket}/${key}`,
+      upsert,
+      scope: "upload",
+      iat: now,
+      exp: now + UPLOAD_SECONDS,
+    },
+    {},
+  );
+  return jsonResponse(200, { url: `/object/upload/sign/${bucket}/${key}?token=${token}`, token });
+};
+
+async function downloadPath(
+  storage: Storage,
+  { bucket, key }: Place,
+  seconds: number,
+  transform?: Transform,
+): Promise<string> {
+  const now = Math.floor(storage.context.clock.now() / 1000);
+  const claims = {
+    ...(transform ? { transformations: writeTransform(transform) } : {}),
+    ...(transform?.format ? { format: transform.format } : {}),
+    url: `${bucket}/${key}`,
+    scope: "download",
+    iat: now,
+    exp: now + seconds,
+  };
+  const token = await storage.context.keys.signWithSecret(claims, {});
+  return `/${transform ? "render/image" : "object"}/sign/${bucket}/${key}?token=${token}`;
+}
+
+/** The transformation of a body that has an effect; undefined also where rendering is switched off. */
+function requestedTransform(storage: Storage, given: unknown): Transform | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== "object" || Array.isArray(given)) throw badRequest("body/transform must be object");
+  const transform = readTransform(new Fields(given as Record<string, unknown>, "body/transform"));
+  const enabled = storage.context.config.storage.image_transformation.enabled;
+  return enabled && hasEffect(transform) ? transform : undefined;
+}
+
+function decodeUri(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function expiry(fields: Fields): number {
+  fields.require("expiresIn");
+  return fields.integer("expiresIn", 1) ?? 1;
+}
+
+/** @throws InvalidParameter for a time so far away that no date has it. */
+function demandSignable(seconds: number): void {
+  if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
+    throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
+  }
+}
+
+/** Throws unless the token is for reading exactly this object, now. Returns what it says. */
+export function checkDownloadToken(storage: Storage, token: string, place: Place): Promise<Claims> {
+  return checkToken(storage, token, place, "download");
+}
+
+/** Throws unless the token is for uploading exactly this object, now. */
+export async function checkUploadToken(
+  storage: Storage,
+  token: string,
+  place: Place,
+): Promise<{ owner: string | undefined; upsert: boolean }> {
+  const claims = await checkToken(storage, token, place, "upload");
+  return {
+    owner: typeof claims.owner === "string" ? claims.owner : undefined,
+    upsert: claims.upsert === true,
+  };
+}
+
+async function checkToken(
+  storage: Storage,
+  token: string,
+  place: Place,
+  scope: "download" | "upload",
+): Promise<Claims> {
+  const check = await storage.context.keys.checkToken(token);
+  if (!check.ok) {
+    const text = check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed";
+    throw new StorageError("InvalidJWT", text);
+  }
+  const { claims } = check;
+  // Older tokens say no scope: those that speak of replacing are for uploads.
+  const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
+  if (actual !== scope) throw new StorageError("InvalidSignature", `Token is not scoped for ${scope}`);
+  if (claims.url !== `${place.bucket}/${place.key}`)
+    throw new StorageError("InvalidSignature", "Invalid signature");
+  if (typeof claims.exp === "number" && claims.exp <= storage.context.clock.now() / 1000) {
+    throw new StorageError("InvalidJWT", '"exp" claim timestamp check failed');
+  }
+  return claims;
+}

@@ -1,0 +1,181 @@
+/** Owns moving, copying and removing objects (compat/storage.md 1.6). */
+import { jsonResponse } from "../../http/exchange.ts";
+import type { Occasion } from "../access.ts";
+import { demandCaller, ownerUuid } from "../caller.ts";
+import { type Endpoint, findObject, occasion, type Storage } from "../dependencies.ts";
+import { accessDenied, bytesGone, noSuchKey, StorageError } from "../errors.ts";
+import { demandKey } from "../names.ts";
+import { Fields, jsonBody } from "../request.ts";
+import { OBJECT_COLUMNS, type ObjectRow, showObject } from "../rows.ts";
+import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
+import { decodeMetadata } from "./upload.ts";
+
+const REMOVE_BATCH = 500;
+
+export const moveObject: Endpoint = async (storage, request) => {
+  const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
+  const caller = await demandCaller(storage.context, request);
+  demandKey(target);
+  const on = occasion(request, caller, "storage.object.move");
+  const moved = { message: "Successfully moved" };
+  const row = await findObject(storage, on, bucket, source, "service");
+  if (!row?.version) throw noSuchKey();
+  if (bucket === targetBucket && source === target) return jsonResponse(200, moved);
+  const values = [row.id, targetBucket, target, ownerUuid(caller), caller.subject ?? null];
+  const change = `update storage.objects set bucket_id = $2, name = $3, owner = coalesce($4, owner),
+    owner_id = coalesce($5, owner_id)`;
+  // Tried as the caller: without a row the caller may not see it, or not change it.
+  const allowed = await storage.access.tryAsCaller(on, `${change} where id = $1 returning id`, values);
+  if (allowed.length === 0) throw noSuchKey();
+  const version = await storage.files.copy(
+    { bucket, key: source, version: row.version },
+    targetBucket,
+    target,
+  );
+  if (!version) throw bytesGone();
+  const lastModified = new Date(storage.context.clock.now()).toISOString();
+  try {
+    const done = await storage.access.asService(
+      on,
+      `${change}, version = $6, metadata = metadata || jsonb_build_object('lastModified', $7::text)
+       where id = $1 and version = $8 returning id`,
+      [...values, version, lastModified, row.version],
+    );
+    if (done.length === 0) throw noSuchKey();
+  } catch (error) {
+    await discardUnlessCommitted(storage, { bucket: targetBucket, key: target, version });
+    throw error;
+  }
+  storage.files.settle(version);
+  await storage.files.remove(bucket, source, row.version);
+  return jsonResponse(200, moved);
+};
+
+export const copyObject: Endpoint = async (storage, request) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  const { bucket, source, target, targetBucket } = endpoints(fields);
+  const keepMetadata = fields.flag("copyMetadata") ?? true;
+  const changes = (fields.raw("metadata") ?? {}) as MetadataChanges;
+  const header = request.headers["x-metadata"];
+  const caller = await demandCaller(storage.context, request);
+  const copied = await copyVersion(storage, occasion(request, caller, "storage.object.copy"), {
+    from: { bucket, key: source },
+    to: { bucket: targetBucket, key: target },
+    upsert: request.headers["x-upsert"] === "true",
+    ...(keepMetadata
+      ? {}
+      : { replace: { changes, userMetadata: header === undefined ? null : decodeMetadata(header) } }),
+  });
+  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
+};
+
+/** What of an object's metadata a copy may change. */
+export interface MetadataChanges {
+  cacheControl?: string | undefined;
+  mimetype?: string | undefined;
+}
+
+export interface Copy {
+  from: { bucket: string; key: string };
+  to: { bucket: string; key: string };
+  upsert: boolean;
+  /** Instead of what the source says of itself; without it all of that is kept. */
+  replace?: { changes: MetadataChanges; userMetadata: Record<string, unknown> | null };
+  /** Looks at the source; what it throws ends the copy. */
+  check?: (source: ObjectRow) => void;
+}
+
+/**
+ * Copies an object as the caller.
+ * @throws NoSuchKey, KeyAlreadyExists, AccessDenied, InvalidKey
+ */
+export async function copyVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
+  const { from, to, replace } = copy;
+  demandKey(to.key);
+  const row = await findObject(storage, on, from.bucket, from.key, "caller");
+  if (!row?.version || !row.metadata) throw noSuchKey();
+  copy.check?.(row);
+  const metadata = {
+    ...row.metadata,
+    ...(replace?.changes.mimetype ? { mimetype: replace.changes.mimetype } : {}),
+    ...(replace?.changes.cacheControl ? { cacheControl: replace.changes.cacheControl } : {}),
+    lastModified: new Date(storage.context.clock.now()).toISOString(),
+  };
+  const userMetadata = replace ? replace.userMetadata : row.user_metadata;
+  await demandWrite(storage, on, {
+    ...to,
+    upsert: copy.upsert,
+    mimetype: metadata.mimetype,
+    cacheControl: metadata.cacheControl,
+    contentLength: metadata.size,
+    userMetadata: userMetadata ?? {},
+  });
+  const version = await storage.files.copy({ ...from, version: row.version }, to.bucket, to.key);
+  if (!version) throw bytesGone();
+  return commitVersion(storage, on, { ...to, version, metadata, userMetadata });
+}
+
+export const removeObject: Endpoint = async (storage, request, { bucket, key }) => {
+  const caller = await demandCaller(storage.context, request);
+  request.body.resume();
+  demandKey(key);
+  await removeOne(storage, occasion(request, caller, "storage.object.delete"), bucket, key);
+  return jsonResponse(200, { message: "Successfully deleted" });
+};
+
+/**
+ * Removes an object as the caller.
+ * @throws NoSuchKey, and AccessDenied when it is there but not the caller's to remove.
+ */
+export async function removeOne(storage: Storage, on: Occasion, bucket: string, key: string): Promise<void> {
+  const row = await findObject(storage, on, bucket, key, "service");
+  if (!row) throw noSuchKey();
+  const removed = await storage.access.asCaller<ObjectRow>(
+    on,
+    `delete from storage.objects where id = $1 returning ${OBJECT_COLUMNS}`,
+    [row.id],
+  );
+  if (removed.length === 0) throw accessDenied();
+  await storage.files.remove(bucket, key, removed[0]?.version ?? null);
+}
+
+/** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
+export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
+  const fields = new Fields(await jsonBody(request), "body");
+  fields.require("prefixes");
+  const keys = [...new Set(fields.texts("prefixes") ?? [])];
+  if (keys.length === 0)
+    throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
+      error: "Error",
+    });
+  const caller = await demandCaller(storage.context, request);
+  const on = occasion(request, caller, "storage.object.delete_many");
+  return jsonResponse(200, (await removeMany(storage, on, bucket, keys)).map(showObject));
+};
+
+/** Removes as the caller what of these keys is there and may be. @returns the rows that are gone. */
+export async function removeMany(
+  storage: Storage,
+  on: Occasion,
+  bucket: string,
+  keys: readonly string[],
+): Promise<ObjectRow[]> {
+  const removed: ObjectRow[] = [];
+  for (let from = 0; from < keys.length; from += REMOVE_BATCH) {
+    const rows = await storage.access.asCaller<ObjectRow>(
+      on,
+      `delete from storage.objects where bucket_id = $1 and name = any ($2) returning ${OBJECT_COLUMNS}`,
+      [bucket, keys.slice(from, from + REMOVE_BATCH)],
+    );
+    await Promise.all(rows.map((row) => storage.files.remove(row.bucket_id, row.name, row.version)));
+    removed.push(...rows);
+  }
+  return removed;
+}
+
+function endpoints(fields: Fields) {
+  const bucket = fields.requiredText("bucketId");
+  const source = fields.requiredText("sourceKey");
+  const target = fields.requiredText("destinationKey");
+  return { bucket, source, target, targetBucket: fields.text("destinationBucket") || bucket };
+}

@@ -1,0 +1,192 @@
+/** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
+import { PassThrough, type Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import { type Caller, demandCaller } from "../caller.ts";
+import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
+import { badRequest, bodyBroke, StorageError } from "../errors.ts";
+import { queryFields } from "../request.ts";
+import type { ObjectRow } from "../rows.ts";
+import { receiveObject, type Upload } from "./put.ts";
+import { checkUploadToken } from "./sign.ts";
+
+const MAX_FIELD_BYTES = 1024 * 1024;
+const MAX_FIELDS = 10;
+const MIME_TYPE = /^[^\s/;]+\/[^\s;]+/;
+
+/** POST: a new object, or also an existing one with `x-upsert: true`. */
+export const createObject: Endpoint = async (storage, request, place) => {
+  const caller = await demandCaller(storage.context, request);
+  const row = await upload(storage, request, place, caller, {
+    upsert: request.headers["x-upsert"] === "true",
+    operation: "storage.object.upload",
+    policies: true,
+  });
+  return uploaded(row);
+};
+
+/** PUT: the object, whether it is there or not. */
+export const replaceObject: Endpoint = async (storage, request, place) => {
+  const caller = await demandCaller(storage.context, request);
+  const row = await upload(storage, request, place, caller, {
+    upsert: true,
+    operation: "storage.object.upload_update",
+    policies: true,
+  });
+  return uploaded(row);
+};
+
+/** PUT with a token that says who may, what and whether an existing object may be replaced. */
+export const uploadSigned: Endpoint = async (storage, request, place) => {
+  const query = queryFields(request.query);
+  const claims = await checkUploadToken(storage, query.requiredText("token"), place);
+  const caller: Caller = {
+    role: "service_role",
+    subject: claims.owner,
+    claims: { role: "service_role", ...(claims.owner ? { sub: claims.owner } : {}) },
+    token: "",
+  };
+  await upload(storage, request, place, caller, {
+    upsert: claims.upsert,
+    operation: "storage.object.upload_signed",
+    policies: !claims.upsert,
+  });
+  return jsonResponse(200, { Key: `${place.bucket}/${place.key}` });
+};
+
+function uploaded({ bucket_id, name, id }: ObjectRow): ServiceResponse {
+  return jsonResponse(200, { Key: `${bucket_id}/${name}`, Id: id });
+}
+
+async function upload(
+  storage: Storage,
+  request: ServiceRequest,
+  place: { bucket: string; key: string },
+  caller: Caller,
+  how: { upsert: boolean; operation: string; policies: boolean },
+): Promise<ObjectRow> {
+  const on = occasion(request, caller, how.operation);
+  const declared = request.headers["content-length"];
+  const contentType = request.headers["content-type"] ?? "application/octet-stream";
+  const robots = request.headers["x-robots-tag"];
+  const known = {
+    ...place,
+    upsert: how.upsert,
+    contentLength: declared === undefined ? undefined : Number(declared),
+    robots: Array.isArray(robots) ? robots.join(", ") : robots,
+  };
+  if (/^multipart\/form-data/i.test(contentType)) {
+    const form = await readForm(request, contentType);
+    try {
+      const details: Upload = {
+        ...known,
+        enveloped: true,
+        mimetype: form.fields.contentType ?? form.mimetype,
+        // Read again when the row is written: fields may come behind the file (supabase-js puts
+        // cacheControl there), though policies see only those before it.
+        get cacheControl() {
+          return form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache";
+        },
+        get userMetadata() {
+          return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
+        },
+      };
+      return await receiveObject(storage, on, details, form.file, how.policies);
+    } finally {
+      form.discard();
+    }
+  }
+  if (!MIME_TYPE.test(contentType)) throw new StorageError("InvalidMimeType", "Invalid Content-Type header");
+  const details: Upload = {
+    ...known,
+    mimetype: contentType,
+    cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
+    userMetadata: decodeMetadata(request.headers["x-metadata"]),
+  };
+  return receiveObject(storage, on, details, request.body, how.policies);
+}
+
+interface Form {
+  fields: Record<string, string>;
+  file: Readable;
+  mimetype: string;
+  /** Reads the rest of the request to nowhere, so that the answer can be sent. */
+  discard(): void;
+}
+
+/** Reads a form up to its file, whatever the file's field is called; the file's bytes are left to flow. */
+function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    let parser: BusboyInstance;
+    try {
+      parser = new Busboy({
+        headers: { ...request.headers, "content-type": contentType },
+        limits: { files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
+      });
+    } catch {
+      reject(badRequest("Invalid multipart body", "InvalidRequest"));
+      return;
+    }
+    const fields: Record<string, string> = {};
+    let held: PassThrough | undefined;
+    parser.on("field", (name, value) => {
+      if (["cacheControl", "metadata", "userMetadata", "contentType"].includes(name)) fields[name] = value;
+    });
+    parser.on("file", (_name, stream, _filename, _encoding, mimetype) => {
+      const file = stream as Readable;
+      // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
+      const body = new PassThrough();
+      held = body;
+      // Whoever writes it hears of a failure; until somebody does, it must not end the process.
+      body.on("error", () => {});
+      // It ends when the form does, so that by then the fields behind the file are known too.
+      file.pipe(body, { end: false });
+      parser.once("finish", () => body.end());
+      file.on("error", (error) => body.destroy(error));
+      request.body.once("close", () => {
+        if (!request.body.readableEnded) body.destroy(bodyBroke());
+      });
+      resolve({
+        fields,
+        file: body,
+        mimetype: mimetype || "application/octet-stream",
+        discard: () => {
+          body.resume();
+          request.body.resume();
+        },
+      });
+    });
+    parser.on("finish", () => {
+      if (!held) reject(badRequest("No content provided", "InvalidRequest"));
+    });
+    parser.on("error", (error: unknown) => {
+      request.body.unpipe();
+      request.body.resume();
+      const refusal = badRequest(
+        error instanceof Error ? error.message : "Invalid multipart body",
+        "InvalidRequest",
+      );
+      if (held) held.destroy(refusal);
+      else reject(refusal);
+    });
+    request.body.pipe(parser);
+  });
+}
+
+/** `x-metadata`: base64 of a JSON object. What cannot be decoded counts as not sent. */
+export function decodeMetadata(header: string | string[] | undefined): Record<string, unknown> {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text ? parseMetadata(Buffer.from(text, "base64").toString("utf8")) : {};
+}
+
+function parseMetadata(text: string | undefined): Record<string, unknown> {
+  if (!text) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Owns image rendering (compat/storage.md 1.8): a picture of an object in another size or format. What was
+ * rendered once is kept beside the object's version and goes with it.
+ */
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import type { Sharp } from "sharp";
+import type { Endpoint, Storage } from "../dependencies.ts";
+import { bytesGone, StorageError } from "../errors.ts";
+import { authenticatedDoor, type Door, publicDoor, signedDoor } from "../objects/object-access.ts";
+import { objectHeaders } from "../objects/read.ts";
+import { queryFields } from "../request.ts";
+import type { ObjectRow } from "../rows.ts";
+import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
+
+/** Limits of the local renderer of the real stack. */
+const MAX_SOURCE_BYTES = 25_000_000;
+const MAX_PIXELS = 50_000_000;
+const MAX_FRAMES = 60;
+const QUALITY: Record<string, number> = { jpeg: 80, webp: 80, avif: 62 };
+
+const POSITIONS = {
+  no: "top",
+  so: "bottom",
+  ea: "right",
+  we: "left",
+  noea: "right top",
+  nowe: "left top",
+  soea: "right bottom",
+  sowe: "left bottom",
+  ce: "centre",
+  sm: "attention",
+} as const;
+
+const OUTPUTS = ["jpeg", "png", "webp", "gif", "avif"] as const;
+type Output = (typeof OUTPUTS)[number];
+
+const unsupported = () =>
+  new StorageError("InvalidRequest", "The source image is invalid or unsupported for rendering");
+
+const renderThrough =
+  (door: Door): Endpoint =>
+  async (storage, request, place) => {
+    const query = queryFields(request.query);
+    const asked = readTransform(query);
+    const { row, expires, claims } = await door(storage, request, place);
+    // A signed address carries its own options; others beside it count for nothing.
+    const transform = claims ? parseTransform(String(claims.transformations ?? "")) : asked;
+    const webpWelcome = /image\/webp/.test(String(request.headers.accept ?? ""));
+    const { path, output } = await rendered(storage, row, transform, webpWelcome);
+    const body = await storage.files.openPath(path);
+    if (!body) throw bytesGone();
+    const headers = objectHeaders(row, request, expires);
+    headers["content-type"] = `image/${output}`;
+    headers["content-length"] = String(body.size);
+    headers["x-transformations"] = describeTransform(transform);
+    delete headers["accept-ranges"];
+    if (request.method === "HEAD") {
+      await body.close();
+      return { status: 200, headers, body: null };
+    }
+    return { status: 200, headers, body: body.stream() };
+  };
+
+export const renderPublic = renderThrough(publicDoor("storage.render.image_public"));
+export const renderAuthenticated = renderThrough(
+  authenticatedDoor("storage.render.image_authenticated", "read"),
+);
+export const renderSigned = renderThrough(signedDoor("storage.render.image_sign"));
+
+async function rendered(
+  storage: Storage,
+  row: ObjectRow,
+  transform: Transform,
+  webpWelcome: boolean,
+): Promise<{ path: string; output: Output }> {
+  if (!row.version) throw bytesGone();
+  if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
+    throw unsupported();
+  const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });
+  const output = outputOf(row.metadata.mimetype, transform, webpWelcome);
+  const name = createHash("sha256")
+    .update(`${describeTransform(transform)}/${output}`)
+    .digest("hex");
+  const path = storage.files.renderPath(row.version, `${name}.${output}`);
+  if (await exists(path)) return { path, output };
+  if (!(await exists(source))) throw bytesGone();
+  let bytes: Buffer;
+  try {
+    bytes = await render(source, transform, output);
+  } catch {
+    throw unsupported();
+  }
+  await storage.files.keepRender(path, bytes);
+  return { path, output };
+}
+
+/** The format of the result: as asked, or webp to whoever takes it, or the source's where it can be written. */
+function outputOf(mimetype: string, { format }: Transform, webpWelcome: boolean): Output {
+  if (format === "avif" || format === "webp") return format;
+  if (format === undefined && webpWelcome) return "webp";
+  const own = mimetype.slice("image/".length).replace(/^jpg$/, "jpeg");
+  return OUTPUTS.find((output) => output === own) ?? "png";
+}
+
+async function render(source: string, transform: Transform, output: Output): Promise<Buffer> {
+  const { default: sharp } = await import("sharp");
+  const limits = { limitInputPixels: MAX_PIXELS };
+  const { pages = 1, autoOrient } = await sharp(source, limits).metadata();
+  const animated = pages > 1 && (output === "gif" || output === "webp");
+  const image = sharp(source, { ...limits, ...(animated ? { pages: Math.min(pages, MAX_FRAMES) } : {}) });
+  const quality = transform.quality ?? QUALITY[output];
+  return resized(image.autoOrient(), transform, autoOrient)
+    .toFormat(output, quality === undefined ? {} : { quality })
+    .toBuffer();
+}
+
+/** Images are made smaller, never larger than they are. */
+function resized(image: Sharp, transform: Transform, size: { width: number; height: number }): Sharp {
+  const { width, height, resize = "cover", gravity, focus } = transform;
+  if (width === undefined && height === undefined) return image;
+  if (resize === "cover" && focus && width !== undefined && height !== undefined) {
+    const scale = Math.min(1, Math.max(width / size.width, height / size.height));
+    const [fullWidth, fullHeight] = [Math.round(size.width * scale), Math.round(size.height * scale)];
+    const [cutWidth, cutHeight] = [Math.min(width, fullWidth), Math.min(height, fullHeight)];
+    const from = (middle: number, cut: number, full: number) =>
+      Math.round(Math.min(Math.max(middle * full - cut / 2, 0), full - cut));
+    return image.resize(fullWidth, fullHeight, { fit: "fill" }).extract({
+      left: from(focus.x, cutWidth, fullWidth),
+      top: from(focus.y, cutHeight, fullHeight),
+      width: cutWidth,
+      height: cutHeight,
+    });
+  }
+  return image.resize({
+    width,
+    height,
+    fit: resize === "contain" ? "inside" : resize,
+    withoutEnlargement: true,
+    position: gravity === undefined || gravity === "fp" ? "centre" : POSITIONS[gravity],
+  });
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

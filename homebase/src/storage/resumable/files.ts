@@ -1,0 +1,30 @@
+/** Owns how long the files of resumable uploads are kept. */
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { entries, missingIsUndefined } from "../disk/disk.ts";
+
+/** An upload that nobody touched for a day is given up, as on hosted; a finished one is forgotten. */
+const LIFE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes from disk what is older than that.
+ * @param now milliseconds since the epoch.
+ * @returns how many uploads went.
+ */
+export async function forgetOldUploads(folder: string, now: number): Promise<number> {
+  let forgotten = 0;
+  const names = await entries(folder);
+  for (const name of names.filter((one) => one.endsWith(".json"))) {
+    const bytes = join(folder, name.slice(0, -".json".length));
+    const touched = await Promise.all([bytes, join(folder, name)].map(lastTouched));
+    if (Math.max(...touched) > now - LIFE_MS) continue;
+    await rm(bytes, { force: true });
+    await rm(join(folder, name), { force: true });
+    forgotten += 1;
+  }
+  return forgotten;
+}
+
+async function lastTouched(path: string): Promise<number> {
+  return (await stat(path).catch(missingIsUndefined))?.mtimeMs ?? 0;
+}

@@ -1,0 +1,292 @@
+/**
+ * Owns resumable uploads (compat/storage.md 1.9): the tus protocol's own rules are @tus/server's; who may,
+ * what and how much is decided here, at every request anew.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import type { Occasion } from "../access.ts";
+import { type Caller, demandCaller } from "../caller.ts";
+import { findBucket, occasion, rowsOfVersions, type Storage } from "../dependencies.ts";
+import { diskError } from "../disk/disk.ts";
+import { StorageError } from "../errors.ts";
+import { demandKey, demandMimeAllowed } from "../names.ts";
+import { commitVersion, demandWrite } from "../objects/put.ts";
+import { checkUploadToken } from "../objects/sign.ts";
+import type { BucketRow } from "../rows.ts";
+import { forgetOldUploads } from "./files.ts";
+import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./store.ts";
+
+const PATH = "/upload/resumable";
+const PUBLIC_PREFIX = "/storage/v1";
+const TIDY_MS = 60 * 60 * 1000;
+const MAX_USER_METADATA = 1024 * 1024;
+const ALLOWED_HEADERS = ["Authorization", "X-Upsert", "Upload-Expires", "ApiKey", "x-signature"];
+
+type Details = Record<string, string | null>;
+
+/** What a request is about, for the hooks of the protocol server that get only its web form. */
+interface Asking {
+  request: ServiceRequest;
+  signed: boolean;
+  /** Undefined for a signed upload, until its token is checked against the object. */
+  caller: Caller | undefined;
+}
+
+/** A refusal in the protocol server's own shape: a real status and plain text. */
+const refusal = (status_code: number, body: string) => ({ status_code, body });
+
+/** See the file's head. */
+export class Resumable {
+  readonly #storage: Storage;
+  readonly #store: ResumableStore;
+  readonly #server: Server;
+  readonly #asking = new WeakMap<object, Asking>();
+  /** Uploads, by id, that are becoming objects right now. */
+  readonly #finishing = new Map<string, Promise<void>>();
+  /** When old uploads were last looked for, in milliseconds since the epoch. */
+  #tidied = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#store = new ResumableStore(storage.files.uploadsFolder, async (version) => {
+      return (await rowsOfVersions(storage.context.database, [version])).has(version);
+    });
+    this.#server = new Server({
+      path: PATH,
+      datastore: this.#store,
+      disableTerminationForFinishedUploads: true,
+      allowedHeaders: ALLOWED_HEADERS,
+      exposedHeaders: ["Upload-Expires", "Tus-Complete"],
+      maxSize: async (request, id) => {
+        const place = id === null ? undefined : readUploadId(id);
+        return place ? this.#limit(await this.#bucket(request, place)) : this.#globalLimit;
+      },
+      namingFunction: (_request, metadata) => newUploadId(metadata),
+      generateUrl: (request, { id }) => this.#location(request, id),
+      getFileIdFromRequest: (_request, last) =>
+        last === undefined ? undefined : Buffer.from(last, "base64url").toString("utf8"),
+      onIncomingRequest: (request, id) => this.#admit(request, id),
+      onUploadCreate: async (_request, { metadata = {} }) => {
+        this.#tidy();
+        return { metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) } };
+      },
+      onUploadFinish: (request, upload) => this.#finish(request, upload),
+      onResponseError: (_request, error) => {
+        const known = diskError(error);
+        return known instanceof StorageError ? refusal(known.status, known.message) : undefined;
+      },
+      // Without a locker of our own it takes one that works within this process, which owns the folder.
+    } as ConstructorParameters<typeof Server>[0]);
+  }
+
+  /** Answers a request under `/upload/resumable`. */
+  async handle(request: ServiceRequest): Promise<ServiceResponse> {
+    const signed = request.path.startsWith(`${PATH}/sign`);
+    const open = signed || request.method === "OPTIONS";
+    let caller: Caller | undefined;
+    try {
+      caller = open ? undefined : await demandCaller(this.#storage.context, request);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== "AccessDenied") throw error;
+      request.body.resume();
+      return unschematized(error);
+    }
+    const web = webRequest(request, this.#storage.context.url);
+    this.#asking.set(web, { request, signed, caller });
+    const response = await this.#server.handleWeb(web);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: response.status === 204 ? null : await response.text(),
+    };
+  }
+
+  /** Once in a while; nobody waits for it. */
+  #tidy(): void {
+    const { clock, log } = this.#storage.context;
+    const now = clock.now();
+    if (now - this.#tidied < TIDY_MS) return;
+    this.#tidied = now;
+    forgetOldUploads(this.#storage.files.uploadsFolder, now).catch((error: unknown) => {
+      log.warn("Old resumable uploads could not be removed.", { error: String(error) });
+    });
+  }
+
+  get #globalLimit(): number {
+    return this.#storage.context.config.storage.file_size_limit;
+  }
+
+  /** Here a bucket's limit of 0 is none. */
+  #limit(bucket: BucketRow): number {
+    const own = Number(bucket.file_size_limit ?? 0);
+    return own === 0 ? this.#globalLimit : Math.min(own, this.#globalLimit);
+  }
+
+  #bucket(web: object, place: UploadPlace): Promise<BucketRow> {
+    return findBucket(this.#storage, this.#occasion(web, "create", SERVICE), place.bucket);
+  }
+
+  #occasion(web: object, step: string, caller: Caller): Occasion {
+    const { request, signed } = this.#ask(web);
+    return occasion(request, caller, `storage.tus.upload.${step}${signed ? "_signed" : ""}`);
+  }
+
+  #ask(web: object): Asking {
+    const asking = this.#asking.get(web);
+    if (!asking) throw new Error("A request that was not handed over.");
+    return asking;
+  }
+
+  /** Everything that can be refused, as in a plain upload; a head is only asked for its token. */
+  async #admit(web: Request, id: string): Promise<void> {
+    const asking = this.#ask(web);
+    const place = readUploadId(id);
+    if (!place) throw refusal(404, "The file for this url was not found\n");
+    const { caller, upsert } = await this.#callerOf(asking, place);
+    const created = web.method === "POST";
+    const upload = created ? undefined : await this.#store.getUpload(id);
+    const whole = upload !== undefined && upload.offset === upload.size;
+    // Whole, but no object: the server ended in between. A client that learns that all has arrived will
+    // not ask for more, so what is left to do is done now.
+    const waiting = whole && (this.#finishing.has(id) || (await this.#store.isWaiting(upload)));
+    if (web.method === "HEAD" && !waiting) return;
+    // A finished upload answers as one, not as an object that exists.
+    if (whole && !waiting) return;
+    if (waiting && this.#finishing.has(id)) {
+      await this.#finish(web, upload);
+      return;
+    }
+    const metadata: Details =
+      upload?.metadata ?? Metadata.parse(web.headers.get("upload-metadata") ?? undefined);
+    const on = this.#occasion(web, created ? "create" : web.method === "DELETE" ? "delete" : "part", caller);
+    const bucket = await findBucket(this.#storage, on, place.bucket);
+    if (metadata.contentType) demandMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
+    demandKey(place.key);
+    await demandWrite(this.#storage, on, {
+      bucket: place.bucket,
+      key: place.key,
+      upsert,
+      mimetype: metadata.contentType ?? "application/octet-stream",
+      cacheControl: cacheControl(metadata.cacheControl),
+      contentLength: upload?.size ?? Number(web.headers.get("upload-length") ?? 0),
+      userMetadata: userMetadata(metadata) ?? {},
+    });
+    if (waiting) await this.#finish(web, upload);
+  }
+
+  async #callerOf(
+    { request, signed, caller }: Asking,
+    place: UploadPlace,
+  ): Promise<{ caller: Caller; upsert: boolean }> {
+    if (!signed) return { caller: caller ?? SERVICE, upsert: request.headers["x-upsert"] === "true" };
+    const token = request.headers["x-signature"];
+    if (typeof token !== "string" || token === "") throw refusal(400, "Missing x-signature header");
+    const { owner, upsert } = await checkUploadToken(this.#storage, token, place);
+    return { caller: { ...SERVICE, subject: owner }, upsert };
+  }
+
+  /** The bytes are complete: they become the object's next version, once whoever else asks meanwhile. */
+  async #finish(web: Request, upload: TusUpload): Promise<{ headers: Record<string, string> }> {
+    const { id } = upload;
+    let finishing = this.#finishing.get(id);
+    if (!finishing) {
+      finishing = this.#makeObject(web, upload).finally(() => this.#finishing.delete(id));
+      this.#finishing.set(id, finishing);
+    }
+    await finishing;
+    return { headers: { "Tus-Complete": "1" } };
+  }
+
+  async #makeObject(web: Request, upload: TusUpload): Promise<void> {
+    const place = readUploadId(upload.id);
+    if (!place) throw refusal(404, "The file for this url was not found\n");
+    const { caller } = await this.#callerOf(this.#ask(web), place);
+    const file = this.#store.bytesPath(place);
+    const hash = createHash("md5");
+    await pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), hash);
+    await this.#storage.files.adopt(file, place.bucket, place.key, place.version);
+    const size = upload.size ?? upload.offset;
+    const metadata = upload.metadata ?? {};
+    await commitVersion(this.#storage, this.#occasion(web, "part", caller), {
+      ...place,
+      metadata: {
+        eTag: `"${hash.digest("hex")}"`,
+        size,
+        mimetype: metadata.contentType ?? "application/octet-stream",
+        cacheControl: cacheControl(metadata.cacheControl),
+        lastModified: new Date(this.#storage.context.clock.now()).toISOString(),
+        contentLength: size,
+        httpStatusCode: 200,
+      },
+      userMetadata: userMetadata(metadata),
+    });
+    await this.#store.finish(upload.id);
+  }
+
+  /** As the client sees this server, behind whatever stands before it. */
+  #location(web: Request, id: string): string {
+    const own = new URL(this.#storage.context.url);
+    const proto = web.headers.get("x-forwarded-proto") ?? own.protocol.replace(":", "");
+    const host = web.headers.get("x-forwarded-host") ?? web.headers.get("host") ?? own.host;
+    const prefix = web.headers.get("x-forwarded-prefix") ?? PUBLIC_PREFIX;
+    const path = this.#ask(web).signed ? `${PATH}/sign` : PATH;
+    return `${proto}://${host}${prefix}${path}/${Buffer.from(id).toString("base64url")}`;
+  }
+}
+
+const SERVICE: Caller = {
+  role: "service_role",
+  subject: undefined,
+  claims: { role: "service_role" },
+  token: "",
+};
+
+/** A bad token's refusal in the order of keys of routes whose answers no schema orders (section 0). */
+function unschematized({ http, status, code, error, message }: StorageError): ServiceResponse {
+  return jsonResponse(http, { statusCode: String(status), code, error, message });
+}
+
+function newUploadId(metadata: Details | undefined): string {
+  if (!metadata) throw refusal(400, "Metadata header is required");
+  const { bucketName, objectName } = metadata;
+  if (!bucketName || !objectName) throw refusal(400, "Metadata header is required");
+  return writeUploadId({ bucket: bucketName, key: objectName, version: randomUUID() });
+}
+
+/** Seconds as text become `max-age`; what is that already stays. */
+function cacheControl(given: string | null | undefined): string {
+  if (given?.startsWith("max-age=")) return given;
+  return given && /^\d+$/.test(given) ? `max-age=${given}` : "no-cache";
+}
+
+function userMetadata({ metadata }: Details): Record<string, unknown> | null {
+  if (!metadata) return null;
+  if (metadata.length > MAX_USER_METADATA) {
+    throw new StorageError("EntityTooLarge", "The user_metadata exceeded the maximum allowed size");
+  }
+  try {
+    const value: unknown = JSON.parse(metadata);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function webRequest(request: ServiceRequest, base: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  const bodied = request.method === "POST" || request.method === "PATCH";
+  return new Request(`${base}${request.path}`, {
+    method: request.method,
+    headers,
+    ...(bodied ? { body: Readable.toWeb(request.body), duplex: "half" } : {}),
+  } as RequestInit);
+}
