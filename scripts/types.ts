@@ -1,5 +1,5 @@
 /**
- * `npm run types`: writes web/src/lib/database.types.ts anew from the migrations, as `supabase gen types` does
+ * `npm run types`: writes web/src/lib/backend/database.types.ts anew from the migrations, as `supabase gen types` does
  * from a database that has them. The database is a temporary one.
  */
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { captureSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run types
 
-Writes web/src/lib/database.types.ts from the project's migrations.`;
+Writes web/src/lib/backend/database.types.ts from the project's migrations.`;
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
 if (values.help) {
@@ -30,8 +30,8 @@ try {
     `--remote=${backend.databaseUrl}?sslmode=disable`,
   ]);
   if (made.code !== 0) throw new Error(`supabase gen types failed:\n${made.stderr}`);
-  writeFileSync(join(root, "web", "src", "lib", "database.types.ts"), made.stdout);
-  console.log(`web/src/lib/database.types.ts: ${made.stdout.split("\n").length} lines`);
+  writeFileSync(join(root, "web", "src", "lib", "backend", "database.types.ts"), made.stdout);
+  console.log(`web/src/lib/backend/database.types.ts: ${made.stdout.split("\n").length} lines`);
 } finally {
   await cluster.stop();
 }

@@ -5,7 +5,7 @@
  */
 import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
-import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./src/features/plans/asks.ts";
+import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./src/features/plans/selects.ts";
 
 /** What is asked of PostgREST: by POST where there is a body. */
 interface Ask {
@@ -13,7 +13,7 @@ interface Ask {
   body?: string;
 }
 
-/** A GET as supabase-js would ask it: lib/ahead.ts compares whole addresses. */
+/** A GET as supabase-js would ask it: lib/backend/prefetch.ts compares whole addresses. */
 function ask(resource: string, search: Record<string, string> = {}): Ask {
   const params = new URLSearchParams(search);
   const select = params.get("select");
@@ -38,13 +38,13 @@ const views = [
   {
     begins: "/plans/",
     signedIn: true,
-    needs: ["/src/app/seen.ts", "/src/app/shell.tsx", "/src/app/routes/plan.tsx"],
+    needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/plan.tsx"],
     asks: [ask("plans", { select: wholePlan, id: `eq.${ID}` })],
   },
   {
     begins: "/home",
     signedIn: true,
-    needs: ["/src/app/seen.ts", "/src/app/shell.tsx", "/src/app/routes/home.tsx"],
+    needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/home.tsx"],
     asks: [
       ask("plans", { select: wholePlan, order: "created_at.desc", limit: String(PLANS_AT_ONCE) }),
       ask("ratings", { select: ratingColumns, limit: String(RATINGS_AT_ONCE) }),
@@ -129,7 +129,7 @@ interface Rule {
 }
 
 /**
- * The lines in the page. The key is that of lib/kept-session.ts, what is left behind that of lib/ahead.ts.
+ * The lines in the page. The key is that of lib/backend/stored-session.ts, what is left behind that of lib/backend/prefetch.ts.
  * Without a service (a build that was given none) only the parts are fetched.
  */
 function starter(rules: readonly Rule[], service: Service | undefined): string {

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
-import type { Database } from "../../web/src/lib/database.types.ts";
+import type { Database } from "../../web/src/lib/backend/database.types.ts";
 import { expect, type PersonOptions, signIn, test } from "./fixtures.ts";
 import { people } from "./tables.ts";
 

@@ -5,7 +5,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { TestBackend } from "../../homebase/src/testing/index.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
-import type { Database } from "../../web/src/lib/database.types.ts";
+import type { Database } from "../../web/src/lib/backend/database.types.ts";
 
 export type NoshClient = SupabaseClient<Database>;
 

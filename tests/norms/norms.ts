@@ -39,7 +39,7 @@ export const firstViews: readonly FirstView[] = [
     name: "home",
     path: "/home",
     signedIn: true,
-    sources: ["index.html", "src/app/seen.ts", "src/app/shell.tsx", "src/app/routes/home.tsx"],
+    sources: ["index.html", "src/app/persisted-cache.ts", "src/app/shell.tsx", "src/app/routes/home.tsx"],
     most: 190,
   },
 ];

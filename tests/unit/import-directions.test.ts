@@ -37,14 +37,14 @@ test.each([
   ["homebase/src/gateway/x.ts", "../backend/backend.ts"],
   ["homebase/src/postgres/x.ts", "../rest/service.ts"],
   ["homebase/src/backend/x.ts", "../cli/main.ts"],
-  ["homebase/src/service/x.ts", "../../../web/src/lib/env.ts"],
+  ["homebase/src/service/x.ts", "../../../web/src/lib/backend/env.ts"],
 ])("%s may not import %s", (file, specifier) => {
   expect(lint(file, specifier)).toContain("noRestrictedImports");
 });
 
 test.each([
   ["web/src/app/x.tsx", "../features/plans/queries.ts"],
-  ["web/src/features/plans/x.ts", "../../lib/env.ts"],
+  ["web/src/features/plans/x.ts", "../../lib/backend/env.ts"],
   ["homebase/src/rest/x.ts", "../postgres/database.ts"],
   ["homebase/src/backend/x.ts", "../rest/service.ts"],
   ["homebase/src/cli/x.ts", "../backend/backend.ts"],

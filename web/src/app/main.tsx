@@ -4,8 +4,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
-import { whenClient } from "../lib/client.ts";
-import { keptSession } from "../lib/kept-session.ts";
+import { whenClient } from "../lib/backend/client.ts";
+import { keptSession } from "../lib/backend/stored-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
@@ -19,12 +19,12 @@ applyTheme();
 
 /** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {
-  void import("./seen.ts").then(({ forgetSeen }) => forgetSeen());
+  void import("./persisted-cache.ts").then(({ forgetSeen }) => forgetSeen());
 }
 
 /** What was seen is kept for who is signed in; a signed-out first view brings none of that along. */
 async function remember(person: string | null): Promise<void> {
-  const { keepSeen, rememberFor } = await import("./seen.ts");
+  const { keepSeen, rememberFor } = await import("./persisted-cache.ts");
   await rememberFor(queries, person);
   keepSeen(queries, () => keptSession()?.user.id ?? null);
 }

@@ -7,11 +7,11 @@ import { NewsMark, NewsSpoken } from "../features/notifications/components/news-
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
-import { useOnline } from "../lib/online.ts";
+import { useOnline } from "../lib/device/online.ts";
 import { browserZone, clockOf, dateOf, dayOf } from "../lib/time.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { CalendarIcon, HeartIcon, MapPinIcon, UsersIcon } from "../ui/icons.ts";
-import { asOf } from "./seen.ts";
+import { asOf } from "./persisted-cache.ts";
 import { appWords } from "./words.ts";
 
 const places = [

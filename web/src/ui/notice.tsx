@@ -1,7 +1,7 @@
 /** Owns: how a problem, an empty list and a wait are shown. Never only a toast: the error stays where it arose. */
 import type { ReactNode } from "react";
+import { useOnline } from "../lib/device/online.ts";
 import { toAppError } from "../lib/errors.ts";
-import { useOnline } from "../lib/online.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 

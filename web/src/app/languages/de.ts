@@ -1,10 +1,12 @@
 /** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
 
+import * as best from "../../features/best/words.de.ts";
 import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as day from "../../features/day/words.de.ts";
 import * as drafts from "../../features/drafts/words.de.ts";
+import * as newPlan from "../../features/hosting/words.de.ts";
 import * as invites from "../../features/invites/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
 import * as map from "../../features/map/words.de.ts";
@@ -14,14 +16,12 @@ import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
 import * as places from "../../features/places/words.de.ts";
-import * as best from "../../features/plans/words/best.de.ts";
-import * as newPlan from "../../features/plans/words/new-plan.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
 import * as when from "../../features/plans/words/when.de.ts";
-import * as where from "../../features/plans/words/where.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
+import * as where from "../../features/where/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as landing from "../words/landing.de.ts";

@@ -2,7 +2,7 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionWords } from "../../features/session/words.ts";
-import { supabase } from "../../lib/supabase.ts";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LoaderIcon } from "../../ui/icons.ts";
 

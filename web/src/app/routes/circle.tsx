@@ -6,12 +6,12 @@ import { Members } from "../../features/circles/components/members.tsx";
 import { type Circle, circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
-import { PlanCard } from "../../features/plans/components/plan-card.tsx";
 import { planQueries } from "../../features/plans/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
-import { useNow } from "../../lib/now.ts";
+import { PlanCard } from "../../features/table/components/plan-card.tsx";
+import { useNow } from "../../lib/device/now.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { browserZone } from "../../lib/time.ts";
-import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 

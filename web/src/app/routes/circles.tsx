@@ -7,7 +7,7 @@ import { circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
-import { useTitle } from "../../lib/title.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { Faces } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { UsersIcon } from "../../ui/icons.ts";

@@ -1,8 +1,8 @@
 /** Owns: the screens where the way ends: nothing here, and something broke. */
 import { useState } from "react";
-import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
-import { useTitle } from "../../lib/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { appWords } from "../words.ts";

@@ -4,9 +4,9 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { openPersonalLink } from "../../features/invites/mutations.ts";
 import { inviteWords } from "../../features/invites/words.ts";
 import { peopleQueries } from "../../features/people/queries.ts";
-import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { useSession } from "../../features/session/session.tsx";
-import { useTitle } from "../../lib/title.ts";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useTitle } from "../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 

@@ -1,21 +1,21 @@
 /** Owns: what waits for me, what is coming, what was. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
-import { PlanCard, PlanCardBones } from "../../features/plans/components/plan-card.tsx";
-import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { shelve, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import type { Plan } from "../../features/plans/schema.ts";
-import { homeWords } from "../../features/plans/words/new-plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
-import { useNow } from "../../lib/now.ts";
+import { PlanCard, PlanCardBones } from "../../features/table/components/plan-card.tsx";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useNow } from "../../lib/device/now.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
-import { useTitle } from "../../lib/title.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
-import { soon } from "../soon.ts";
+import { soon } from "../next-tick.ts";
 
 /** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { saveMailChoice } from "../../features/mail/mutations.ts";
 import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
 import { mailWords } from "../../features/mail/words.ts";
-import { useTitle } from "../../lib/title.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { Switch } from "../../ui/switch.tsx";

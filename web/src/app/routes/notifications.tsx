@@ -5,9 +5,9 @@ import { NotificationList } from "../../features/notifications/components/notifi
 import { markSeen } from "../../features/notifications/mutations.ts";
 import { notificationQueries } from "../../features/notifications/queries.ts";
 import { notificationWords } from "../../features/notifications/words.ts";
-import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
-import { useNow } from "../../lib/now.ts";
-import { useTitle } from "../../lib/title.ts";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useNow } from "../../lib/device/now.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { appWords } from "../words.ts";

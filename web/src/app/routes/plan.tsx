@@ -3,15 +3,11 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
+import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { useWithPendingVotes } from "../../features/plans/actions.ts";
-import { drawnSeats } from "../../features/plans/components/drawn-seats.ts";
-import { HostActions } from "../../features/plans/components/host-actions.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
-import { PeopleList } from "../../features/plans/components/people-list.tsx";
-import { TableDrawing } from "../../features/plans/components/table-drawing.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { Ticket } from "../../features/plans/components/ticket.tsx";
-import { WhenTab } from "../../features/plans/components/when-tab.tsx";
 import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
@@ -19,13 +15,17 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { useNow } from "../../lib/now.ts";
+import { PeopleList } from "../../features/table/components/people-list.tsx";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { drawnSeats } from "../../features/table/drawn-seats.ts";
+import { WhenTab } from "../../features/when/components/when-tab.tsx";
+import { useNow } from "../../lib/device/now.ts";
+import { useTitle } from "../../lib/device/title.ts";
+import { useWide } from "../../lib/device/wide.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
-import { useTitle } from "../../lib/title.ts";
-import { useWide } from "../../lib/wide.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
-import { soon } from "../soon.ts";
+import { soon } from "../next-tick.ts";
 
 const route = getRouteApi("/seated/plans/$id");
 
@@ -33,13 +33,13 @@ const route = getRouteApi("/seated/plans/$id");
 const parts = {
   chat: () => import("../../features/chat/components/chat.tsx"),
   photos: () => import("../../features/photos/components/photo-wall.tsx"),
-  best: () => import("../../features/plans/components/best-tab.tsx"),
-  day: () => import("../../features/plans/components/day-tab.tsx"),
-  where: () => import("../../features/plans/components/where-tab.tsx"),
+  best: () => import("../../features/best/components/best-tab.tsx"),
+  day: () => import("../../features/day/components/day-tab.tsx"),
+  where: () => import("../../features/where/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
-  edit: () => import("../../features/plans/components/edit-form.tsx"),
-  person: () => import("../../features/plans/components/person-form.tsx"),
-  propose: () => import("../../features/plans/components/propose-time-form.tsx"),
+  edit: () => import("../../features/hosting/components/edit-form.tsx"),
+  person: () => import("../../features/table/components/person-form.tsx"),
+  propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));

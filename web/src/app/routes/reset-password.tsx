@@ -9,7 +9,7 @@ import { CodeForm } from "../../features/session/components/code-form.tsx";
 import { savePassword, sendRecovery, verifyRecovery } from "../../features/session/mutations.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { sessionWords } from "../../features/session/words.ts";
-import { useTitle } from "../../lib/title.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";

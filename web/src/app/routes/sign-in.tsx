@@ -18,7 +18,7 @@ import { owesSecondFactor } from "../../features/session/owed-factor.ts";
 import { type Provider, providerNames, sessionQueries } from "../../features/session/queries.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { sessionWords } from "../../features/session/words.ts";
-import { useTitle } from "../../lib/title.ts";
+import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";

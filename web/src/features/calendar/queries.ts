@@ -1,8 +1,8 @@
 /** Owns: fetching a calendar by its address, through the function that may: browsers may not read other sites. */
 import { FunctionsHttpError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { calendarWords } from "./words.ts";
 
 const answerSchema = z.object({ calendar: z.string() });

@@ -1,5 +1,5 @@
 /** Owns: a message that one has begun to write and not sent, by plan. */
-import { draftText, keepDraftText } from "../../lib/drafts.ts";
+import { draftText, keepDraftText } from "../../lib/device/drafts.ts";
 
 export function readDraft(person: string, plan: string): string {
   return draftText(person, plan) ?? "";

@@ -1,6 +1,7 @@
 /** Owns: saying something, and changing what one said. Each throws an AppError and may be done twice. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { type Emoji, type MessageRow, messageSchema } from "./schema.ts";
 
 const columns =

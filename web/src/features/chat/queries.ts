@@ -1,8 +1,8 @@
 /** Owns: reading a conversation: its newest page, what changed since, and older pages. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { byPosition, type Conversation, firstPage, type Position, withChanges, withOlder } from "./domain.ts";
 import { readMessageSchema, type StoredMessage } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 /** Owns: changing circles. Each is one database function and throws an AppError. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** Returns the new circle's id. */
 export async function createCircle(name: string): Promise<string> {

@@ -1,9 +1,9 @@
 /** Owns: reading circles. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 import { byName } from "../../lib/i18n/words.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { personSchema } from "../people/schema.ts";
 
 const memberSchema = z.object({

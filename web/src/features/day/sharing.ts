@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from "react";
 import type { Position } from "../map/geometry.ts";
-import { sayLeaving } from "./farewell.ts";
+import { sayLeaving } from "./last-broadcast.ts";
 import { extended, SAY_EVERY_MS, SHARE_MINUTES, said } from "./position.ts";
 
 export const POSITION = "position";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
-import { draftText, forgetDrafts, keepDraftText } from "../../lib/drafts.ts";
+import { draftText, forgetDrafts, keepDraftText } from "../../lib/device/drafts.ts";
 import { keepDraft, laidOver, readDraft } from "./form-draft.ts";
 
 const schema = z.object({ title: z.string(), seats: z.nullable(z.int()) });

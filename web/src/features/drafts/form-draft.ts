@@ -1,6 +1,6 @@
 /** Owns: the draft of a whole form: what is kept of it, how long that counts, and how it meets today's start. */
 import * as z from "zod/mini";
-import { draftText, keepDraftText } from "../../lib/drafts.ts";
+import { draftText, keepDraftText } from "../../lib/device/drafts.ts";
 
 /** Whoever comes back to it after a month has forgotten what it was. */
 const KEPT_MS = 30 * 86_400_000;

@@ -1,8 +1,8 @@
 /** Owns: links into plans and circles, by hand and by mail, and a guest's own. Each throws an AppError. */
 import { FunctionsHttpError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** Where an invitation leads. */
 export interface Target {

@@ -1,6 +1,6 @@
 /** Owns: what a link tells before it is used. Signed out, it is asked for without the client. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { askAsNobody } from "../../lib/rpc.ts";
+import { askAsNobody } from "../../lib/backend/anonymous-rpc.ts";
 
 export interface Preview {
   kind: "plan" | "circle";
@@ -23,7 +23,7 @@ export async function readPreview(token: string, me: string | null, signal: Abor
 
 async function readAs(token: string, signal: AbortSignal): Promise<unknown> {
   const [{ supabase }, { orThrow }] = await Promise.all([
-    import("../../lib/supabase.ts"),
+    import("../../lib/backend/supabase.ts"),
     import("../../lib/errors.ts"),
   ]);
   return orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));

@@ -1,8 +1,8 @@
 /** Owns: reading which links are out. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import type { Target } from "./mutations.ts";
 
 const linkSchema = z.object({

@@ -1,7 +1,7 @@
 /** Owns: telling the server which language this person's mails are in: the one that the app speaks with them. */
 import { useEffect } from "react";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { language } from "../../lib/i18n/language.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 const KEY = "nosh.mail-language";
 /** Not while the first view is on its way. */

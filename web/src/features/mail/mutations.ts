@@ -1,7 +1,7 @@
 /** Owns: choosing mails, and the address that a calendar follows. Each throws an AppError. */
-import { env } from "../../lib/env.ts";
+import { env } from "../../lib/backend/env.ts";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import type { MailSettings } from "./queries.ts";
 
 export async function saveMailSettings(id: string, change: Partial<MailSettings>): Promise<void> {

@@ -1,8 +1,8 @@
 /** Owns: reading which mails one wants, and whether a calendar follows. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 const settingsSchema = z.object({ mail_invites: z.boolean(), mail_reminders: z.boolean() });
 export type MailSettings = z.infer<typeof settingsSchema>;

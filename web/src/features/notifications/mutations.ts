@@ -1,6 +1,7 @@
 /** Owns: saying that one has seen what happened. Throws an AppError. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** Marks those up to an instant, so that one that comes in this moment stays new. */
 export async function markSeen(upTo: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Owns: reading what happened, newest first, and how much of it is new. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** What is older is not news; the plan itself shows where it stands. */
 const MOST = 60;

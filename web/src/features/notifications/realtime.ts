@@ -1,7 +1,7 @@
 /** Owns: hearing of new notifications while the app is open. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { supabase, whenRealtime } from "../../lib/supabase.ts";
+import { supabase, whenRealtime } from "../../lib/backend/supabase.ts";
 
 /** Row changes of one's own notifications; row security decides that they are one's own. */
 export function useLiveNotifications(me: string): void {

@@ -1,7 +1,7 @@
 /** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
 import { useMemo, useSyncExternalStore } from "react";
+import { allKept, forget, keep } from "../../lib/device/local-store.ts";
 import { type AppError, toAppError } from "../../lib/errors.ts";
-import { allKept, forget, keep } from "../../lib/kept.ts";
 import type { MessageRow } from "../chat/schema.ts";
 import { Outbox, waiting } from "./outbox.ts";
 import { type Deed, type Entry, entrySchema } from "./schema.ts";

@@ -1,8 +1,8 @@
 /** Owns: changing one's own profile. Each throws an AppError. */
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { redraw } from "../../lib/device/image.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { redraw } from "../../lib/image.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** Faces are shown at 72 px at most; this is enough for a screen of any density. */
 const AVATAR_SIDE = 320;

@@ -1,7 +1,7 @@
 /** Owns: reading people. */
 import { queryOptions } from "@tanstack/react-query";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import type { Face } from "../../ui/avatar.tsx";
 import { type PrivateProfile, type Profile, privateProfileSchema, profileSchema } from "./schema.ts";
 import { peopleWords } from "./words.ts";

@@ -1,6 +1,7 @@
 /** Owns: captioning and removing photos. Each throws an AppError. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 export async function removePhoto(photo: { id: string; path: string }): Promise<void> {
   const { error } = await supabase.from("photos").delete().eq("id", photo.id);

@@ -1,8 +1,8 @@
 /** Owns: reading a plan's photos. The bucket is private: pictures are shown by addresses that are signed. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 export const photoSchema = z.object({
   id: z.uuid(),

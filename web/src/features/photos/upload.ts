@@ -3,10 +3,10 @@
  * it where it was taken. Each has a name made here, so that a try whose answer was lost is not a second photo.
  */
 import * as z from "zod/mini";
-import { env } from "../../lib/env.ts";
+import { env } from "../../lib/backend/env.ts";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { redraw } from "../../lib/device/image.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
-import { redraw } from "../../lib/image.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { photoWords } from "./words.ts";
 
 /** What the bucket takes; others are not offered when choosing. */

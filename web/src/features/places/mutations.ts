@@ -1,7 +1,7 @@
 /** Owns: saving a place and letting it go, adding one, and changing one's own. Each throws an AppError. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { hoursOf } from "./hours.ts";
 import type { PlaceFields } from "./schema.ts";
 

@@ -2,8 +2,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import type { Position } from "../map/geometry.ts";
 import { type Place, placeSchema } from "../plans/schema.ts";
 import { type FoundPlace, foundSchema, type WholePlace, wholePlaceSchema } from "./schema.ts";

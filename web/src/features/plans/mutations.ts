@@ -1,6 +1,7 @@
 /** Owns: what one can do to a plan. Each is one database function and throws an AppError. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import type { Answer, Plan, Rsvp } from "./schema.ts";
 
 export interface NewPlan {

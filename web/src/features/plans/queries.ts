@@ -1,9 +1,8 @@
 /** Owns: reading plans. One request gives a whole plan; the votes in it are those this person may see. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
-import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./asks.ts";
 import {
   type Plan,
   planSchema,
@@ -14,6 +13,7 @@ import {
   type Trip,
   tripSchema,
 } from "./schema.ts";
+import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
 
 /** Live channels keep plans fresh; this only bounds how stale one can be that missed something. */
 const STALE_MS = 60_000;

@@ -15,7 +15,7 @@ import {
   useState,
 } from "react";
 import * as z from "zod/mini";
-import { supabase, whenRealtime } from "../../lib/supabase.ts";
+import { supabase, whenRealtime } from "../../lib/backend/supabase.ts";
 
 /** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
 const changeSchema = z.object({

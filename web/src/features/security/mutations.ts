@@ -1,6 +1,7 @@
 /** Owns: ending sessions, and turning the second step on and off. Each throws an AppError. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 export async function endSession(session: string): Promise<void> {
   const { error } = await supabase.rpc("end_session", { session });

@@ -1,7 +1,7 @@
 /** Owns: reading where one is signed in, and which second step there is. */
 import { queryOptions } from "@tanstack/react-query";
+import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 export interface SignedInDevice {
   id: string;

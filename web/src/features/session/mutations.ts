@@ -1,7 +1,8 @@
 /** Owns: the ways in and out. Each throws an AppError. */
-import { forgetDrafts } from "../../lib/drafts.ts";
+
+import { supabase } from "../../lib/backend/supabase.ts";
+import { forgetDrafts } from "../../lib/device/drafts.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 import { browserZone } from "../../lib/time.ts";
 import type { Provider } from "./queries.ts";
 

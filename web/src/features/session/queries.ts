@@ -1,7 +1,7 @@
 /** Owns: which other ways in this project offers. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import { env } from "../../lib/env.ts";
+import { env } from "../../lib/backend/env.ts";
 import { AppError } from "../../lib/errors.ts";
 
 /** Providers we have a name for, as people know them. */

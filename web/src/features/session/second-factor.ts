@@ -1,6 +1,7 @@
 /** Owns: the second step of signing in, for accounts that have one. */
+
+import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
-import { supabase } from "../../lib/supabase.ts";
 
 /** Proves the account's authenticator app with six digits. Throws an AppError when they are not right. */
 export async function proveSecondFactor(digits: string): Promise<void> {

@@ -2,8 +2,8 @@
 import type { Session } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { whenClient } from "../../lib/client.ts";
-import { keptSession } from "../../lib/kept-session.ts";
+import { whenClient } from "../../lib/backend/client.ts";
+import { keptSession } from "../../lib/backend/stored-session.ts";
 
 const Current = createContext<Session | null>(null);
 
@@ -36,7 +36,7 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
     // A session that is kept here, from before or from another tab just now, needs the client that renews it.
     // Without a connection it comes with the first screen that can be had again.
     const fetchClient = () => {
-      if (keptSession()) import("../../lib/supabase.ts").catch(() => undefined);
+      if (keptSession()) import("../../lib/backend/supabase.ts").catch(() => undefined);
     };
     fetchClient();
     addEventListener("storage", fetchClient);

@@ -4,7 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { Bone, Loading } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import { useKept } from "../kept.ts";
+import { useKept } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 const CalendarForm = lazy(async () => ({ default: (await import("./calendar-form.tsx")).CalendarForm }));

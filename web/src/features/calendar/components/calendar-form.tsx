@@ -8,8 +8,8 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { readBusy } from "../ics.ts";
-import { forgetBusy, keepBusy, useKept } from "../kept.ts";
 import { fetchCalendar } from "../queries.ts";
+import { forgetBusy, keepBusy, useKept } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 /** As far ahead as a plan may look. */

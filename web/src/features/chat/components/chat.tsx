@@ -1,7 +1,7 @@
 /** Owns: the conversation of a plan: the list, who is typing, and the composer. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useOnline } from "../../../lib/online.ts";
+import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { MessageIcon } from "../../../ui/icons.ts";
 import { Bone, Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
-import { firstName } from "../../plans/components/names.ts";
+import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { minutesLeft, SHARE_MINUTES } from "../position.ts";
 import { useReady } from "../ready.ts";

@@ -14,7 +14,7 @@ import {
 } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
 import { useEffect, useRef, useState } from "react";
-import { env } from "../../../lib/env.ts";
+import { env } from "../../../lib/backend/env.ts";
 import { locale } from "../../../lib/i18n/language.ts";
 import { boundsOf, kilometreGrid, type Position } from "../geometry.ts";
 import { mapWords } from "../words.ts";

@@ -1,7 +1,7 @@
 /** Owns: tending the outbox for who is signed in, and saying what waits in it and what became of it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { useOnline } from "../../../lib/online.ts";
+import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { type Conversation, withStored } from "../../chat/domain.ts";

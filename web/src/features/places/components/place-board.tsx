@@ -1,13 +1,13 @@
 /** Owns: places as a list and a map that belong together: side by side on wide screens, one at a time on a phone. */
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useWide } from "../../../lib/wide.ts";
+import { useWide } from "../../../lib/device/wide.ts";
 import { type MapPoint, MapView } from "../../map/components/map-view.tsx";
 import { metresBetween, type Position } from "../../map/geometry.ts";
 import { mapWords } from "../../map/words.ts";
 import type { Place } from "../../plans/schema.ts";
+import { PutUp } from "../../where/components/add-to-plan-button.tsx";
 import { placeWords } from "../words.ts";
 import { PlaceCard, PlaceCardBones } from "./place-card.tsx";
-import { PutUp } from "./put-up.tsx";
 
 interface BoardProps {
   places: readonly Place[];

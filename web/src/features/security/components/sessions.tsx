@@ -1,6 +1,6 @@
 /** Owns: the list of devices that one is signed in on, and signing out on one of them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNow } from "../../../lib/now.ts";
+import { useNow } from "../../../lib/device/now.ts";
 import { browserZone, sayDistance } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";

@@ -1,0 +1,158 @@
+/** Owns: the tab Best: the leading pair as a menu card, the runners-up, what if, and places nobody thought of. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { AppError, toAppError } from "../../../lib/errors.ts";
+import { sayTime } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { chosenPlace, chosenTime, stateOf } from "../../plans/domain.ts";
+import { confirmPlan } from "../../plans/mutations.ts";
+import { planQueries, readPlan } from "../../plans/queries.ts";
+import type { Plan, Rating, Trip } from "../../plans/schema.ts";
+import { areHidden } from "../../plans/tally.ts";
+import type { TabProps } from "../../when/components/when-tab.tsx";
+import { inputOf, keyOf, type Pair, rankPairs, suppose, type WhatIf } from "../ranking.ts";
+import { bestWords } from "../words.ts";
+import { FurtherPlaces } from "./further-places.tsx";
+import { MenuCard } from "./menu-card.tsx";
+import { RunnerUp } from "./runner-up.tsx";
+import { useSteadyOrder } from "./steady-order.ts";
+import { WhatIfPanel } from "./what-if.tsx";
+
+/** Beside the menu card; more is a list, not an answer, and is shown on demand. */
+const RUNNERS_UP = 4;
+const MOST_RUNNERS_UP = 19;
+
+const noTrips: Trip[] = [];
+const noRatings: Rating[] = [];
+
+export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
+  const words = bestWords();
+  const announce = useAnnounce();
+  const trips = useQuery(planQueries.trips(plan.id)).data ?? noTrips;
+  const ratings = useQuery(planQueries.ratings()).data ?? noRatings;
+  const action = usePlanAction(plan.id);
+  const [whatIf, setWhatIf] = useState<WhatIf>({});
+  const [all, setAll] = useState(false);
+  const polling = stateOf(plan, now) === "polling";
+  const supposing = Object.keys(whatIf).length > 0;
+  const input = useMemo(
+    () => suppose(inputOf(plan, trips, ratings, now), whatIf),
+    [plan, trips, ratings, now, whatIf],
+  );
+  const ranked = useMemo(() => rankPairs(input), [input]);
+  // What arrives late (trips, ratings) is no news that somebody made.
+  const asked = JSON.stringify([whatIf, trips === noTrips, ratings === noRatings]);
+  const { pairs, moved, showNew, handlers } = useSteadyOrder(ranked, asked, RUNNERS_UP + 1);
+  const [best, ...others] = pairs;
+  const choose = (pair: Pair) =>
+    action.mutate(() => confirmOnce(plan, pair, viewerZone), {
+      onSuccess: () => announce(words.confirmed(placeName(plan, pair), timeName(plan, pair, viewerZone))),
+    });
+  const shared = { plan, input, viewerZone, busy: action.isPending };
+  const shown = others.slice(0, all ? MOST_RUNNERS_UP : RUNNERS_UP);
+  const more = Math.min(others.length, MOST_RUNNERS_UP) - shown.length;
+  // A choice that failed is over as soon as the plan is decided some other way.
+  const error = action.error === null ? null : toAppError(action.error);
+  return (
+    <div className="flex flex-col gap-6" {...handlers}>
+      {error && (polling || error.code === OUTRUN) ? <ErrorNotice error={error} /> : null}
+      <p role="status" className="empty:hidden">
+        {moved ? (
+          <span className="paper sticky top-14 z-20 flex flex-wrap items-center justify-between gap-2 border-l-4 border-l-maybe px-4 py-2">
+            {words.order.changed}
+            <Button
+              onPress={() => {
+                showNew();
+                announce(words.order.shown);
+              }}
+            >
+              {words.order.show}
+            </Button>
+          </span>
+        ) : null}
+      </p>
+      {areHidden(plan, me) ? (
+        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+      ) : null}
+      {best ? (
+        <MenuCard
+          key={keyOf(best)}
+          pair={best}
+          me={me}
+          supposing={supposing}
+          choose={polling && host && !supposing ? () => choose(best) : null}
+          {...shared}
+        />
+      ) : (
+        <Empty title={words.empty.title} picture={<Dish seed={plan.id} className="w-24" />}>
+          <p>{words.empty.text}</p>
+        </Empty>
+      )}
+      {pairs.length > 1 && plan.plan_members.length > 1 ? (
+        <WhatIfPanel plan={plan} whatIf={whatIf} onChange={setWhatIf} />
+      ) : null}
+      {shown.length > 0 ? (
+        <section aria-labelledby="runners-up" className="flex flex-col gap-2">
+          <h3 id="runners-up" className="text-lg">
+            {words.further.title}
+          </h3>
+          <ol className="flex flex-col gap-2">
+            {shown.map((pair) => (
+              <RunnerUp
+                key={keyOf(pair)}
+                pair={pair}
+                choose={polling && host && !supposing ? () => choose(pair) : null}
+                {...shared}
+              />
+            ))}
+          </ol>
+          {more > 0 ? (
+            <Button className="self-start" onPress={() => setAll(true)}>
+              {words.further.more(more)}
+            </Button>
+          ) : null}
+        </section>
+      ) : null}
+      {polling ? <FurtherPlaces plan={plan} me={me} mayPropose={host || plan.guests_may_propose} /> : null}
+    </div>
+  );
+}
+
+const OUTRUN = "outrun";
+
+/** Chooses a pair, once; when another host was quicker, the error says what they chose. */
+async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<void> {
+  try {
+    await makeOnce(
+      plan.id,
+      () => confirmPlan(plan.id, pair.timeId, pair.placeId),
+      (now) =>
+        now.status === "confirmed" &&
+        now.chosen_time_id === pair.timeId &&
+        now.chosen_place_id === pair.placeId,
+    );
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code !== "plan_not_polling") throw error;
+    const now = await readPlan(plan.id, AbortSignal.timeout(8000)).catch(() => null);
+    const time = now && chosenTime(now);
+    const place = now && chosenPlace(now);
+    if (!time || !place) throw error;
+    const theirs = `${place.name}, ${sayTime(time.starts_at, plan.time_zone, viewerZone)}`;
+    const yours = `${placeName(plan, pair)}, ${timeName(plan, pair, viewerZone)}`;
+    throw new AppError("conflict", OUTRUN, bestWords().outrun(theirs, yours), "", thrown);
+  }
+}
+
+function placeName(plan: Plan, pair: Pair): string {
+  return plan.place_options.find((option) => option.id === pair.placeId)?.places?.name ?? "";
+}
+
+function timeName(plan: Plan, pair: Pair, viewerZone: string): string {
+  const time = plan.time_options.find((option) => option.id === pair.timeId);
+  return time ? sayTime(time.starts_at, plan.time_zone, viewerZone) : "";
+}

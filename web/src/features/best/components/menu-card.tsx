@@ -1,0 +1,163 @@
+/** Owns: the best pair as a menu card: what, when, what it means to each person, and who gives something up. */
+import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking.ts";
+import {
+  type PersonalView,
+  personalViews,
+  reasonsFor,
+  sayCompromises,
+  sayReason,
+} from "../../../../../supabase/functions/_shared/reasons.ts";
+import { listOf } from "../../../lib/i18n/words.ts";
+import { clockOf, dayOf, sayTime, yourTime } from "../../../lib/time.ts";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
+import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import { firstName } from "../../plans/names.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { tableWords } from "../../plans/words/table.ts";
+import type { Pair } from "../ranking.ts";
+import { bestWords } from "../words.ts";
+import { speakerOf } from "./say-reasons.ts";
+
+export interface PairProps {
+  pair: Pair;
+  plan: Plan;
+  /** What was ranked: the table as it is, or as it is supposed to be. */
+  input: RankingInput;
+  viewerZone: string;
+  /** Null for who may not choose. */
+  choose: (() => void) | null;
+  busy: boolean;
+}
+
+export function MenuCard({
+  pair,
+  plan,
+  input,
+  viewerZone,
+  choose,
+  busy,
+  me,
+  supposing,
+}: PairProps & { me: string; supposing: boolean }) {
+  const words = bestWords().card;
+  const time = plan.time_options.find((option) => option.id === pair.timeId);
+  const place = plan.place_options.find((option) => option.id === pair.placeId)?.places;
+  const ranked = {
+    time: input.times.find((option) => option.id === pair.timeId),
+    place: input.places.find((option) => option.id === pair.placeId),
+  };
+  if (!time || !place || !ranked.time || !ranked.place) return null;
+  const speaker = speakerOf(plan);
+  // Two of one name who give up the same are one line.
+  const compromises = [...new Set(sayCompromises(pair, speaker))];
+  const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
+  return (
+    <article
+      aria-label={words.name}
+      className="turn mx-auto w-full max-w-xl rounded-m border border-line bg-card p-2 shadow-lift"
+    >
+      <div className="flex flex-col items-center gap-4 rounded-s border border-edge/60 px-4 py-7 text-center sm:px-5">
+        <p className="text-sm text-ink-soft italic">
+          {supposing
+            ? words.whatIf
+            : pair.notSafeFor.length > 0
+              ? words.question
+              : pair.requiredOut.length > 0
+                ? words.withoutRequired
+                : words.choice}
+        </p>
+        <Dish seed={place.id} className="w-24" />
+        <div>
+          <h3 className="text-xl break-words">{place.name}</h3>
+          <p className="text-sm text-ink-soft">{place.cuisines.join(" · ")}</p>
+        </div>
+        <p className="numerals text-lg leading-tight">
+          <span aria-hidden>
+            {dayOf(time.starts_at, plan.time_zone)}
+            <br />
+            <span className="text-2xl font-semibold">{clockOf(time.starts_at, plan.time_zone)}</span>
+            {yours ? <span className="block pt-1 text-sm text-ink-soft">{yours}</span> : null}
+          </span>
+          <span className="sr-only">{sayTime(time.starts_at, plan.time_zone, viewerZone)}</span>
+        </p>
+        <ul className="flex w-full max-w-md flex-col gap-1">
+          {reasonsFor(pair, input.people).map((reason) => (
+            <li key={reason.code}>{sayReason(reason, speaker)}</li>
+          ))}
+          {pair.tripSpread > 0 ? (
+            <li className="text-sm text-ink-soft">{words.spread(pair.tripSpread)}</li>
+          ) : null}
+        </ul>
+        {choose ? (
+          <Button look="action" onPress={choose} busy={busy}>
+            {words.choose}
+          </Button>
+        ) : null}
+        <div className="w-full border-t border-dashed border-edge pt-3 text-left text-sm">
+          <h4 className="mb-2 text-center font-semibold">{words.forEach}</h4>
+          <ul className="flex flex-col">
+            {personalViews(input.people, ranked.time, ranked.place).map((view) => (
+              <PersonLine key={view.personId} view={view} plan={plan} me={me} />
+            ))}
+          </ul>
+        </div>
+        {compromises.length > 0 ? (
+          <div className="w-full border-t border-dashed border-edge pt-3 text-sm text-ink-soft">
+            <h4 className="mb-1 font-semibold text-ink">{words.compromises}</h4>
+            <ul className="flex flex-col gap-0.5">
+              {compromises.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </div>
+    </article>
+  );
+}
+
+/** As on a menu: the name, dots, and what it comes to. */
+function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: string }) {
+  const words = bestWords().person;
+  const { diets } = peopleWords();
+  const { you, required } = tableWords();
+  const profile = plan.plan_members.find((member) => member.user_id === view.personId)?.profiles ?? null;
+  const name = firstName(plan, view.personId);
+  const say = (list: readonly (keyof typeof diets)[]) => listOf(list.map((diet) => diets[diet]));
+  const notes = [
+    view.required ? required : null,
+    view.unknown.length > 0 ? words.unknown(say(view.unknown)) : null,
+    view.safe.length > 0 ? words.safe(say(view.safe)) : null,
+  ].filter((note) => note !== null);
+  const gone = view.time === "no";
+  return (
+    <li
+      className={`flex items-start gap-2.5 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
+    >
+      <Avatar face={faceOf(view.personId, profile)} size={26} />
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <span className="font-semibold">{view.personId === me ? you(name) : name}</span>
+          <span className="numerals text-ink-soft">
+            {view.minutes === null || gone ? "" : words.minutes(view.minutes)}
+          </span>
+        </span>
+        {notes.length > 0 ? (
+          <span
+            className={`block ${view.unknown.length > 0 && !gone ? "font-semibold text-ink" : "text-ink-soft"}`}
+          >
+            {notes.join(" · ")}
+          </span>
+        ) : null}
+      </span>
+      <span className="flex max-w-28 shrink-0 sm:w-28 items-center justify-end gap-1.5 text-right leading-tight">
+        {words[view.time ?? "unanswered"]}
+        <AnswerMark answer={view.time} size={18} />
+      </span>
+    </li>
+  );
+}

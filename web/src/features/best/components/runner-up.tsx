@@ -1,0 +1,45 @@
+/** Owns: a pair that is possible too, in one line. */
+import { reasonsFor, sayReason } from "../../../../../supabase/functions/_shared/reasons.ts";
+import { clockOf, dayOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { bestWords } from "../words.ts";
+import type { PairProps } from "./menu-card.tsx";
+import { speakerOf } from "./say-reasons.ts";
+
+export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
+  const words = bestWords().further;
+  const time = plan.time_options.find((option) => option.id === pair.timeId);
+  const place = plan.place_options.find((option) => option.id === pair.placeId)?.places;
+  if (!time || !place) return null;
+  const speaker = speakerOf(plan);
+  const day = dayOf(time.starts_at, plan.time_zone);
+  const said = reasonsFor(pair, input.people)
+    .filter((reason) =>
+      ["all_come", "attendance", "required_out", "longest_trip", "even_trips"].includes(reason.code),
+    )
+    .map((reason) => sayReason(reason, speaker));
+  return (
+    <li className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
+      <Dish seed={place.id} className="size-12 shrink-0" />
+      <div className="min-w-0 flex-1 basis-48">
+        <p className="font-display leading-tight font-semibold">
+          {place.name}
+          <span className="numerals font-normal">
+            , {day} {clockOf(time.starts_at, plan.time_zone)}
+          </span>
+        </p>
+        <p className="text-sm text-ink-soft">
+          {[...said, ...(pair.notSafeFor.length > 0 ? [words.notSafe(pair.notSafeFor.length)] : [])].join(
+            " · ",
+          )}
+        </p>
+      </div>
+      {choose ? (
+        <Button onPress={choose} isDisabled={busy} aria-label={words.chooseOf(place.name, day)}>
+          {words.choose}
+        </Button>
+      ) : null}
+    </li>
+  );
+}

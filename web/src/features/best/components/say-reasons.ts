@@ -1,0 +1,24 @@
+/** Owns: the app's way of saying why a pair is as good as it is. */
+import type { Speaker } from "../../../../../supabase/functions/_shared/reasons.ts";
+import { listOf, number } from "../../../lib/i18n/words.ts";
+import { peopleWords } from "../../people/words.ts";
+import { firstName } from "../../plans/names.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { bestWords } from "../words.ts";
+
+/** Made while rendering, so that it speaks the language of now. */
+export function speakerOf(plan: Plan): Speaker {
+  const words = bestWords();
+  const { diets } = peopleWords();
+  return {
+    words,
+    name: (person) => firstName(plan, person),
+    names: (people) => listOf(people.map((person) => firstName(plan, person))),
+    diets: (list) =>
+      listOf(
+        list.map((diet) => diets[diet]),
+        "disjunction",
+      ),
+    stars: (stars) => number(stars, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  };
+}

@@ -1,0 +1,64 @@
+/** Owns: ranking a plan in the browser, with the module that the function suggest-places uses, and what if. */
+import { rankingInput } from "../../../../supabase/functions/_shared/plan_rows.ts";
+import { type Pair, type RankingInput, rankPairs } from "../../../../supabase/functions/_shared/ranking.ts";
+import type { Plan, Rating, Trip } from "../plans/schema.ts";
+
+/** Supposed of a person: that they are not there, or that any time suits them. */
+export type Supposed = "without" | "yes";
+/** By person id; who is missing counts as they answered. */
+export type WhatIf = Readonly<Record<string, Supposed>>;
+
+/** What is ranked. Times that are over at `now` are left out: nobody can choose them. */
+export function inputOf(
+  plan: Plan,
+  trips: readonly Trip[],
+  ratings: readonly Rating[],
+  now: number,
+): RankingInput {
+  const open = {
+    ...plan,
+    time_options: plan.time_options.filter((option) => Date.parse(option.starts_at) > now),
+  };
+  return rankingInput(open, trips, ratings);
+}
+
+/** The same table, if it were so. */
+export function suppose(input: RankingInput, whatIf: WhatIf): RankingInput {
+  const yes = Object.fromEntries(
+    Object.entries(whatIf).flatMap(([person, supposed]) =>
+      supposed === "yes" ? [[person, "yes" as const]] : [],
+    ),
+  );
+  return {
+    people: input.people.map((person) =>
+      whatIf[person.id] === "without"
+        ? { ...person, declined: true }
+        : whatIf[person.id] === "yes"
+          ? { ...person, declined: false }
+          : person,
+    ),
+    times: input.times.map((time) => ({ ...time, votes: { ...time.votes, ...yes } })),
+    places: input.places,
+  };
+}
+
+export const keyOf = (pair: Pair): string => `${pair.timeId} ${pair.placeId}`;
+
+/**
+ * Pairs in the order that is on the screen: what is shown stays where it is, what is new comes after it, what
+ * is gone goes. `moved` says whether that differs from the ranking among the first `most`.
+ */
+export function keepOrder(
+  shown: readonly string[],
+  ranked: readonly Pair[],
+  most: number,
+): { pairs: Pair[]; moved: boolean } {
+  const byKey = new Map(ranked.map((pair) => [keyOf(pair), pair]));
+  const kept = shown.flatMap((key) => byKey.get(key) ?? []);
+  const known = new Set(kept);
+  const pairs = [...kept, ...ranked.filter((pair) => !known.has(pair))];
+  const moved = ranked.slice(0, most).some((pair, index) => pairs[index] !== pair);
+  return { pairs, moved };
+}
+
+export { type Pair, type RankingInput, rankPairs };

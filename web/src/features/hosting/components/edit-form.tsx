@@ -1,0 +1,263 @@
+/**
+ * Owns: editing a plan. What another host changes meanwhile is taken over where one has not typed oneself,
+ * and said; where both changed the same, one's own stays and theirs is offered.
+ */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import * as z from "zod/mini";
+import { AppError } from "../../../lib/errors.ts";
+import { listOf } from "../../../lib/i18n/words.ts";
+import { dateOf, sayTime, wallClockOf } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { DraftLine } from "../../drafts/components/draft-line.tsx";
+import { keepDraft, readDraft, same } from "../../drafts/form-draft.ts";
+import { seatsTaken } from "../../plans/domain.ts";
+import { mealOn } from "../../plans/meal.ts";
+import { editPlan, type PlanDraft } from "../../plans/mutations.ts";
+import { planQueries } from "../../plans/queries.ts";
+import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+import { changesOf, draftOf, mergeDrafts, type PlanField, planFields } from "../merge.ts";
+import { Tick } from "./rules-field.tsx";
+
+/** The deadline as the form has it: a day and a clock on the table's wall, either of them still empty. */
+interface Deadline {
+  date: string;
+  clock: string;
+}
+
+const fields = {
+  title: z.string(),
+  note: z.string(),
+  vote_deadline: z.nullable(z.string()),
+  capacity: z.nullable(z.number()),
+  guests_may_propose: z.boolean(),
+  results_hidden: z.boolean(),
+};
+const keptEditSchema = z.object({
+  base: z.object({ ...fields, updated_at: z.string() }),
+  draft: z.object(fields),
+  deadline: z.object({ date: z.string(), clock: z.string() }),
+});
+
+/** What editing began from. */
+type Base = PlanDraft & Pick<Plan, "updated_at">;
+
+const baseOf = (plan: Plan): Base => ({ ...draftOf(plan), updated_at: plan.updated_at });
+
+export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
+  const words = planWords().edit;
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const zone = plan.time_zone;
+  const form = useRef<HTMLFormElement>(null);
+  const name = `plan.${plan.id}`;
+  // What was typed here before lies on the plan as it was then; what others did since is caught up with below.
+  const [kept] = useState(() => readDraft(me, name, keptEditSchema));
+  const [restored, setRestored] = useState(kept !== null);
+  const [base, setBase] = useState<Base>(kept?.base ?? baseOf(plan));
+  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(plan));
+  const [deadline, setDeadline] = useState(() => kept?.deadline ?? deadlineParts(plan.vote_deadline, zone));
+  const [taken, setTaken] = useState<readonly PlanField[]>([]);
+  const [conflicts, setConflicts] = useState<readonly PlanField[]>([]);
+  const [changed, setChanged] = useState(false);
+  const [asked, setAsked] = useState(false);
+
+  const mine: PlanDraft = { ...draft, vote_deadline: deadlineOf(deadline, zone) };
+  const set = (part: Partial<PlanDraft>) => setDraft({ ...draft, ...part });
+
+  /** Takes what another host did into the form; nothing that was typed is lost. */
+  const catchUp = (now: Plan) => {
+    const merged = mergeDrafts(base, mine, draftOf(now));
+    const news = merged.taken.length > 0 || merged.conflicts.length > 0;
+    setBase(baseOf(now));
+    setDraft(merged.draft);
+    setDeadline(deadlineParts(merged.draft.vote_deadline, zone));
+    setTaken([...new Set([...taken, ...merged.taken])]);
+    setConflicts([...new Set([...conflicts, ...merged.conflicts])]);
+    setChanged(changed || news);
+  };
+  // Rows arrive live: the form catches up while it is rendered, so the old one is never painted.
+  if (plan.updated_at > base.updated_at) catchUp(plan);
+
+  const begun =
+    Object.keys(changesOf(base, mine)).length > 0 || !same(deadline, deadlineParts(base.vote_deadline, zone));
+  const over = useRef(false);
+  useEffect(() => {
+    if (!over.current) keepDraft(me, name, begun ? { base, draft, deadline } : null);
+  }, [me, name, begun, base, draft, deadline]);
+  const beginAnew = () => {
+    setBase(baseOf(plan));
+    setDraft(draftOf(plan));
+    setDeadline(deadlineParts(plan.vote_deadline, zone));
+    setTaken([]);
+    setConflicts([]);
+    setChanged(false);
+    setAsked(false);
+    setRestored(false);
+    form.current?.querySelector<HTMLElement>("input")?.focus();
+  };
+
+  const problems = problemsOf(mine, deadline, base);
+  const save = useMutation({
+    mutationFn: async () => {
+      const changes = changesOf(base, { ...mine, title: mine.title.trim(), note: mine.note.trim() });
+      if (Object.keys(changes).length === 0) return;
+      if (await editPlan(plan.id, base.updated_at, changes)) return;
+      const now = await queries.fetchQuery({ ...planQueries.one(plan.id), staleTime: 0 });
+      if (!now) throw new AppError("permission", "not_host", words.noMoreHost.message, words.noMoreHost.hint);
+      // The answer to an earlier try may have got lost: then there is nothing left to change.
+      if (Object.keys(changesOf(draftOf(now), mine)).length === 0) return;
+      catchUp(now);
+      throw new AppError("conflict", "changed_meanwhile", words.changed, words.saveAgain);
+    },
+    onSuccess: () => {
+      over.current = true;
+      keepDraft(me, name, null);
+      announce(words.saved);
+      close();
+    },
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ["plan", plan.id] }),
+        queries.invalidateQueries({ queryKey: ["plans"] }),
+      ]),
+  });
+  const takeTheirs = (field: PlanField) => {
+    setDraft({ ...draft, [field]: base[field] });
+    if (field === "vote_deadline") setDeadline(deadlineParts(base.vote_deadline, zone));
+    setConflicts(conflicts.filter((other) => other !== field));
+  };
+  const seated = Math.max(2, seatsTaken(plan));
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (Object.values(problems).every((problem) => problem === undefined)) save.mutate();
+      }}
+    >
+      {restored && begun ? <DraftLine restored beginAnew={beginAnew} /> : null}
+      {changed ? (
+        <div role="status" className="paper flex flex-col gap-2 border-l-4 border-l-maybe p-3 text-sm">
+          <p>
+            {words.changed}{" "}
+            {taken.length > 0 ? words.taken(listOf(taken.map((field) => words.fields[field]))) : ""}
+          </p>
+          {planFields
+            .filter((field) => conflicts.includes(field))
+            .map((field) => (
+              <p key={field} className="flex flex-wrap items-center gap-2">
+                {words.both(words.fields[field], sayValue(field, base, zone))}
+                <Button onPress={() => takeTheirs(field)}>{words.takeTheirs}</Button>
+              </p>
+            ))}
+        </div>
+      ) : null}
+      <Field
+        label={words.name}
+        value={draft.title}
+        onChange={(title) => set({ title })}
+        problem={asked ? problems.title : undefined}
+      />
+      <Field
+        label={words.note}
+        value={draft.note}
+        onChange={(note) => set({ note })}
+        lines={3}
+        problem={problems.note}
+      />
+      <fieldset className="flex min-w-0 flex-col gap-1">
+        <legend className="mb-1 text-sm font-semibold">{words.deadline}</legend>
+        <div className="grid grid-cols-2 gap-3">
+          <Field
+            label={words.deadlineDay}
+            type="date"
+            value={deadline.date}
+            min={dateOf(Date.now(), zone)}
+            onChange={(date) => setDeadline({ date, clock: deadline.clock || (date ? "20:00" : "") })}
+            problem={asked ? problems.deadline : undefined}
+          />
+          <Field
+            label={words.deadlineClock}
+            type="time"
+            value={deadline.clock}
+            onChange={(clock) => setDeadline({ ...deadline, clock })}
+          />
+        </div>
+        <p className="text-sm text-ink-soft">{words.deadlineHelp(zone.replaceAll("_", " "))}</p>
+      </fieldset>
+      <label className="flex flex-col gap-1">
+        <span className="text-sm font-semibold">{words.capacity}</span>
+        <select
+          value={draft.capacity ?? ""}
+          onChange={({ target: { value } }) => set({ capacity: value === "" ? null : Number(value) })}
+          className="min-h-11 rounded-s border border-edge bg-card px-3"
+        >
+          <option value="">{words.noCapacity}</option>
+          {Array.from({ length: 19 }, (_, index) => index + 2)
+            .filter((seats) => seats >= seated || seats === draft.capacity)
+            .map((seats) => (
+              <option key={seats} value={seats}>
+                {words.seats(seats)}
+              </option>
+            ))}
+        </select>
+      </label>
+      <Tick on={draft.guests_may_propose} onChange={(on) => set({ guests_may_propose: on })}>
+        {words.propose}
+      </Tick>
+      <Tick on={draft.results_hidden} onChange={(on) => set({ results_hidden: on })}>
+        {words.hidden}
+      </Tick>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+      {begun && !restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
+      <Button type="submit" look="action" busy={save.isPending}>
+        {words.save}
+      </Button>
+    </form>
+  );
+}
+
+function problemsOf(draft: PlanDraft, deadline: Deadline, base: Base) {
+  const words = planWords().edit;
+  const past =
+    draft.vote_deadline !== null &&
+    Date.parse(draft.vote_deadline) <= Date.now() &&
+    Date.parse(draft.vote_deadline) !== Date.parse(base.vote_deadline ?? "");
+  return {
+    title: titleRule.safeParse(draft.title).error?.issues[0]?.message,
+    note: noteRule.safeParse(draft.note).error?.issues[0]?.message,
+    deadline:
+      (deadline.date === "") !== (deadline.clock === "")
+        ? words.deadlineHalf
+        : past
+          ? words.deadlinePast
+          : undefined,
+  };
+}
+
+function deadlineParts(instant: string | null, zone: string): Deadline {
+  return instant === null
+    ? { date: "", clock: "" }
+    : { date: dateOf(instant, zone), clock: wallClockOf(instant, zone) };
+}
+
+function deadlineOf({ date, clock }: Deadline, zone: string): string | null {
+  return date && clock ? mealOn(date, clock, "00:00", zone)[0] : null;
+}
+
+function sayValue(field: PlanField, plan: PlanDraft, zone: string): string {
+  const words = planWords().edit;
+  const value = plan[field];
+  if (value === null || value === "") return words.nothing;
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  return field === "vote_deadline" ? sayTime(String(value), zone, zone) : String(value);
+}

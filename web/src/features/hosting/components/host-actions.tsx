@@ -1,0 +1,104 @@
+/** Owns: what a host can do to the whole plan, and how a guest leaves it. */
+import { useNavigate } from "@tanstack/react-router";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
+import { usePlanAction } from "../../plans/actions.ts";
+import { stateOf } from "../../plans/domain.ts";
+import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../../plans/mutations.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+
+import { EditSheet } from "./edit-sheet.tsx";
+
+interface HostActionsProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  host: boolean;
+  /** Guests without an account cannot invite, even as cohosts. */
+  guest: boolean;
+}
+
+export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
+  const words = planWords().host;
+  const leave = planWords().leave;
+  const action = usePlanAction(plan.id);
+  const announce = useAnnounce();
+  const navigate = useNavigate();
+  const state = stateOf(plan, now);
+  const run = (change: () => Promise<unknown>, said: string) =>
+    action.mutate(change, { onSuccess: () => announce(said) });
+  return (
+    <div className="flex flex-col gap-3">
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      <div className="flex flex-wrap gap-2">
+        {host && !guest && (state === "polling" || state === "confirmed") ? (
+          <InviteSheet target={{ kind: "plan", id: plan.id }} />
+        ) : null}
+        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} me={me} /> : null}
+        {state === "done" && !guest ? (
+          <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
+            {words.again}
+          </ButtonLink>
+        ) : null}
+        {host && state === "confirmed" ? (
+          <Button busy={action.isPending} onPress={() => run(() => reopenPlan(plan.id), words.reopened)}>
+            {words.reopen}
+          </Button>
+        ) : null}
+        {host && state === "cancelled" ? (
+          <Button
+            look="action"
+            busy={action.isPending}
+            onPress={() => run(() => restorePlan(plan.id), words.restored)}
+          >
+            {words.restore}
+          </Button>
+        ) : null}
+        {host && (state === "polling" || state === "confirmed") ? (
+          <Sheet title={words.cancelTitle} trigger={<Button look="plain">{words.cancel}</Button>}>
+            {(close) => (
+              <>
+                <p className="text-ink-soft">{words.cancelText}</p>
+                <Button
+                  look="action"
+                  busy={action.isPending}
+                  onPress={() => {
+                    run(() => cancelPlan(plan.id), words.cancelled);
+                    close();
+                  }}
+                >
+                  {words.cancelDo}
+                </Button>
+              </>
+            )}
+          </Sheet>
+        ) : null}
+        {host ? null : (
+          <Sheet title={leave.title} trigger={<Button look="plain">{leave.open}</Button>}>
+            {(close) => (
+              <>
+                <p className="text-ink-soft">{leave.text}</p>
+                <Button
+                  look="action"
+                  busy={action.isPending}
+                  onPress={() => {
+                    action.mutate(() => removeMember(plan.id, me), {
+                      onSuccess: () => void navigate({ to: "/home" }),
+                    });
+                    close();
+                  }}
+                >
+                  {leave.do}
+                </Button>
+              </>
+            )}
+          </Sheet>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** Owns: choosing the places of a new plan. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Checkbox, CheckboxGroup } from "react-aria-components";
+import { Dish } from "../../../ui/dish.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { CheckIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { placeQueries } from "../../places/queries.ts";
+import { newPlanWords } from "../words.ts";
+
+/** Enough to choose from without a search. */
+const SHOWN = 6;
+const FOUND = 12;
+
+export const chipLook =
+  "flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-edge bg-card py-1 pr-4 pl-1.5 " +
+  "transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink " +
+  "data-[selected]:text-card";
+
+export function PlacesField({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[];
+  onChange: (places: string[]) => void;
+}) {
+  const words = newPlanWords().where;
+  const [search, setSearch] = useState("");
+  const found = useQuery(placeQueries.list({ search, diets: [] }));
+  const all = useQuery(placeQueries.list({ search: "", diets: [] }));
+  const shown = (found.data ?? []).slice(0, search ? FOUND : SHOWN);
+  const kept = (all.data ?? []).filter(
+    (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
+  );
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-2 font-display text-lg">{words.legend}</legend>
+      <Field label={words.find} type="search" value={search} onChange={setSearch} />
+      {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
+      <CheckboxGroup
+        aria-label={words.places}
+        value={[...chosen]}
+        onChange={onChange}
+        className="flex flex-wrap gap-2"
+      >
+        {[...kept, ...shown].map((place) => (
+          <Checkbox key={place.id} value={place.id} className={chipLook}>
+            {({ isSelected }) => (
+              <>
+                {isSelected ? (
+                  <CheckIcon aria-hidden className="m-1.5 size-5" />
+                ) : (
+                  <Dish seed={place.id} className="size-8" />
+                )}
+                {place.name}
+              </>
+            )}
+          </Checkbox>
+        ))}
+      </CheckboxGroup>
+      <p className="text-sm text-ink-soft">{words.none}</p>
+    </fieldset>
+  );
+}

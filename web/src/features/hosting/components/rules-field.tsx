@@ -1,0 +1,143 @@
+/** Owns: how a plan is decided: until when, for how many, who may put things up, and when answers show. */
+import { Checkbox } from "react-aria-components";
+import { dateOf } from "../../../lib/time.ts";
+import { Field } from "../../../ui/field.tsx";
+import { CheckIcon } from "../../../ui/icons.ts";
+import { mealOn } from "../../plans/meal.ts";
+import { eveningIn } from "../plan-defaults.ts";
+import { newPlanWords } from "../words.ts";
+
+export interface Rules {
+  /** Days until the evening that answers close, "exact" for a day of one's own, or none. */
+  until: number | "exact" | null;
+  date: string;
+  clock: string;
+  capacity: number | null;
+  guestsMayPropose: boolean;
+  resultsHidden: boolean;
+}
+
+export const usualRules: Rules = {
+  until: null,
+  date: "",
+  clock: "20:00",
+  capacity: null,
+  guestsMayPropose: true,
+  resultsHidden: false,
+};
+
+const days = [1, 2, 3, 5, 7] as const;
+const select = "min-h-11 w-full rounded-s border border-edge bg-card px-3";
+
+/** The deadline as an instant, or null for none. */
+export function deadlineOf(rules: Rules, zone: string, now: number): string | null {
+  if (rules.until === null) return null;
+  if (rules.until !== "exact") return eveningIn(rules.until, now, zone);
+  return rules.date && rules.clock ? mealOn(rules.date, rules.clock, "00:00", zone)[0] : null;
+}
+
+export function RulesField({
+  rules,
+  onChange,
+  zone,
+  now,
+}: {
+  rules: Rules;
+  onChange: (rules: Rules) => void;
+  zone: string;
+  now: number;
+}) {
+  const words = newPlanWords().how;
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-4">
+      <legend className="mb-2 font-display text-lg">{words.legend}</legend>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <label className="flex flex-col gap-1">
+          <span className="text-sm font-semibold">{words.deadline}</span>
+          <select
+            value={rules.until ?? ""}
+            onChange={({ target: { value } }) =>
+              onChange({ ...rules, until: value === "" ? null : value === "exact" ? "exact" : Number(value) })
+            }
+            className={select}
+          >
+            <option value="">{words.noDeadline}</option>
+            {days.map((each) => (
+              <option key={each} value={each}>
+                {words.inDays(each)}
+              </option>
+            ))}
+            <option value="exact">{words.exact}</option>
+          </select>
+        </label>
+        <label className="flex flex-col gap-1">
+          <span className="text-sm font-semibold">{words.capacity}</span>
+          <select
+            value={rules.capacity ?? ""}
+            onChange={({ target: { value } }) =>
+              onChange({ ...rules, capacity: value === "" ? null : Number(value) })
+            }
+            className={select}
+          >
+            <option value="">{words.noCapacity}</option>
+            {Array.from({ length: 19 }, (_, index) => index + 2).map((seats) => (
+              <option key={seats} value={seats}>
+                {words.seats(seats)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {rules.until === "exact" ? (
+        <div className="grid grid-cols-2 gap-3">
+          <Field
+            label={words.exactDay}
+            type="date"
+            value={rules.date}
+            min={dateOf(now, zone)}
+            onChange={(date) => onChange({ ...rules, date })}
+          />
+          <Field
+            label={words.exactClock}
+            type="time"
+            value={rules.clock}
+            onChange={(clock) => onChange({ ...rules, clock })}
+          />
+        </div>
+      ) : null}
+      <Tick
+        on={rules.guestsMayPropose}
+        onChange={(guestsMayPropose) => onChange({ ...rules, guestsMayPropose })}
+      >
+        {words.propose}
+      </Tick>
+      <Tick on={rules.resultsHidden} onChange={(resultsHidden) => onChange({ ...rules, resultsHidden })}>
+        {words.hidden}
+      </Tick>
+    </fieldset>
+  );
+}
+
+/** A box to tick, with its sentence. */
+export function Tick({
+  on,
+  onChange,
+  children,
+}: {
+  on: boolean;
+  onChange: (on: boolean) => void;
+  children: React.ReactNode;
+}) {
+  return (
+    <Checkbox
+      isSelected={on}
+      onChange={onChange}
+      className="group flex min-h-11 cursor-pointer items-center gap-3"
+    >
+      <span className="grid size-6 shrink-0 place-items-center rounded-s border border-edge bg-card text-card group-data-[selected]:border-transparent group-data-[selected]:bg-ink">
+        <CheckIcon aria-hidden className="hidden size-4 group-data-[selected]:block" />
+      </span>
+      <span>{children}</span>
+    </Checkbox>
+  );
+}

@@ -1,0 +1,62 @@
+/** Owns: two people editing one plan: what each changed, what can be taken over, and where they differ. Pure. */
+import type { PlanDraft } from "../plans/mutations.ts";
+import type { Plan } from "../plans/schema.ts";
+
+export type PlanField = keyof PlanDraft;
+export const planFields = [
+  "title",
+  "note",
+  "vote_deadline",
+  "capacity",
+  "guests_may_propose",
+  "results_hidden",
+] as const satisfies readonly PlanField[];
+
+export interface Merged {
+  /** What the form shows now: one's own where one changed something, theirs elsewhere. */
+  draft: PlanDraft;
+  /** Fields that were taken over because only they changed them. */
+  taken: PlanField[];
+  /** Fields that both changed, to different values: one's own is kept, and theirs is offered. */
+  conflicts: PlanField[];
+}
+
+/**
+ * @param base the plan as it was when editing began
+ * @param mine the form now
+ * @param theirs the plan as it is now
+ */
+export function mergeDrafts(base: PlanDraft, mine: PlanDraft, theirs: PlanDraft): Merged {
+  const changed = (draft: PlanDraft, field: PlanField) => !same(field, draft[field], base[field]);
+  const taken = planFields.filter((field) => changed(theirs, field) && !changed(mine, field));
+  const conflicts = planFields.filter(
+    (field) => changed(theirs, field) && changed(mine, field) && !same(field, mine[field], theirs[field]),
+  );
+  return {
+    draft: { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) },
+    taken,
+    conflicts,
+  };
+}
+
+/** Only what differs from the plan, for the request. */
+export function changesOf(plan: PlanDraft, draft: PlanDraft): Partial<PlanDraft> {
+  return Object.fromEntries(
+    planFields
+      .filter((field) => !same(field, plan[field], draft[field]))
+      .map((field) => [field, draft[field]]),
+  );
+}
+
+export function draftOf(plan: Plan): PlanDraft {
+  const { title, note, vote_deadline, capacity, guests_may_propose, results_hidden } = plan;
+  return { title, note, vote_deadline, capacity, guests_may_propose, results_hidden };
+}
+
+/** The database writes an instant in its own way: "+00:00" is "Z". */
+function same(field: PlanField, a: unknown, b: unknown): boolean {
+  if (field === "vote_deadline" && typeof a === "string" && typeof b === "string") {
+    return Date.parse(a) === Date.parse(b);
+  }
+  return a === b;
+}

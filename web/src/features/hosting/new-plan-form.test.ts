@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "./new-plan-form.ts";
+
+const now = Date.parse("2026-11-27T19:00:00Z");
+const draft: NewPlanDraft = {
+  title: "Soup",
+  note: "",
+  circle: null,
+  people: null,
+  times: [
+    { date: "2026-11-26", from: "19:30", until: "22:00" },
+    { date: "", from: "19:30", until: "22:00" },
+    { date: "2026-11-28", from: "19:30", until: "22:00" },
+  ],
+  places: [],
+  rules: {
+    until: "exact",
+    date: "2026-11-28",
+    clock: "20:00",
+    capacity: 6,
+    guestsMayPropose: true,
+    resultsHidden: false,
+  },
+};
+
+it("is read back as it was written", () => {
+  expect(newPlanDraftSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
+});
+
+it("leaves out the times that went by, and none that is still being typed", () => {
+  expect(stillAhead(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual(["", "2026-11-28"]);
+});

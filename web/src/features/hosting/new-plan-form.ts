@@ -1,0 +1,40 @@
+/** Owns: what the form of a new plan holds while it is filled in, and what of it still holds when one comes back. */
+import * as z from "zod/mini";
+import type { Rules } from "./components/rules-field.tsx";
+import { type DraftTime, isOver } from "./plan-defaults.ts";
+
+export interface NewPlanDraft {
+  title: string;
+  note: string;
+  circle: string | null;
+  /** Null as long as it is everyone of the circle. */
+  people: string[] | null;
+  times: DraftTime[];
+  places: string[];
+  rules: Rules;
+}
+
+const ids = z.array(z.string());
+
+export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
+  title: z.string(),
+  note: z.string(),
+  circle: z.nullable(z.string()),
+  people: z.nullable(ids),
+  times: z.array(z.object({ date: z.string(), from: z.string(), until: z.string() })),
+  places: ids,
+  rules: z.object({
+    until: z.nullable(z.union([z.number(), z.literal("exact")])),
+    date: z.string(),
+    clock: z.string(),
+    capacity: z.nullable(z.number()),
+    guestsMayPropose: z.boolean(),
+    resultsHidden: z.boolean(),
+  }),
+});
+
+/** Without the times that have gone by meanwhile; one that is still being typed stays. */
+export function stillAhead(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
+  const whole = ({ date, from, until }: DraftTime) => date !== "" && from !== "" && until !== "";
+  return { ...draft, times: draft.times.filter((time) => !whole(time) || !isOver(time, zone, now)) };
+}

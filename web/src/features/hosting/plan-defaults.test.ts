@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dateOf } from "../../lib/time.ts";
+import { minutesBetween } from "../plans/meal.ts";
+import type { Member, Plan } from "../plans/schema.ts";
+import {
+  eveningIn,
+  evenings,
+  firstEvenings,
+  isOver,
+  keyOfTime,
+  lessonOf,
+  product,
+  withTimes,
+} from "./plan-defaults.ts";
+
+/** A Wednesday. */
+const NOW = Date.parse("2026-11-25T12:00:00Z");
+const zones = fc.constantFrom("Europe/Lisbon", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia");
+const moments = fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("2027-12-31") });
+
+describe("evenings", () => {
+  it("are the coming Thursdays, Fridays and Saturdays, today's left out", () => {
+    expect(evenings(NOW, "Europe/Lisbon").map((time) => time.date)).toEqual([
+      "2026-11-26",
+      "2026-11-27",
+      "2026-11-28",
+      "2026-12-03",
+      "2026-12-04",
+      "2026-12-05",
+    ]);
+    // Friday noon in Lisbon is Friday evening in Kathmandu: neither offers today.
+    const friday = Date.parse("2026-11-27T12:00:00Z");
+    expect(evenings(friday, "Asia/Kathmandu")[0]?.date).toBe("2026-11-28");
+    expect(firstEvenings(friday, "Asia/Kathmandu").map((time) => time.date)).toEqual([
+      "2026-12-04",
+      "2026-12-05",
+    ]);
+  });
+
+  it("are never over when they are offered, anywhere", () => {
+    fc.assert(
+      fc.property(moments, zones, (now, zone) => {
+        const offered = [...evenings(now, zone), ...firstEvenings(now, zone)];
+        expect(offered.filter((time) => isOver(time, zone, now))).toEqual([]);
+        expect(Date.parse(eveningIn(1, now, zone))).toBeGreaterThan(now);
+      }),
+    );
+  });
+});
+
+describe("product", () => {
+  it("is every day at every start, past midnight too", () => {
+    expect(product(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
+      { date: "2026-11-27", from: "12:00", until: "14:30" },
+      { date: "2026-11-27", from: "22:30", until: "01:00" },
+      { date: "2026-11-28", from: "12:00", until: "14:30" },
+      { date: "2026-11-28", from: "22:30", until: "01:00" },
+    ]);
+    expect(minutesBetween("22:30", "01:00")).toBe(150);
+  });
+
+  it("adds nothing twice", () => {
+    const days = fc.uniqueArray(fc.constantFrom("2026-11-27", "2026-11-28", "2026-11-29"));
+    const starts = fc.uniqueArray(fc.constantFrom("12:00", "18:00", "19:30"));
+    fc.assert(
+      fc.property(days, starts, days, (a, clocks, b) => {
+        const all = withTimes(product(a, clocks, 90), product(b, clocks, 90));
+        const keys = all.map(keyOfTime);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(keys).toEqual(keys.toSorted());
+        expect(all).toHaveLength(new Set([...a, ...b]).size * clocks.length);
+      }),
+    );
+  });
+});
+
+describe("what a plan teaches the next one", () => {
+  const member = (id: string, rsvp: Member["rsvp"]): Member => ({
+    user_id: id,
+    role: "guest",
+    rsvp,
+    plus_ones: 0,
+    waitlisted_at: null,
+    joined_at: "2026-11-01T00:00:00Z",
+    answered_at: null,
+    required: false,
+    profiles: null,
+    arrivals: null,
+  });
+  const place = (id: string, answers: ("yes" | "no")[]) => ({
+    id,
+    place_id: `${id} place`,
+    proposed_by: null,
+    place_votes: answers.map((answer, index) => ({ user_id: `u${index}`, answer })),
+    places: null,
+  });
+  const plan: Plan = {
+    id: "plan",
+    circle_id: "circle",
+    title: "Momos",
+    note: "",
+    status: "confirmed",
+    time_zone: "Asia/Kathmandu",
+    vote_deadline: null,
+    capacity: null,
+    guests_may_propose: true,
+    results_hidden: false,
+    chosen_time_id: "t",
+    chosen_place_id: "eaten",
+    ready_at: null,
+    ready_by: null,
+    created_at: "2026-11-01T00:00:00Z",
+    updated_at: "2026-11-01T00:00:00Z",
+    plan_members: [member("ana", "going"), member("ben", "maybe"), member("chiara", "declined")],
+    // Friday 19:30 in Kathmandu.
+    time_options: [
+      {
+        id: "t",
+        starts_at: "2026-11-20T13:45:00Z",
+        ends_at: "2026-11-20T16:45:00Z",
+        proposed_by: null,
+        time_votes: [],
+      },
+    ],
+    place_options: [place("eaten", []), place("wanted", ["yes", "yes", "no"]), place("unwanted", ["no"])],
+  };
+  const rated = (stars: number) => [
+    { plan_id: "plan", user_id: "ana", place_id: "eaten place", stars, comment: "" },
+    { plan_id: "other", user_id: "ana", place_id: "eaten place", stars: 1, comment: "" },
+  ];
+
+  it("is the people who came, the weekday and hour, and the places that were liked", () => {
+    const lesson = lessonOf(plan, rated(5), "ana", NOW);
+    expect(lesson.people).toEqual(["ben"]);
+    expect(lesson.circle).toBe("circle");
+    expect(lesson.times).toEqual([
+      { date: "2026-12-04", from: "19:30", until: "22:30" },
+      { date: "2026-12-11", from: "19:30", until: "22:30" },
+    ]);
+    expect(lesson.places).toEqual(["eaten place", "wanted place"]);
+  });
+
+  it("does not lead back to where it was bad", () => {
+    expect(lessonOf(plan, rated(2), "ana", NOW).places).toEqual(["wanted place"]);
+  });
+
+  it("offers the same weekday on the plan's own wall, later than today", () => {
+    fc.assert(
+      fc.property(moments, zones, (now, zone) => {
+        const lesson = lessonOf({ ...plan, time_zone: zone }, [], "ana", now);
+        const weekday = new Date(`${dateOf("2026-11-20T13:45:00Z", zone)}T00:00:00Z`).getUTCDay();
+        for (const time of lesson.times) {
+          expect(new Date(`${time.date}T00:00:00Z`).getUTCDay()).toBe(weekday);
+          expect(isOver(time, zone, now)).toBe(false);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+/** Owns: what a new plan starts from: evenings close at hand, many times at once, and what was learned last time. Pure. */
+import { dateOf, wallClockOf } from "../../lib/time.ts";
+import { chosenTime } from "../plans/domain.ts";
+import { clockAfter, DAY_MS, dayAfter, mealOn } from "../plans/meal.ts";
+import type { Plan, Rating } from "../plans/schema.ts";
+
+/** A time as one writes it down: on the wall of the plan's zone, still without a plan. */
+export interface DraftTime {
+  /** YYYY-MM-DD */
+  date: string;
+  /** HH:MM; an end at or before the start is on the next day. */
+  from: string;
+  until: string;
+}
+
+/** As `private.limits` says. */
+export const MOST_TIMES = 30;
+
+const EVENING = { from: "19:30", until: "22:00" } as const;
+const [THURSDAY, FRIDAY, SATURDAY] = [4, 5, 6] as const;
+
+export const keyOfTime = (time: DraftTime): string => `${time.date} ${time.from} ${time.until}`;
+
+/** The coming Thursdays, Fridays and Saturdays in the evening, today's left out. */
+export function evenings(now: number, zone: string, count = 6): DraftTime[] {
+  const today = dateOf(now, zone);
+  return Array.from({ length: 21 }, (_, index) => dayAfter(today, index + 1))
+    .filter((date) => [THURSDAY, FRIDAY, SATURDAY].some((day) => day === weekday(date)))
+    .slice(0, count)
+    .map((date) => ({ date, ...EVENING }));
+}
+
+/** What an empty form offers: the coming Friday and the day after it. */
+export function firstEvenings(now: number, zone: string): DraftTime[] {
+  const friday = nextWeekday(FRIDAY, now, zone, 1);
+  return [friday, dayAfter(friday)].map((date) => ({ date, ...EVENING }));
+}
+
+/** Each day at each start, of one length, in order. */
+export function product(days: readonly string[], starts: readonly string[], minutes: number): DraftTime[] {
+  return days
+    .toSorted()
+    .flatMap((date) => starts.toSorted().map((from) => ({ date, from, until: clockAfter(from, minutes) })));
+}
+
+/** The list with more in it: each time once, in order. */
+export function withTimes(times: readonly DraftTime[], more: readonly DraftTime[]): DraftTime[] {
+  const byKey = new Map([...times, ...more].map((time) => [keyOfTime(time), time]));
+  return [...byKey.values()].sort((a, b) => (keyOfTime(a) < keyOfTime(b) ? -1 : 1));
+}
+
+/** Whether it is over before it is put up. */
+export function isOver(time: DraftTime, zone: string, now: number): boolean {
+  const [startsAt] = mealOn(time.date, time.from, time.until, zone);
+  return Date.parse(startsAt) <= now;
+}
+
+/** What a plan that was teaches the next one. */
+export interface Lesson {
+  /** Everyone who did not decline, without oneself. */
+  people: string[];
+  circle: string | null;
+  /** The weekday and hour that worked, in the coming two weeks; empty when none was chosen. */
+  times: DraftTime[];
+  /** Where one would eat again, best first. */
+  places: string[];
+}
+
+/** Stars from which on a place was liked, on average. */
+const LIKED_STARS = 3.5;
+const MOST_PLACES = 4;
+/** The same weekday this soon, and a week later: sooner leaves nobody time to answer. */
+const AGAIN_DAYS = [3, 10] as const;
+
+export function lessonOf(plan: Plan, ratings: readonly Rating[], me: string, now: number): Lesson {
+  const chosen = chosenTime(plan);
+  const stars = ratings.filter((rating) => rating.plan_id === plan.id).map((rating) => rating.stars);
+  const mean = stars.length === 0 ? null : stars.reduce((sum, each) => sum + each, 0) / stars.length;
+  const liked = plan.place_options
+    .map((option) => {
+      const yes = option.place_votes.filter((vote) => vote.answer === "yes").length;
+      const no = option.place_votes.filter((vote) => vote.answer === "no").length;
+      // Where they ate counts by how it was, the others by how they were wanted.
+      const score = option.id === plan.chosen_place_id ? (mean === null ? 1 : mean - LIKED_STARS) : yes - no;
+      return { id: option.place_id, score, eaten: option.id === plan.chosen_place_id };
+    })
+    .filter((each) => each.score > 0 || (each.eaten && each.score === 0))
+    .sort((a, b) => Number(b.eaten) - Number(a.eaten) || b.score - a.score || (a.id < b.id ? -1 : 1));
+  return {
+    people: plan.plan_members
+      .filter((member) => member.user_id !== me && member.rsvp !== "declined")
+      .map((member) => member.user_id),
+    circle: plan.circle_id,
+    times: chosen
+      ? AGAIN_DAYS.map((ahead) => ({
+          date: nextWeekday(weekday(dateOf(chosen.starts_at, plan.time_zone)), now, plan.time_zone, ahead),
+          from: wallClockOf(chosen.starts_at, plan.time_zone),
+          until: wallClockOf(chosen.ends_at, plan.time_zone),
+        }))
+      : [],
+    places: liked.slice(0, MOST_PLACES).map((each) => each.id),
+  };
+}
+
+/** The first such weekday (0 is Sunday) that is at least so many days ahead. */
+function nextWeekday(wanted: number, now: number, zone: string, ahead: number): string {
+  const from = dayAfter(dateOf(now, zone), ahead);
+  return dayAfter(from, (wanted - weekday(from) + 7) % 7);
+}
+
+function weekday(date: string): number {
+  return new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay();
+}
+
+/** The evening (20:00) so many days from now, as an instant: a deadline that people can keep in mind. */
+export function eveningIn(days: number, now: number, zone: string): string {
+  return mealOn(dateOf(now + days * DAY_MS, zone), "20:00", "21:00", zone)[0];
+}

@@ -1,0 +1,97 @@
+/** Owns: the words of setting a new table, and of the home screen; in German. */
+import { listOf, plural } from "../../lib/i18n/words.ts";
+import type { HomeWords, NewPlanWords } from "./words.ts";
+
+const newPlan: NewPlanWords = {
+  title: "Einen Tisch decken",
+  yourTable: "Dein Tisch",
+  untitled: "Noch ohne Namen",
+  what: "Was ist es",
+  whatExample: "Essen am Freitag",
+  note: "Notiz",
+  noteExample: "Was alle wissen sollten",
+  who: {
+    legend: "Wer",
+    circle: "Kreis",
+    byLink: "Nur über einen Link",
+    people: "Leute",
+    others: "Alle anderen kommen über einen Link, den du auf der nächsten Seite machst.",
+  },
+  when: {
+    legend: "Wann",
+    quick: "Schnell gewählt",
+    many: "Viele auf einmal",
+    manyHelp: "Jeder gewählte Tag, zu jeder gewählten Uhrzeit.",
+    days: "Tage",
+    hours: "Beginn",
+    length: "Wie lange",
+    add: (count) => plural(count, { one: "# Termin vorschlagen", other: "# Termine vorschlagen" }),
+    pickBoth: "Wähl Tage und Uhrzeiten.",
+    added: (count) => plural(count, { one: "# Termin dazu.", other: "# Termine dazu." }),
+    chosen: (count) => plural(count, { one: "# Termin", other: "# Termine" }),
+    none: "Noch kein Termin. Du kannst auch später welche vorschlagen.",
+    tooMany: "Mehr als dreißig Termine hat ein Plan nicht.",
+    day: (index) => `Tag ${index}`,
+    from: "Von",
+    until: "Bis",
+    change: (time) => `${time} ändern`,
+    remove: (time) => `${time} entfernen`,
+    removeShort: "Entfernen",
+    another: "Noch ein Termin",
+    past: "Dieser Termin ist schon vorbei.",
+    clock: (zone) => `Nach der Uhr von ${zone}. Andere sehen ihre daneben.`,
+  },
+  where: {
+    legend: "Wo",
+    find: "Ort suchen",
+    places: "Orte",
+    none: "Auch ohne geht es: Sobald alle geantwortet haben, schlägt „Am besten“ Orte vor, die für alle passen.",
+  },
+  how: {
+    legend: "Wie",
+    deadline: "Antworten bis",
+    noDeadline: "ohne Frist",
+    inDays: (days) => plural(days, { one: "morgen Abend", other: "in # Tagen am Abend" }),
+    exact: "an einem anderen Tag",
+    exactDay: "Antworten bis (Tag)",
+    exactClock: "Um",
+    capacity: "Plätze",
+    noCapacity: "so viele wollen",
+    seats: (count) => plural(count, { one: "# Platz", other: "# Plätze" }),
+    propose: "Gäste dürfen Termine und Orte vorschlagen",
+    hidden: "Antworten der anderen erst zeigen, wenn man selbst geantwortet hat",
+  },
+  set: "Tisch decken",
+  again: {
+    loading: "Das letzte Mal",
+    gone: "Diesen Plan gibt es nicht mehr. Fang stattdessen von vorn an.",
+    title: (title) => `Noch einmal: ${title}`,
+    from: (title) => `Gelernt aus „${title}“:`,
+    people: (count) => plural(count, { one: "# Person", other: "# Leute" }),
+    time: (weekday, clock) => `${weekday} um ${clock} hat gepasst`,
+    liked: (names) => `${listOf(names)} kam gut an`,
+    circle: (name) => `der Kreis ${name}`,
+  },
+};
+
+const home: HomeWords = {
+  title: "Pläne",
+  heading: "Deine Pläne",
+  start: "Neuer Plan",
+  loading: "Deine Pläne",
+  greeting: (weekday, part) => `${weekday}${["nacht", "morgen", "nachmittag", "abend"][part]},`,
+  empty: {
+    title: "Mit einem leeren Tisch fängt es an",
+    guest: "Öffne einen Einladungslink, dann bekommst du einen Platz an einem Tisch.",
+    text: "Schlag ein paar Abende und ein paar Orte vor. Deine Leute antworten mit einem Link und einem Namen.",
+  },
+  shelves: {
+    today: "Heute",
+    waiting: "Wartet auf dich",
+    coming: "Steht an",
+    polling: "Noch offen",
+    past: "War schon",
+  },
+};
+
+export { home, newPlan as "new-plan" };

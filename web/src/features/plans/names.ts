@@ -1,0 +1,17 @@
+/** Owns: what the people of a plan are called in a sentence. */
+import type { Plan } from "./schema.ts";
+import { tableWords } from "./words/table.ts";
+
+/**
+ * The first name; the whole one where two at the table share the first; "Someone" for who is not at the table any
+ * more.
+ */
+export function firstName(plan: Pick<Plan, "plan_members">, person: string | null): string {
+  const of = (name: string | undefined) => name?.split(" ")[0];
+  const whole = plan.plan_members.find((member) => member.user_id === person)?.profiles?.display_name;
+  const first = of(whole);
+  const shared = plan.plan_members.some(
+    (member) => member.user_id !== person && of(member.profiles?.display_name) === first,
+  );
+  return (shared ? whole : first) ?? tableWords().someone;
+}

@@ -1,0 +1,73 @@
+/** Owns: who is at the table, in words: the list beside the drawing; for hosts also the way to each person. */
+import { Avatar } from "../../../ui/avatar.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
+import { isHost, seatsOf, stateOf } from "../../plans/domain.ts";
+import { usePlanLive } from "../../plans/realtime.tsx";
+import type { Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+import { tableWords } from "../../plans/words/table.ts";
+import { PersonSheet } from "./person-sheet.tsx";
+
+export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
+  const { present } = usePlanLive();
+  const words = tableWords();
+  const seats = new Map(seatsOf(plan, now).map((seat) => [seat.personId, seat.words]));
+  const state = stateOf(plan, now);
+  const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
+  return (
+    <ul className="flex flex-col gap-2.5">
+      {plan.plan_members.map((member) => {
+        const face = faceOf(member.user_id, member.profiles);
+        const here = present.has(member.user_id) && member.user_id !== me;
+        const notes = [
+          seats.get(member.user_id),
+          ...(member.required ? [words.required] : []),
+          ...(member.profiles?.diets.map((diet) => peopleWords().diets[diet]) ?? []),
+        ];
+        return (
+          <li key={member.user_id} className="flex items-center gap-3">
+            <span className="relative">
+              <Avatar face={face} size={36} />
+              {here ? (
+                <span className="absolute -right-0.5 -bottom-0.5 size-3 rounded-full border-2 border-ground bg-yes">
+                  <span className="sr-only">{words.lookingNow}</span>
+                </span>
+              ) : null}
+            </span>
+            <p className="min-w-0 flex-1 leading-tight">
+              <span className="font-semibold break-words">
+                {member.user_id === me ? words.you(face.name) : face.name}
+              </span>
+              {member.role === "guest" ? null : (
+                <span className="text-sm text-ink-soft">{`\u00a0· ${words.roles[member.role]}`}</span>
+              )}
+              <span className="block text-sm text-ink-soft">{notes.join("\u00a0· ")}</span>
+            </p>
+            {mayDecide ? (
+              <PersonSheet
+                plan={plan}
+                member={member}
+                me={me}
+                trigger={
+                  <Button
+                    look="plain"
+                    className="no-underline"
+                    aria-label={planWords().person.open(face.name)}
+                  >
+                    <span aria-hidden className="px-1 text-lg leading-none">
+                      {ELLIPSIS}
+                    </span>
+                  </Button>
+                }
+              />
+            ) : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const ELLIPSIS = "…";

@@ -1,0 +1,97 @@
+/** Owns: a plan in small, as it lies on the home screen and in a circle. */
+import { Link } from "@tanstack/react-router";
+import { sayDistance, sayTime } from "../../../lib/time.ts";
+import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
+import { Bone } from "../../../ui/notice.tsx";
+import { chosenPlace, chosenTime, seatsTaken, stateOf, waitsFor } from "../../plans/domain.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { tableWords } from "../../plans/words/table.ts";
+import { drawnSeats } from "../drawn-seats.ts";
+import { TableDrawing } from "./table-drawing.tsx";
+
+interface PlanCardProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  viewerZone: string;
+  /** Ids of the plans that one has rated; without it, no card asks for a rating. */
+  rated?: ReadonlySet<string>;
+  /** Messages one has not read. */
+  unread?: number;
+}
+
+export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanCardProps) {
+  const words = tableWords().card;
+  const state = stateOf(plan, now);
+  const time = chosenTime(plan);
+  const place = chosenPlace(plan);
+  const waiting = waitsFor(plan, me, now, rated);
+  const quiet = state === "done" || state === "cancelled";
+  return (
+    <Link
+      to="/plans/$id"
+      params={{ id: plan.id }}
+      search={waiting === "rating" ? { tab: "day" } : {}}
+      className={`paper settle group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
+    >
+      <TableDrawing
+        label={plan.title}
+        seats={drawnSeats(plan, now)}
+        className={`w-28 shrink-0 sm:w-32 ${quiet ? "opacity-60 grayscale-[0.4]" : ""}`}
+      />
+      <span className="flex min-w-0 flex-col gap-1">
+        <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
+        {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
+        {state === "cancelled" ? (
+          <span className="text-sm font-semibold text-no">{words.cancelled}</span>
+        ) : null}
+        {time && state !== "cancelled" ? (
+          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
+            <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            <span>
+              {sayTime(time.starts_at, plan.time_zone, viewerZone)}
+              <span className="text-ink"> · {sayDistance(time.starts_at, now, plan.time_zone)}</span>
+            </span>
+          </span>
+        ) : null}
+        {place && state !== "cancelled" ? (
+          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
+            <MapPinIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {place.name}
+          </span>
+        ) : null}
+        {state === "polling" ? (
+          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
+            <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {words.options(plan.time_options.length, plan.place_options.length)}
+            {plan.vote_deadline
+              ? `, ${words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone))}`
+              : ""}
+          </span>
+        ) : null}
+        {state === "confirmed" ? (
+          <span className="text-sm text-ink-soft">{words.coming(seatsTaken(plan))}</span>
+        ) : null}
+        {unread > 0 ? (
+          <span className="flex items-start gap-1.5 text-sm font-semibold">
+            <MessageIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {words.unread(unread)}
+          </span>
+        ) : null}
+      </span>
+    </Link>
+  );
+}
+
+export function PlanCardBones() {
+  return (
+    <div className="paper flex items-center gap-4 p-4">
+      <Bone className="size-28 rounded-full" />
+      <div className="flex flex-1 flex-col gap-2">
+        <Bone className="h-6 w-3/4" />
+        <Bone className="h-4 w-1/2" />
+        <Bone className="h-4 w-2/5" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** Owns: whose answers are shown: everyone's together, or one person's while one points at or picks them. */
+import { useState } from "react";
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { faceOf } from "../../people/queries.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { tableWords } from "../../plans/words/table.ts";
+import { whenWords } from "../../plans/words/when.ts";
+
+const ALL = "all";
+/** With more people than this, faces stand without names, and the name of the one that is shown below them. */
+const NAMED = 8;
+
+export function PersonFilter({
+  plan,
+  me,
+  only,
+  onChange,
+}: {
+  plan: Plan;
+  me: string;
+  only: string | null;
+  onChange: (person: string | null) => void;
+}) {
+  const words = whenWords().only;
+  const { required } = tableWords();
+  // Pointing shows somebody for the moment; picking keeps them.
+  const [picked, setPicked] = useState<string | null>(null);
+  const point = (person: string | null) => onChange(person ?? picked);
+  const people = plan.plan_members.filter((member) => member.rsvp !== "declined");
+  if (people.length < 2) return null;
+  const compact = people.length > NAMED;
+  const shown = compact ? people.find((member) => member.user_id === only) : undefined;
+  const look =
+    "flex min-h-9 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-edge bg-card text-sm " +
+    "transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent " +
+    "data-[selected]:bg-ink data-[selected]:text-card";
+  return (
+    <div className="flex flex-col gap-1">
+      <ToggleButtonGroup
+        aria-label={words.label}
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[only ?? ALL]}
+        onSelectionChange={(keys) => {
+          const [key] = keys;
+          const person = key === ALL || key === undefined ? null : String(key);
+          setPicked(person);
+          onChange(person);
+        }}
+        className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:px-0"
+      >
+        <ToggleButton id={ALL} className={`${look} px-3.5 font-semibold`}>
+          {words.all}
+        </ToggleButton>
+        {people.map((member) => {
+          const face = faceOf(member.user_id, member.profiles);
+          const answered =
+            member.answered_at !== null ||
+            plan.time_options.some((option) =>
+              option.time_votes.some((vote) => vote.user_id === member.user_id),
+            );
+          return (
+            <ToggleButton
+              key={member.user_id}
+              id={member.user_id}
+              onHoverStart={() => point(member.user_id)}
+              onHoverEnd={() => point(null)}
+              onFocus={(event) => {
+                if (event.target.matches(":focus-visible")) point(member.user_id);
+              }}
+              onBlur={() => point(null)}
+              className={`${look} py-0.5 pl-0.5 ${compact ? "pr-0.5" : "pr-3"} ${answered ? "" : "border-dashed text-ink-soft"}`}
+            >
+              <Avatar face={face} size={30} />
+              <span className={compact ? "sr-only" : ""}>
+                {member.user_id === me
+                  ? tableWords().you(face.name.split(" ")[0] ?? "")
+                  : face.name.split(" ")[0]}
+              </span>
+              {member.required ? (
+                <>
+                  <span aria-hidden className="numerals text-lg leading-none text-action">
+                    *
+                  </span>
+                  <span className="sr-only">{required}</span>
+                </>
+              ) : null}
+            </ToggleButton>
+          );
+        })}
+      </ToggleButtonGroup>
+      {compact ? (
+        <p className="min-h-5 text-sm font-semibold" aria-hidden>
+          {shown ? faceOf(shown.user_id, shown.profiles).name : ""}
+        </p>
+      ) : null}
+    </div>
+  );
+}

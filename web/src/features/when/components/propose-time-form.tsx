@@ -1,0 +1,76 @@
+/** Owns: the form that puts another time on the plan, once. */
+import { useState } from "react";
+import { dateOf, wallClockOf } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { DAY_MS, dayAfter, mealOn } from "../../plans/meal.ts";
+import { proposeTime } from "../../plans/mutations.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { whenWords } from "../../plans/words/when.ts";
+
+export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
+  const words = whenWords().propose;
+  const announce = useAnnounce();
+  const action = usePlanAction(plan.id);
+  const last = plan.time_options.at(-1);
+  const tomorrow = dateOf(Date.now() + DAY_MS, plan.time_zone);
+  // The day after the last one that is up is the likely next.
+  const after = last ? dayAfter(dateOf(last.starts_at, plan.time_zone)) : tomorrow;
+  const [date, setDate] = useState([tomorrow, after].toSorted().at(-1) ?? tomorrow);
+  const [from, setFrom] = useState(last ? wallClockOf(last.starts_at, plan.time_zone) : "19:30");
+  const [until, setUntil] = useState(last ? wallClockOf(last.ends_at, plan.time_zone) : "22:00");
+  const propose = () =>
+    action.mutate(
+      () => {
+        const [startsAt, endsAt] = mealOn(date, from, until, plan.time_zone);
+        return makeOnce(
+          plan.id,
+          () => proposeTime(plan.id, startsAt, endsAt),
+          (now) =>
+            now.time_options.some(
+              (option) =>
+                option.proposed_by === me &&
+                Date.parse(option.starts_at) === Date.parse(startsAt) &&
+                Date.parse(option.ends_at) === Date.parse(endsAt) &&
+                !plan.time_options.some((before) => before.id === option.id),
+            ),
+        );
+      },
+      {
+        onSuccess: () => {
+          announce(words.done);
+          close();
+        },
+      },
+    );
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        propose();
+      }}
+    >
+      <Field
+        label={words.day}
+        type="date"
+        value={date}
+        onChange={setDate}
+        min={dateOf(Date.now(), plan.time_zone)}
+        isRequired
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={words.from} type="time" value={from} onChange={setFrom} isRequired />
+        <Field label={words.until} type="time" value={until} onChange={setUntil} isRequired />
+      </div>
+      <p className="text-sm text-ink-soft">{words.clock(plan.time_zone.replaceAll("_", " "))}</p>
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      <Button type="submit" look="action" busy={action.isPending}>
+        {words.do}
+      </Button>
+    </form>
+  );
+}

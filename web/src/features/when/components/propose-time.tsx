@@ -1,0 +1,24 @@
+/** Owns: the way to putting another time on the plan. The form is fetched when it is opened. */
+import { lazy } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { Part } from "../../plans/components/part.tsx";
+import type { Plan } from "../../plans/schema.ts";
+import { whenWords } from "../../plans/words/when.ts";
+
+const ProposeTimeForm = lazy(async () => ({
+  default: (await import("./propose-time-form.tsx")).ProposeTimeForm,
+}));
+
+export function ProposeTime({ plan, me }: { plan: Plan; me: string }) {
+  const words = whenWords().propose;
+  return (
+    <Sheet title={words.title} trigger={<Button className="self-start">{words.open}</Button>}>
+      {(close) => (
+        <Part>
+          <ProposeTimeForm plan={plan} me={me} close={close} />
+        </Part>
+      )}
+    </Sheet>
+  );
+}

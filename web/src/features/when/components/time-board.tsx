@@ -1,0 +1,179 @@
+/**
+ * Owns: the board of times. One picks an answer and paints it over cells: by dragging, by tapping the first
+ * and the last, or with the keyboard. One stroke is one call. Sideways begins a stroke on a touch screen;
+ * up and down still scrolls.
+ */
+import { useId, useMemo, useState } from "react";
+import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
+import type { Ballot } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import type { Answer, Plan, TimeOption } from "../../plans/schema.ts";
+import { type Tally, tallyOf, warmthOf } from "../../plans/tally.ts";
+import { whenWords } from "../../plans/words/when.ts";
+import { layBoard } from "../board.ts";
+import { type Brush, BrushBar } from "./brush-bar.tsx";
+import { usePainting } from "./painting.ts";
+import { TimeCell } from "./time-cell.tsx";
+import { TimeDetail } from "./time-detail.tsx";
+
+export interface TimesProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  /** Whose clock the times are read on. */
+  zone: string;
+  /** Whether answers are taken now. */
+  open: boolean;
+  host: boolean;
+  /** Others' answers are kept from this person until they have answered. */
+  hidden: boolean;
+  /** Only this person's answers are shown. */
+  only: string | null;
+  /** Options at which the viewer's own calendar is taken. */
+  busy: ReadonlySet<string>;
+  answer: (times: Ballot, spoken?: string) => void;
+}
+
+const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
+
+export function TimeBoard(props: TimesProps) {
+  const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
+  const words = whenWords();
+  const board = useMemo(() => layBoard(plan.time_options, zone), [plan.time_options, zone]);
+  const [brush, setBrush] = useState<Brush>("yes");
+  const [several, setSeveral] = useState(false);
+  const howKeys = useId();
+  // A stroke renders the board at every step; what the answers amount to does not change meanwhile.
+  const tallies = useMemo(
+    () =>
+      new Map(plan.time_options.map((option) => [option.id, tallyOf(option.time_votes, plan.plan_members)])),
+    [plan.time_options, plan.plan_members],
+  );
+  const mine = (option: TimeOption) => option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
+  const over = (option: TimeOption) => Date.parse(option.starts_at) <= now;
+  const paint = (ids: readonly string[], single: boolean) => {
+    const options = ids.flatMap((id) => board.cells.get(id)?.option ?? []).filter((option) => !over(option));
+    if (!open || options.length === 0) return;
+    const wanted: Answer | null = brush === "back" ? null : brush;
+    // A single cell that has the picked answer already gives it back, as in the list.
+    const back = wanted === null || (single && options.every((one) => mine(one) === wanted));
+    const given = back ? null : wanted;
+    answer(
+      Object.fromEntries(options.map((option) => [option.id, given])),
+      given === null
+        ? words.board.takenBack(options.length)
+        : words.board.set(options.length, words.answers[given]),
+    );
+  };
+  const painting = usePainting(board, open, several, paint);
+  const shown = board.cells.get(painting.shown ?? "")?.option ?? null;
+  const { aligned } = board;
+  return (
+    <div className="group/board flex flex-col gap-3">
+      {open ? (
+        <BrushBar
+          brush={brush}
+          onBrush={setBrush}
+          several={several}
+          onSeveral={(on) => {
+            setSeveral(on);
+            painting.cancel();
+          }}
+          hint={several ? (painting.begun ? words.board.tapEnd : words.board.tapStart) : null}
+        />
+      ) : null}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be painted on, and its rows differ in length */}
+      <div
+        role="grid"
+        aria-label={words.board.label}
+        aria-multiselectable
+        aria-describedby={open ? howKeys : undefined}
+        tabIndex={-1}
+        className="flex touch-pan-y flex-col gap-1.5 outline-none select-none"
+        {...painting.handlers}
+      >
+        {board.rows.map((row) => {
+          const leaf = leafOf(row.cells[0]?.option.starts_at ?? "", zone);
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: a row of the grid above
+            // biome-ignore lint/a11y/useFocusableInteractive: the focus is on its cells
+            <div role="row" key={row.date} className="grid grid-cols-[3.25rem_1fr] items-stretch gap-1.5">
+              {/* biome-ignore lint/a11y/useSemanticElements: a header of the grid above */}
+              {/* biome-ignore lint/a11y/useFocusableInteractive: a header is read, not used */}
+              <div
+                role="rowheader"
+                aria-label={dayOf(row.cells[0]?.option.starts_at ?? "", zone)}
+                className="numerals flex flex-col items-start justify-center leading-tight"
+              >
+                <span className="text-sm text-ink-soft">{leaf.weekday}</span>
+                <span className="text-lg leading-none font-semibold">{leaf.day}</span>
+                <span className="text-xs text-ink-soft">{leaf.month}</span>
+              </div>
+              <div
+                role="presentation"
+                className="grid gap-1.5"
+                style={{
+                  gridTemplateColumns: aligned
+                    ? `repeat(${board.columns}, minmax(0, 1fr))`
+                    : "repeat(auto-fit, minmax(4.25rem, 1fr))",
+                }}
+              >
+                {row.cells.map(({ option, column }) => {
+                  const tally = tallies.get(option.id) ?? nobody;
+                  const theirs = only
+                    ? (option.time_votes.find((vote) => vote.user_id === only)?.answer ?? null)
+                    : undefined;
+                  return (
+                    <TimeCell
+                      key={option.id}
+                      id={option.id}
+                      column={aligned ? column + 1 : undefined}
+                      startsAt={option.starts_at}
+                      endsAt={option.ends_at}
+                      zone={zone}
+                      tableZone={plan.time_zone}
+                      mine={mine(option)}
+                      only={theirs}
+                      onlyName={only ? firstName(plan, only) : ""}
+                      yes={tally.yes.length}
+                      ifNeedBe={tally.if_need_be.length}
+                      no={tally.no.length}
+                      silent={tally.silent.length}
+                      warmth={warmthOf(tally)}
+                      hidden={hidden}
+                      out={tally.requiredOut.map((id) => firstName(plan, id)).join(", ")}
+                      busy={busy.has(option.id)}
+                      over={over(option)}
+                      chosen={plan.chosen_time_id === option.id}
+                      marked={painting.marked.has(option.id)}
+                      brush={painting.marked.size > 0 ? brush : null}
+                      reachable={painting.reachable === option.id}
+                      disabled={!open || over(option)}
+                    />
+                  );
+                })}
+              </div>
+            </div>
+          );
+        })}
+      </div>
+      {open ? (
+        <p className="text-sm text-ink-soft">
+          <span className="pointer-coarse:hidden">{words.board.how}</span>
+          <span className="hidden pointer-coarse:inline">{words.board.howTouch}</span>{" "}
+          <span id={howKeys} className="hidden group-has-[[role=gridcell]:focus-visible]/board:inline">
+            {words.board.howKeys}
+          </span>
+        </p>
+      ) : null}
+      {shown ? (
+        <TimeDetail
+          key={shown.id}
+          {...props}
+          option={shown}
+          title={sayTime(shown.starts_at, plan.time_zone, zone)}
+        />
+      ) : null}
+    </div>
+  );
+}

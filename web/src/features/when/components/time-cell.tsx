@@ -1,0 +1,133 @@
+/**
+ * Owns: one time on the board: how many can come as heat, and one's own answer. Rendered again only when
+ * something in it changes: a stroke over thirty cells touches those under it.
+ */
+import { memo } from "react";
+import { clockOf, sayTime } from "../../../lib/time.ts";
+import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import type { Answer } from "../../plans/schema.ts";
+import { whenWords } from "../../plans/words/when.ts";
+import type { Brush } from "./brush-bar.tsx";
+
+interface TimeCellProps {
+  id: string;
+  /** Where it stands in its row, from 1; undefined where cells flow. */
+  column: number | undefined;
+  startsAt: string;
+  endsAt: string;
+  zone: string;
+  tableZone: string;
+  mine: Answer | null;
+  /** One person's answer when only theirs is shown; undefined when everyone's is. */
+  only: Answer | null | undefined;
+  onlyName: string;
+  yes: number;
+  ifNeedBe: number;
+  no: number;
+  silent: number;
+  /** 0 to 1 */
+  warmth: number;
+  hidden: boolean;
+  /** Names of who has to be there and cannot, or "". */
+  out: string;
+  busy: boolean;
+  over: boolean;
+  chosen: boolean;
+  marked: boolean;
+  /** What a stroke paints with while there is one. */
+  brush: Brush | null;
+  reachable: boolean;
+  disabled: boolean;
+}
+
+const heatOf = { yes: "var(--heat-yes)", if_need_be: "var(--heat-maybe)", no: "var(--heat-no)" } as const;
+const edgeOf = { yes: "border-yes", if_need_be: "border-maybe", no: "border-no" } as const;
+
+export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
+  const { mine, only, hidden, marked, brush } = props;
+  const words = whenWords();
+  // Under a stroke the cell shows what it will be.
+  const own = marked && brush ? (brush === "back" ? null : brush) : mine;
+  const heat =
+    only === undefined
+      ? { "--heat": hidden ? 0 : props.warmth ** 1.4, "--heat-colour": "var(--heat-yes)" }
+      : { "--heat": only ? 0.75 : 0, "--heat-colour": only ? heatOf[only] : "transparent" };
+  const tables = clockOf(props.startsAt, props.tableZone);
+  const there = tables === clockOf(props.startsAt, props.zone) ? null : tables;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a cell of the board's grid
+    <div
+      role="gridcell"
+      data-option={props.id}
+      tabIndex={props.reachable ? 0 : -1}
+      aria-selected={marked}
+      aria-disabled={props.disabled || undefined}
+      aria-label={labelOf(props)}
+      style={{ ...heat, ...(props.column ? { gridColumnStart: props.column } : {}) } as React.CSSProperties}
+      className={`heat @container relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
+        own ? edgeOf[own] : "border-line"
+      } ${marked ? "outline-2 outline-offset-1 outline-ink outline-dashed" : ""} ${
+        props.over ? "opacity-55" : ""
+      } ${props.disabled ? "" : "cursor-pointer"}`}
+    >
+      {props.busy ? (
+        <span
+          aria-hidden
+          className="pointer-events-none absolute inset-0 rounded-[4px] bg-[repeating-linear-gradient(135deg,var(--ink)_0_1px,transparent_1px_7px)] opacity-25"
+        />
+      ) : null}
+      <span className="numerals relative text-sm leading-none">
+        {clockOf(props.startsAt, props.zone)}
+        <span className="hidden @min-[8rem]:inline">–{clockOf(props.endsAt, props.zone)}</span>
+        {props.chosen ? <span className="block text-xs font-semibold">{words.chosen}</span> : null}
+      </span>
+      {there === null ? null : (
+        <span className="numerals relative text-xs leading-tight">{words.zone.there(there)}</span>
+      )}
+      {props.out && !hidden ? <s className="relative truncate text-xs leading-tight">{props.out}</s> : null}
+      <span className="relative flex items-end justify-between gap-1">
+        {only === undefined ? (
+          <span className="min-w-0">
+            <span className="numerals text-lg leading-none font-semibold">{hidden ? "·" : props.yes}</span>
+            {hidden ? null : <span className="hidden text-xs @min-[13rem]:inline"> {tallyOf(props)}</span>}
+          </span>
+        ) : (
+          <span className="text-xs leading-tight font-semibold">
+            {only ? words.answers[only] : words.noAnswer}
+          </span>
+        )}
+        <AnswerMark answer={own} size={18} />
+      </span>
+    </div>
+  );
+});
+
+/** Beside the number of those who can, where there is room. */
+function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
+  const { heat } = whenWords();
+  return [
+    heat.yes,
+    ...(ifNeedBe > 0 ? [`${ifNeedBe} ${heat.if_need_be}`] : []),
+    ...(no > 0 ? [`${no} ${heat.no}`] : []),
+    ...(silent > 0 ? [`${silent} ${heat.silent}`] : []),
+  ].join(" · ");
+}
+
+function labelOf(props: TimeCellProps): string {
+  const time = sayTime(props.startsAt, props.tableZone, props.zone);
+  const words = whenWords();
+  const answer = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
+  const tally =
+    props.only !== undefined
+      ? words.board.theirs(props.onlyName, answer(props.only))
+      : props.hidden
+        ? `${words.hiddenShort}.`
+        : `${words.board.tally(props.yes, props.ifNeedBe, props.no, props.silent)}.`;
+  return [
+    words.board.cell(time, answer(props.mine), tally),
+    ...(props.out && !props.hidden ? [words.board.requiredOut([props.out])] : []),
+    ...(props.busy ? [words.board.busy] : []),
+    ...(props.over ? [`${words.over}.`] : []),
+    ...(props.chosen ? [`${words.chosen}.`] : []),
+  ].join(" ");
+}

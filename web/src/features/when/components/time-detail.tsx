@@ -1,0 +1,117 @@
+/** Owns: who said what to one time, and withdrawing it. */
+import { useState } from "react";
+import { lengthOf } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { usePlanAction } from "../../plans/actions.ts";
+import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import { withdrawTime } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import type { TimeOption } from "../../plans/schema.ts";
+import { tallyOf } from "../../plans/tally.ts";
+import { whenWords } from "../../plans/words/when.ts";
+import type { TimesProps } from "./time-board.tsx";
+
+const groups = ["yes", "if_need_be", "no", "silent"] as const;
+
+export function TimeDetail({
+  plan,
+  me,
+  option,
+  title,
+  hidden,
+  busy,
+  open,
+  host,
+}: TimesProps & { option: TimeOption; title: string }) {
+  const words = whenWords();
+  const tally = tallyOf(option.time_votes, plan.plan_members);
+  const out = tally.requiredOut.map((id) => firstName(plan, id));
+  return (
+    <section
+      aria-label={words.detail.label(title)}
+      className="paper @container flex flex-col gap-2 p-3 text-sm"
+    >
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="numerals text-base font-semibold">{title}</span>
+        <span className="text-ink-soft">
+          {lengthOf(option.starts_at, option.ends_at)}
+          {option.proposed_by ? ` · ${words.detail.proposedBy(firstName(plan, option.proposed_by))}` : ""}
+        </span>
+      </p>
+      {busy.has(option.id) ? <p>{words.board.busy}</p> : null}
+      {out.length > 0 && !hidden ? <p className="font-semibold">{words.board.requiredOut(out)}</p> : null}
+      {hidden ? (
+        <p className="text-ink-soft">{words.hidden}</p>
+      ) : (
+        <ul className="grid gap-x-4 gap-y-1 @sm:grid-cols-2">
+          {groups.map((group) =>
+            tally[group].length > 0 ? (
+              <li key={group} className="flex items-start gap-2">
+                <span className="pt-0.5">
+                  <AnswerMark answer={group === "silent" ? null : group} size={16} />
+                </span>
+                <span>
+                  <span className="font-semibold">{words.heat[group]}</span>{" "}
+                  {tally[group].map((id) => firstName(plan, id)).join(", ")}
+                </span>
+              </li>
+            ) : null,
+          )}
+        </ul>
+      )}
+      {open && (host || option.proposed_by === me) ? <Withdraw plan={plan} option={option} /> : null}
+    </section>
+  );
+}
+
+/** Asks in place, and says how many answers would go along. */
+function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOption }) {
+  const words = whenWords().detail;
+  const announce = useAnnounce();
+  const action = usePlanAction(plan.id);
+  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      {asking ? (
+        <>
+          <p>
+            <strong>{words.withdrawTitle}</strong> {words.withdrawText(option.time_votes.length)}
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <Button
+              look="action"
+              busy={action.isPending}
+              onPress={() =>
+                action.mutate(() => withdrawTime(option.id), {
+                  onSuccess: () => announce(words.withdrawn),
+                })
+              }
+            >
+              {words.withdrawDo}
+            </Button>
+            <Button autoFocus onPress={() => setAsking(false)}>
+              {words.keep}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Button
+          look="plain"
+          className="-ml-2 text-sm"
+          // The focus comes back to where the question came from.
+          autoFocus={asked}
+          onPress={() => {
+            setAsking(true);
+            setAsked(true);
+          }}
+        >
+          <span className="text-sm">{words.withdraw}</span>
+        </Button>
+      )}
+    </div>
+  );
+}

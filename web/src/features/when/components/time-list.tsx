@@ -1,0 +1,119 @@
+/** Owns: the times as a list: each with its heat, who can come, and one's own answer with all three in sight. */
+import { clockOf, leafOf, lengthOf, sayTime } from "../../../lib/time.ts";
+import { Faces } from "../../../ui/avatar.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { faceOf } from "../../people/queries.ts";
+import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
+import { Heat } from "../../plans/components/heat.tsx";
+import { firstName } from "../../plans/names.ts";
+import type { Answer, TimeOption } from "../../plans/schema.ts";
+import { tallyOf } from "../../plans/tally.ts";
+import { whenWords } from "../../plans/words/when.ts";
+import type { TimesProps } from "./time-board.tsx";
+import { TimeDetail } from "./time-detail.tsx";
+
+export function TimeList(props: TimesProps) {
+  return (
+    <ul className="flex flex-col gap-3">
+      {props.plan.time_options.map((option) => (
+        <TimeRow key={option.id} option={option} {...props} />
+      ))}
+    </ul>
+  );
+}
+
+function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
+  const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
+  const words = whenWords();
+  const leaf = leafOf(option.starts_at, zone);
+  const mine = option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
+  const there =
+    clockOf(option.starts_at, zone) === clockOf(option.starts_at, plan.time_zone)
+      ? null
+      : words.zone.there(clockOf(option.starts_at, plan.time_zone));
+  const chosen = plan.chosen_time_id === option.id;
+  const over = Date.parse(option.starts_at) <= now;
+  const tally = tallyOf(option.time_votes, plan.plan_members);
+  const out = tally.requiredOut.map((id) => firstName(plan, id));
+  const title = sayTime(option.starts_at, plan.time_zone, zone);
+  const faces = plan.plan_members
+    .filter((member) => tally.yes.includes(member.user_id))
+    .map((member) => faceOf(member.user_id, member.profiles));
+  return (
+    <li
+      className={`paper @container grid grid-cols-[auto_1fr] gap-x-4 gap-y-3 p-4 ${chosen ? "border-yes" : ""} ${over ? "opacity-70" : ""}`}
+    >
+      <div className="numerals flex w-14 flex-col items-center self-start border-r border-dashed border-edge pr-3 leading-none">
+        <span className="text-sm text-ink-soft">{leaf.weekday}</span>
+        <span className="text-xl font-semibold">{leaf.day}</span>
+        <span className="text-sm text-ink-soft">{leaf.month}</span>
+      </div>
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div>
+          <h3 className="numerals text-lg leading-tight">
+            {clockOf(option.starts_at, zone)}
+            <span className="text-ink-soft">–{clockOf(option.ends_at, zone)}</span>
+          </h3>
+          <p className="text-sm text-ink-soft">
+            {[
+              lengthOf(option.starts_at, option.ends_at),
+              there,
+              chosen ? words.chosen : null,
+              over ? words.over : null,
+            ]
+              .filter((part) => part !== null)
+              .join(" · ")}
+          </p>
+        </div>
+        {only ? (
+          <Theirs answer={answerOf(option, only)} name={firstName(plan, only)} />
+        ) : (
+          <Faces faces={faces} />
+        )}
+      </div>
+      {(out.length > 0 && !hidden) || busy.has(option.id) ? (
+        <p className="col-span-2 text-sm font-semibold">
+          {out.length > 0 && !hidden ? `${words.board.requiredOut(out)} ` : ""}
+          {busy.has(option.id) ? words.board.busy : ""}
+        </p>
+      ) : null}
+      <div className="col-span-2 grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
+        {hidden ? null : <Heat votes={option.time_votes} people={plan.plan_members.length} />}
+        <AnswerToggle
+          label={title}
+          value={mine}
+          disabled={!open || over}
+          onChange={(given) => answer({ [option.id]: given })}
+        />
+      </div>
+      <div className="col-span-2 -my-2 -ml-2">
+        <Sheet
+          title={title}
+          trigger={
+            <Button look="plain" aria-label={words.detail.options(title)}>
+              <span className="text-sm">{words.detail.who}</span>
+            </Button>
+          }
+        >
+          {() => <TimeDetail {...props} option={option} title={title} />}
+        </Sheet>
+      </div>
+    </li>
+  );
+}
+
+function Theirs({ answer, name }: { answer: Answer | null; name: string }) {
+  const words = whenWords();
+  return (
+    <p className="flex items-center gap-1.5 text-sm font-semibold">
+      <AnswerMark answer={answer} />
+      {words.board.theirs(name, answer ? words.answers[answer] : words.noAnswer)}
+    </p>
+  );
+}
+
+function answerOf(option: TimeOption, person: string): Answer | null {
+  return option.time_votes.find((vote) => vote.user_id === person)?.answer ?? null;
+}

@@ -1,0 +1,186 @@
+/** Owns: the tab When: the times as a board or a list, who is waited for, whose clock, and one's own calendar. */
+import { useMemo, useState } from "react";
+import { useWide } from "../../../lib/device/wide.ts";
+import { sayDistance, sayTime, yourTime } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { type Busy, isBusy } from "../../calendar/busy.ts";
+import { BusyBar } from "../../calendar/components/busy-bar.tsx";
+import { useBusy } from "../../calendar/stored-busy.ts";
+import { useVote } from "../../plans/actions.ts";
+import { Choice } from "../../plans/components/segments.tsx";
+import { stateOf } from "../../plans/domain.ts";
+import type { Ballot } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { areHidden, waitedFor } from "../../plans/tally.ts";
+import { whenWords } from "../../plans/words/when.ts";
+import { PersonFilter } from "./person-filter.tsx";
+import { ProposeTime } from "./propose-time.tsx";
+import { TimeBoard } from "./time-board.tsx";
+import { TimeList } from "./time-list.tsx";
+
+export interface TabProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  viewerZone: string;
+  host: boolean;
+}
+
+/** From how many times on a board is quicker to answer than a list. */
+const BOARD_FROM = { wide: 4, narrow: 8 } as const;
+
+export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
+  const words = whenWords();
+  const announce = useAnnounce();
+  const wide = useWide();
+  const vote = useVote(plan, me);
+  const busy = useBusy(me);
+  const [only, setOnly] = useState<string | null>(null);
+  const [wantedView, setView] = useState<"board" | "list" | null>(null);
+  const [wantedZone, setZone] = useState<"yours" | "table">("yours");
+  const polling = stateOf(plan, now) === "polling";
+  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+  const open = polling && !closed;
+  const count = plan.time_options.length;
+  // As many as there were when one came: a time more or less does not turn the page over.
+  const [countAtFirst] = useState(count);
+  const view = wantedView ?? (countAtFirst >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
+  const otherClock = plan.time_options.some(
+    (option) => yourTime(option.starts_at, plan.time_zone, viewerZone) !== null,
+  );
+  const zone = otherClock && wantedZone === "yours" ? viewerZone : plan.time_zone;
+  const busyOptions = useMemo(() => busyAt(plan, busy), [plan, busy]);
+
+  const answer = (times: Ballot, spoken?: string) => {
+    vote.mutate({ times });
+    if (spoken) announce(spoken);
+  };
+  const shared = {
+    plan,
+    me,
+    now,
+    zone,
+    open,
+    host,
+    hidden: areHidden(plan, me),
+    only,
+    busy: busyOptions,
+    answer,
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
+      {vote.error ? <ErrorNotice error={vote.error} /> : null}
+      {vote.waiting ? (
+        <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+          {words.waiting}
+        </p>
+      ) : null}
+      {count === 0 ? (
+        <Empty title={words.empty.title}>
+          <p>{words.empty.text}</p>
+        </Empty>
+      ) : (
+        <>
+          {shared.hidden ? (
+            <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+          ) : (
+            <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
+          )}
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            {count > 1 ? (
+              <Choice
+                label={words.view.label}
+                value={view}
+                options={[
+                  ["board", words.view.board],
+                  ["list", words.view.list],
+                ]}
+                onChange={setView}
+              />
+            ) : null}
+            {otherClock ? (
+              <Choice
+                label={words.zone.label}
+                value={wantedZone}
+                options={[
+                  ["yours", words.zone.yours(city(viewerZone))],
+                  ["table", words.zone.table(city(plan.time_zone))],
+                ]}
+                onChange={setZone}
+              />
+            ) : null}
+          </div>
+          {view === "board" ? <TimeBoard {...shared} /> : <TimeList {...shared} />}
+        </>
+      )}
+      {open && count > 0 ? (
+        <BusyBar
+          me={me}
+          fill={plan.time_options
+            .filter(
+              (option) =>
+                busyOptions.has(option.id) &&
+                Date.parse(option.starts_at) > now &&
+                !option.time_votes.some((given) => given.user_id === me),
+            )
+            .map((option) => option.id)}
+          onFill={(ids) =>
+            answer(
+              Object.fromEntries(ids.map((id) => [id, "no" as const])),
+              words.board.set(ids.length, words.answers.no),
+            )
+          }
+        />
+      ) : null}
+      {open && (host || plan.guests_may_propose) ? <ProposeTime plan={plan} me={me} /> : null}
+    </div>
+  );
+}
+
+/** The deadline, and whom the table waits for: that they answered is known even where what they said is not. */
+function Waiting({
+  plan,
+  me,
+  now,
+  viewerZone,
+  closed,
+}: Pick<TabProps, "plan" | "me" | "now" | "viewerZone"> & { closed: boolean }) {
+  const words = whenWords();
+  if (stateOf(plan, now) !== "polling") return null;
+  const missing = waitedFor(plan, me, now);
+  const others = missing.filter((member) => member.user_id !== me);
+  const named = others.slice(0, others.length > 4 ? 3 : 4).map((member) => firstName(plan, member.user_id));
+  const deadline = plan.vote_deadline;
+  const lines = [
+    deadline
+      ? closed
+        ? words.closed(sayTime(deadline, plan.time_zone, viewerZone))
+        : words.closes(
+            sayTime(deadline, plan.time_zone, viewerZone),
+            sayDistance(deadline, now, plan.time_zone),
+          )
+      : null,
+    others.length > 0
+      ? words.waitingFor(named, others.length - named.length)
+      : missing.length === 0 && plan.time_options.length > 0
+        ? words.allAnswered
+        : null,
+  ].filter((line) => line !== null);
+  return lines.length > 0 ? <p className="text-sm text-ink-soft">{lines.join(" ")}</p> : null;
+}
+
+function busyAt(plan: Plan, busy: readonly Busy[]): ReadonlySet<string> {
+  return new Set(
+    plan.time_options
+      .filter((option) => isBusy(busy, option.starts_at, option.ends_at))
+      .map((option) => option.id),
+  );
+}
+
+/** "Asia/Ho_Chi_Minh" as people call it. */
+function city(zone: string): string {
+  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}

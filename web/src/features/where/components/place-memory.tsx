@@ -1,0 +1,90 @@
+/** Owns: what one's own tables know of a place: their ratings, and the plans that it is or was on. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { dayOf } from "../../../lib/time.ts";
+import { Avatar } from "../../../ui/avatar.tsx";
+import { StarIcon } from "../../../ui/icons.ts";
+import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
+import { faceOf } from "../../people/queries.ts";
+import { placeWords } from "../../places/words.ts";
+import { chosenTime, stateOf } from "../../plans/domain.ts";
+import { planQueries } from "../../plans/queries.ts";
+import type { Place, Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+
+export function PlaceMemory({ place, now }: { place: Place; now: number }) {
+  const words = placeWords().place;
+  const plans = useQuery(planQueries.all());
+  const ratings = useQuery(planQueries.ratings());
+  const on = (plans.data ?? []).filter((plan) =>
+    plan.place_options.some((option) => option.place_id === place.id),
+  );
+  const given = (ratings.data ?? []).filter((rating) => rating.place_id === place.id);
+  const mean = given.reduce((sum, rating) => sum + rating.stars, 0) / Math.max(given.length, 1);
+  return (
+    <>
+      <section aria-label={words.ratings} className="flex flex-col gap-3">
+        <h2 className="text-lg">{words.yourTables}</h2>
+        {ratings.isError ? (
+          <ErrorNotice error={ratings.error} retry={() => void ratings.refetch()} />
+        ) : ratings.isPending ? (
+          <Bone className="h-12 w-64" />
+        ) : given.length === 0 ? (
+          <p className="text-ink-soft">{words.notYet}</p>
+        ) : (
+          <>
+            <p className="numerals flex items-center gap-1.5 text-lg font-semibold">
+              <StarIcon aria-hidden className="size-5 fill-maybe text-maybe" />
+              {words.mean(mean, given.length)}
+            </p>
+            <ul className="flex flex-col gap-3">
+              {given.map((rating) => {
+                const plan = plans.data?.find((one) => one.id === rating.plan_id);
+                const member = plan?.plan_members.find((one) => one.user_id === rating.user_id);
+                const face = faceOf(rating.user_id, member?.profiles ?? null);
+                return (
+                  <li key={`${rating.plan_id} ${rating.user_id}`} className="flex items-start gap-3">
+                    <Avatar face={face} size={32} />
+                    <p className="min-w-0 break-words">
+                      <span className="text-sm text-ink-soft">
+                        {words.gave(face.name.split(" ")[0] ?? face.name, rating.stars)}
+                      </span>
+                      {rating.comment ? <span className="block">{rating.comment}</span> : null}
+                    </p>
+                  </li>
+                );
+              })}
+            </ul>
+          </>
+        )}
+      </section>
+      {on.length > 0 ? (
+        <section aria-label={words.plans}>
+          <h2 className="mb-1 text-lg">{words.plans}</h2>
+          <ul>
+            {on.map((plan) => (
+              <li key={plan.id}>
+                <Link
+                  to="/plans/$id"
+                  params={{ id: plan.id }}
+                  search={{ tab: "where" }}
+                  className="flex min-h-11 flex-wrap items-baseline justify-between gap-x-4 border-b border-line py-2 hover:bg-card-warm"
+                >
+                  <span className="font-semibold break-words">{plan.title}</span>
+                  <span className="text-sm text-ink-soft">{whenOf(plan, now)}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+function whenOf(plan: Plan, now: number): string {
+  const time = chosenTime(plan);
+  const state = stateOf(plan, now);
+  if (time && state !== "cancelled") return dayOf(time.starts_at, plan.time_zone);
+  return planWords().states[state];
+}

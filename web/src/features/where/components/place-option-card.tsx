@@ -1,0 +1,197 @@
+/** Owns: one place of a plan: for whom it is safe, how far it is, whether it is open then, and the answers. */
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { dayOf } from "../../../lib/time.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { peopleWords } from "../../people/words.ts";
+import { Price } from "../../places/components/price.tsx";
+import { usePlanAction } from "../../plans/actions.ts";
+import { Heat } from "../../plans/components/heat.tsx";
+import { withdrawPlace } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import type { Place, PlaceOption, Plan, Trip } from "../../plans/schema.ts";
+import { closedTimes, safetyOf } from "../safety.ts";
+import { whereWords } from "../words.ts";
+
+export function PlaceOptionCard({
+  option,
+  plan,
+  me,
+  trips,
+  hidden,
+  marked,
+  mayWithdraw,
+  toggle,
+}: {
+  option: PlaceOption;
+  plan: Plan;
+  me: string;
+  trips: readonly Trip[];
+  /** Whether others' answers are kept from this person. */
+  hidden: boolean;
+  /** Whether the map points to it. */
+  marked: boolean;
+  mayWithdraw: boolean;
+  toggle: ReactNode;
+}) {
+  const words = whereWords();
+  const place = option.places;
+  if (!place) return null;
+  const chosen = plan.chosen_place_id === option.id;
+  return (
+    <article
+      className={`paper @container flex flex-col gap-3 p-4 transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
+    >
+      <div className="flex gap-4">
+        <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
+        <div className="min-w-0 flex-1">
+          <h3 className="text-lg leading-tight break-words">
+            <Link
+              to="/places/$id"
+              params={{ id: place.id }}
+              className="decoration-line decoration-2 underline-offset-4 hover:underline"
+            >
+              {place.name}
+            </Link>
+            {chosen ? <span className="ml-2 text-sm text-yes">{words.chosen}</span> : null}
+          </h3>
+          <p className="text-sm text-ink-soft">{place.about}</p>
+          <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
+            <li className="flex items-center gap-1">
+              <UtensilsIcon aria-hidden className="size-4 shrink-0" /> {place.cuisines.join(", ")}
+            </li>
+            <li>
+              <Price level={place.price} />
+            </li>
+            <li className="flex items-start gap-1">
+              <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" /> {hoursWords(place, plan)}
+            </li>
+            <TripLine trips={trips.filter((trip) => trip.place_id === place.id)} plan={plan} me={me} />
+          </ul>
+        </div>
+      </div>
+      <SafetyLines place={place} plan={plan} />
+      <div className="grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
+        {hidden ? null : <Heat votes={option.place_votes} people={plan.plan_members.length} />}
+        {toggle}
+      </div>
+      {option.proposed_by || mayWithdraw ? (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-ink-soft">
+          <span>{option.proposed_by ? words.proposedBy(firstName(plan, option.proposed_by)) : ""}</span>
+          {mayWithdraw ? <Withdraw plan={plan} option={option} name={place.name} /> : null}
+        </div>
+      ) : null}
+    </article>
+  );
+}
+
+function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
+  const words = whereWords().diets;
+  const names = peopleWords().diets;
+  const { safe, unknown } = safetyOf(place, plan.plan_members);
+  if (safe.length === 0 && unknown.length === 0) return null;
+  return (
+    <>
+      {unknown.length > 0 ? (
+        <p className="rounded-s border border-maybe/60 bg-card-warm px-3 py-2 text-sm">
+          <strong>{words.unknown}</strong>{" "}
+          {unknown
+            .map(({ person, diets }) =>
+              words.forWhom(
+                diets.map((diet) => names[diet]),
+                firstName(plan, person),
+              ),
+            )
+            .join("; ")}
+          {". "}
+          {words.ask}
+        </p>
+      ) : null}
+      {safe.length > 0 ? (
+        <p className="flex items-start gap-1.5 text-sm text-yes">
+          <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {unknown.length === 0 ? words.everyone : words.safe(safe.map((person) => firstName(plan, person)))}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me: string }) {
+  const words = whereWords().trip;
+  const ordered = trips.toSorted((a, b) => a.minutes - b.minutes);
+  const [shortest, longest] = [ordered[0], ordered.at(-1)];
+  if (!shortest || !longest) return null;
+  const mine = trips.find((trip) => trip.user_id === me);
+  const name = longest.user_id === me ? words.you : firstName(plan, longest.user_id);
+  const spread =
+    trips.length === 1
+      ? mine
+        ? ""
+        : words.one(longest.minutes, name)
+      : words.range(shortest.minutes, longest.minutes, name);
+  return (
+    <li className="flex items-start gap-1">
+      <NavigationIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {[mine ? words.yours(mine.minutes) : "", spread].filter(Boolean).join(", ")}
+    </li>
+  );
+}
+
+/** Enough to tell which evening is meant; the tab When has them all. */
+const NAMED = 3;
+
+function hoursWords(place: Place, plan: Plan): string {
+  const words = whereWords().hours;
+  const times = plan.time_options;
+  const closed = closedTimes(place, times);
+  if (closed === null || times.length === 0) return words.unknown;
+  if (closed.length === 0) return words.always(times.length);
+  if (closed.length === times.length) return words.never(times.length);
+  const days = [...new Set(closed.map((time) => dayOf(time.starts_at, plan.time_zone)))];
+  const named = days.slice(0, NAMED);
+  return words.closed(
+    times.length - closed.length,
+    times.length,
+    days.length > NAMED ? [...named, words.more(days.length - NAMED)] : named,
+  );
+}
+
+/** Asks in place, and says how many answers would go along. */
+function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; name: string }) {
+  const words = whereWords().withdraw;
+  const announce = useAnnounce();
+  const action = usePlanAction(plan.id);
+  const [asking, setAsking] = useState(false);
+  if (!asking) {
+    return (
+      <Button look="plain" aria-label={words.open(name)} onPress={() => setAsking(true)} className="-mr-2">
+        <span className="text-sm">{words.short}</span>
+      </Button>
+    );
+  }
+  return (
+    <div className="flex w-full flex-col items-start gap-2 pt-2">
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      <p className="text-ink">
+        <strong>{words.title(name)}</strong> {words.text(option.place_votes.length)}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="action"
+          busy={action.isPending}
+          onPress={() =>
+            action.mutate(() => withdrawPlace(option.id), { onSuccess: () => announce(words.done(name)) })
+          }
+        >
+          {words.do}
+        </Button>
+        <Button onPress={() => setAsking(false)}>{words.keep}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** Owns: putting another place on a plan: from those one saved, by searching, or from the whole list. */
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { useAnnounce } from "../../../ui/announcer.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { placeQueries } from "../../places/queries.ts";
+import { usePlanAction } from "../../plans/actions.ts";
+import { proposePlace } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import type { Place, Plan } from "../../plans/schema.ts";
+import { safetyOf } from "../safety.ts";
+import { whereWords } from "../words.ts";
+
+const FOUND = 6;
+
+export function ProposePlace({ plan }: { plan: Plan }) {
+  const words = whereWords().propose;
+  return (
+    <Sheet
+      title={words.title}
+      trigger={
+        <Button className="self-start">{plan.place_options.length === 0 ? words.first : words.open}</Button>
+      }
+    >
+      {() => <Choose plan={plan} />}
+    </Sheet>
+  );
+}
+
+function Choose({ plan }: { plan: Plan }) {
+  const words = whereWords().propose;
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const saved = useQuery(placeQueries.saved());
+  const kept = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
+  const found = useQuery({
+    ...placeQueries.list({ search: wanted, diets: [], most: FOUND }),
+    enabled: wanted !== "",
+  });
+  const shown = wanted === "" ? kept : found;
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label={words.search} type="search" value={search} onChange={setSearch} maxLength={80} />
+      <section aria-label={wanted === "" ? words.saved : words.found} className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold text-ink-soft">{wanted === "" ? words.saved : words.found}</h3>
+        {shown.isError ? (
+          <ErrorNotice error={shown.error} retry={() => void shown.refetch()} />
+        ) : shown.isPending ? (
+          <Bone className="h-16 w-full" />
+        ) : shown.data.length === 0 ? (
+          <p className="text-sm text-ink-soft">{wanted === "" ? words.noSaved : words.none}</p>
+        ) : (
+          <ul className="flex flex-col divide-y divide-line">
+            {shown.data.map((place) => (
+              <li key={place.id}>
+                <Candidate plan={plan} place={place} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink to="/places" search={{ plan: plan.id, ...(wanted ? { q: wanted } : {}) }}>
+          {words.all}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+function Candidate({ plan, place }: { plan: Plan; place: Place }) {
+  const words = whereWords();
+  const announce = useAnnounce();
+  const action = usePlanAction(plan.id);
+  const there = plan.place_options.some((option) => option.place_id === place.id);
+  const unknown = safetyOf(place, plan.plan_members).unknown;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+      <Dish seed={place.id} className="size-10 shrink-0" />
+      <p className="min-w-0 flex-1 basis-40 break-words">
+        <span className="font-semibold">{place.name}</span>
+        <span className={`block text-sm ${unknown.length > 0 ? "text-maybe" : "text-ink-soft"}`}>
+          {unknown.length > 0
+            ? `${words.diets.unknown} ${unknown.map(({ person }) => firstName(plan, person)).join(", ")}`
+            : place.cuisines.join(", ")}
+        </span>
+      </p>
+      {there ? (
+        <span className="text-sm text-ink-soft">{words.propose.there}</span>
+      ) : (
+        <Button
+          aria-label={words.propose.addName(place.name)}
+          busy={action.isPending}
+          onPress={() =>
+            action.mutate(() => proposePlace(plan.id, place.id), {
+              onSuccess: () => announce(words.propose.done(place.name)),
+            })
+          }
+        >
+          {words.propose.add}
+        </Button>
+      )}
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+    </div>
+  );
+}

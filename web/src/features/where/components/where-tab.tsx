@@ -1,0 +1,110 @@
+/** Owns: the tab Where: the places of a plan, as a list with a map beside it on request. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Dish } from "../../../ui/dish.tsx";
+import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { MapView } from "../../map/components/map-view.tsx";
+import { useVote } from "../../plans/actions.ts";
+import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
+import { Choice } from "../../plans/components/segments.tsx";
+import { stateOf } from "../../plans/domain.ts";
+import { planQueries } from "../../plans/queries.ts";
+import { areHidden } from "../../plans/tally.ts";
+import type { TabProps } from "../../when/components/when-tab.tsx";
+import { whereWords } from "../words.ts";
+import { PlaceOptionCard } from "./place-option-card.tsx";
+import { ProposePlace } from "./propose-place.tsx";
+
+export function WhereTab({ plan, me, now, host }: TabProps) {
+  const words = whereWords();
+  const vote = useVote(plan, me);
+  const trips = useQuery(planQueries.trips(plan.id));
+  const [view, setView] = useState<"list" | "map">("list");
+  const [marked, setMarked] = useState<string | null>(null);
+  const polling = stateOf(plan, now) === "polling";
+  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+  const open = polling && !closed;
+  const hidden = areHidden(plan, me);
+  const points = plan.place_options.flatMap(({ id, places }) =>
+    places
+      ? [
+          {
+            id,
+            kind: "place" as const,
+            name: places.name,
+            latitude: places.latitude,
+            longitude: places.longitude,
+          },
+        ]
+      : [],
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      {vote.error ? <ErrorNotice error={vote.error} /> : null}
+      {hidden && points.length > 0 ? (
+        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+      ) : null}
+      {points.length > 1 ? (
+        <div className="flex">
+          <Choice
+            label={words.view.label}
+            value={view}
+            options={[
+              ["list", words.view.list],
+              ["map", words.view.map],
+            ]}
+            onChange={setView}
+          />
+        </div>
+      ) : null}
+      {view === "map" && points.length > 1 ? (
+        <MapView
+          label={words.map}
+          points={points}
+          selected={marked}
+          onSelect={(id) => {
+            setMarked(id);
+            document.getElementById(`option-${id}`)?.scrollIntoView({ block: "nearest" });
+          }}
+          className="h-72"
+        />
+      ) : null}
+      {plan.place_options.length === 0 ? (
+        <Empty title={words.empty.title} picture={<Dish seed={plan.id} className="w-24" />}>
+          <p>{words.empty.text}</p>
+        </Empty>
+      ) : (
+        <ul className="flex flex-col gap-3">
+          {plan.place_options.map((option) => (
+            <li
+              key={option.id}
+              id={`option-${option.id}`}
+              onPointerEnter={() => setMarked(option.id)}
+              onFocus={() => setMarked(option.id)}
+              className="scroll-mt-16"
+            >
+              <PlaceOptionCard
+                option={option}
+                plan={plan}
+                me={me}
+                trips={trips.data ?? []}
+                hidden={hidden}
+                marked={view === "map" && marked === option.id}
+                mayWithdraw={open && (host || option.proposed_by === me)}
+                toggle={
+                  <AnswerToggle
+                    label={option.places?.name ?? words.thisPlace}
+                    value={option.place_votes.find((given) => given.user_id === me)?.answer ?? null}
+                    disabled={!open}
+                    onChange={(answer) => vote.mutate({ places: { [option.id]: answer } })}
+                  />
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {open && (host || plan.guests_may_propose) ? <ProposePlace plan={plan} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { Member, TimeOption } from "../plans/schema.ts";
+import { closedTimes, safetyOf } from "./safety.ts";
+
+const member = (user_id: string, diets: string[], rsvp: Member["rsvp"] = "pending"): Member =>
+  ({ user_id, rsvp, profiles: { display_name: user_id, avatar_path: null, diets, budget: 2 } }) as Member;
+const time = (starts_at: string, ends_at: string): TimeOption => ({
+  id: starts_at,
+  starts_at,
+  ends_at,
+  proposed_by: null,
+  time_votes: [],
+});
+
+it("says for whom a place is safe, and never takes unknown for safe", () => {
+  const table = [
+    member("ana", ["vegetarian"]),
+    member("bo", ["gluten_free", "vegan"]),
+    member("cleo", []),
+    member("dev", ["kosher"], "declined"),
+  ];
+  // A kitchen that is safe for vegans is so for vegetarians.
+  expect(safetyOf({ safe_diets: ["vegan"] }, table)).toEqual({
+    safe: ["ana"],
+    unknown: [{ person: "bo", diets: ["gluten_free"] }],
+  });
+  expect(safetyOf({ safe_diets: [] }, table).safe).toEqual([]);
+});
+
+it("knows at which times a place is closed, on its own clock", () => {
+  const evening = time("2026-11-27T19:00:00Z", "2026-11-27T21:00:00Z");
+  const noon = time("2026-11-27T12:00:00Z", "2026-11-27T14:00:00Z");
+  const place = {
+    time_zone: "Europe/Lisbon",
+    place_hours: [{ weekday: 5, opens: "18:00", closes: "02:00" }],
+  };
+  expect(closedTimes(place, [noon, evening])).toEqual([noon]);
+  // In Kathmandu it is a quarter to one at night, on Saturday.
+  expect(closedTimes({ ...place, time_zone: "Asia/Kathmandu" }, [evening])).toEqual([evening]);
+  expect(closedTimes({ ...place, place_hours: [] }, [noon])).toBeNull();
+});

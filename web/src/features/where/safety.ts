@@ -1,0 +1,35 @@
+/** Owns: for whom of a table a place is known to be safe, and how its hours fit the plan's times. Pure. */
+import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
+import { openDuring } from "../../../../supabase/functions/_shared/hours.ts";
+import type { Member, Place, TimeOption } from "../plans/schema.ts";
+
+export interface Safety {
+  /** Ids of people who need something, all of it known to be safe here. */
+  safe: string[];
+  /** Who needs something that is not known to be safe, and what. */
+  unknown: { person: string; diets: Diet[] }[];
+}
+
+/** Who declined is not asked; who eats everything is in neither list. In the order of the table. */
+export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
+  const safety: Safety = { safe: [], unknown: [] };
+  for (const { user_id, rsvp, profiles } of members) {
+    const needs = profiles?.diets ?? [];
+    if (rsvp === "declined" || needs.length === 0) continue;
+    const diets = notKnownSafe(needs, place.safe_diets);
+    if (diets.length === 0) safety.safe.push(user_id);
+    else safety.unknown.push({ person: user_id, diets });
+  }
+  return safety;
+}
+
+/** The times at which a place is closed, or null when its hours are not known. */
+export function closedTimes(
+  place: Pick<Place, "place_hours" | "time_zone">,
+  times: readonly TimeOption[],
+): TimeOption[] | null {
+  if (place.place_hours.length === 0) return null;
+  return times.filter(
+    (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
+  );
+}

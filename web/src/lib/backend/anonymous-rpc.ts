@@ -1,0 +1,27 @@
+/**
+ * Owns: asking one of the database's functions as nobody, by plain HTTP. For what a signed-out first view
+ * shows: the client that everything else goes through is fetched when somebody does something.
+ */
+
+import { toAppError } from "../errors.ts";
+import { env } from "./env.ts";
+import { askedAhead } from "./prefetch.ts";
+
+/** The function's answer as JSON. Throws an AppError. */
+export async function askAsNobody(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
+  const address = `${env.VITE_SUPABASE_URL}/rest/v1/rpc/${name}`;
+  const init = {
+    method: "POST",
+    headers: { apikey: env.VITE_SUPABASE_PUBLISHABLE_KEY, "content-type": "application/json" },
+    body: JSON.stringify(args),
+    signal: signal ?? null,
+  };
+  const response = await askedAhead(address, init, null)
+    .then((answer) => answer ?? fetch(address, init))
+    .catch((cause: unknown) => {
+      throw signal?.aborted ? cause : toAppError(cause);
+    });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  throw toAppError({ ...(typeof answer === "object" ? answer : {}), status: response.status });
+}

@@ -1,0 +1,54 @@
+/** Owns: the one client. Everything the app keeps or does on a server goes through it. */
+import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
+import { clientIsHere } from "./client.ts";
+import type { Database } from "./database.types.ts";
+import { env } from "./env.ts";
+import { RealtimeClient } from "./lazy-realtime.ts";
+import { sessionFetch } from "./session-fetch.ts";
+import { SESSION_KEY } from "./stored-session.ts";
+
+export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
+  auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
+  global: { fetch: sessionFetch(renewToken) },
+});
+clientIsHere(supabase);
+
+async function renewToken(): Promise<string | null> {
+  const { data, error } = await supabase.auth.refreshSession();
+  // The session was ended elsewhere: here it ends too, and the screens lead to signing in and back.
+  if (error && !isAuthRetryableFetchError(error)) await supabase.auth.signOut({ scope: "local" });
+  return data.session?.access_token ?? null;
+}
+
+const RETRY_MS = 3_000;
+
+/** In a build our class stands in the place of the library's (lean-client.ts); in development it is there at once. */
+function fetched(): Promise<void> {
+  const realtime: unknown = supabase.realtime;
+  return realtime instanceof RealtimeClient ? realtime.ready() : Promise.resolve();
+}
+
+/**
+ * Calls `run` once channels can be made: the part that speaks Realtime is fetched when it is first needed, and
+ * again after a while if it could not be had. Never in the same turn: React mounts twice in development, and a
+ * topic can be joined once.
+ * @returns a function that stops waiting
+ */
+export function whenRealtime(run: () => void): () => void {
+  let stopped = false;
+  let timer = setTimeout(attempt, 0);
+  function attempt(): void {
+    fetched().then(
+      () => {
+        if (!stopped) run();
+      },
+      () => {
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  }
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
