@@ -5,12 +5,12 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
-const later = (file: string) => fileURLToPath(new URL(`src/lib/${file}`, import.meta.url));
+const lazy = (file: string) => fileURLToPath(new URL(`src/lib/backend/${file}`, import.meta.url));
 
 /** Modules that ours stand in for; ours fetch the real ones by a path of their own when they are needed. */
 const replaced: Record<string, string> = {
-  "@supabase/realtime-js": later("realtime-later.ts"),
-  "@supabase/storage-js": later("storage-later.ts"),
+  "@supabase/realtime-js": lazy("lazy-realtime.ts"),
+  "@supabase/storage-js": lazy("lazy-storage.ts"),
 };
 
 /** Modules that are left out: how the library names them, and what it imports from them. */
