@@ -24,6 +24,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // Some feed thousands of made-up values through a parser; a busy machine needs its time for that.
+          testTimeout: 20_000,
           include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts", "tests/norms/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],
         },

@@ -166,7 +166,7 @@ function starter(rules: readonly Rule[], service: Service | undefined): string {
       answer.catch(() => {});
       asked[init.method + " " + address + (init.body ? " " + init.body : "")] = answer;
     }
-    window.noshAhead = { token, asked };
+    window.noshPrefetched = { token, asked };
   }
   for (const file of view.files) {
     const link = document.createElement("link");

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "web",
+    testTimeout: 20_000,
     environment: "node",
     include: ["src/**/*.test.ts", "../supabase/functions/_shared/**/*.test.ts"],
   },

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
-import { messageBody } from "../../web/src/features/chat/schema.ts";
+import { messageBody } from "../../web/src/features/chat/message-body.ts";
 import { circleName } from "../../web/src/features/circles/schema.ts";
 import { isAddress } from "../../web/src/features/invites/addresses.ts";
 import { displayName } from "../../web/src/features/people/schema.ts";

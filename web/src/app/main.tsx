@@ -5,7 +5,7 @@ import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
-import { keptSession } from "../lib/backend/stored-session.ts";
+import { storedSession } from "../lib/backend/stored-session.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
@@ -19,14 +19,14 @@ applyTheme();
 
 /** What one person saw is not for the next one on this device. */
 function forgetPerson(): void {
-  void import("./persisted-cache.ts").then(({ forgetSeen }) => forgetSeen());
+  void import("./persisted-cache.ts").then(({ clearPersistedCache }) => clearPersistedCache());
 }
 
 /** What was seen is kept for who is signed in; a signed-out first view brings none of that along. */
 async function remember(person: string | null): Promise<void> {
-  const { keepSeen, rememberFor } = await import("./persisted-cache.ts");
-  await rememberFor(queries, person);
-  keepSeen(queries, () => keptSession()?.user.id ?? null);
+  const { persistCache, restoreCache } = await import("./persisted-cache.ts");
+  await restoreCache(queries, person);
+  persistCache(queries, () => storedSession()?.user.id ?? null);
 }
 
 /** Mounted anew in another language, so that no sentence of the last one is left. */
@@ -49,7 +49,7 @@ if (!root) throw new Error("index.html has no #root");
 startWorker();
 // React Query believes that there is a connection until it hears otherwise; a page may begin without.
 onlineManager.setOnline(navigator.onLine);
-const kept = keptSession();
+const kept = storedSession();
 // What the address leads to is fetched meanwhile, so that the first thing drawn is the screen and not its frame.
 await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined, router.load()]);
 if (!kept) whenClient(() => void remember(null));

@@ -4,7 +4,7 @@
  */
 import type { Query, QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import { type Conversation, newest } from "../features/chat/domain.ts";
+import { type Conversation, newest } from "../features/messages/domain.ts";
 import { allKept, forget, forgetAll, keep } from "../lib/device/local-store.ts";
 
 /** First words of the keys that are kept. Photos are not: their addresses end within the hour. */
@@ -29,7 +29,7 @@ const entrySchema = z.object({
 const version = new URL(import.meta.url).pathname;
 
 /** Puts back what was kept for the person, and keeps from now on what they see. Resolves when it is back. */
-export async function rememberFor(queries: QueryClient, person: string | null): Promise<void> {
+export async function restoreCache(queries: QueryClient, person: string | null): Promise<void> {
   for (const kind of kinds) queries.setQueryDefaults([kind], { gcTime: Number.POSITIVE_INFINITY });
   if (person === null) return;
   try {
@@ -55,7 +55,7 @@ export async function rememberFor(queries: QueryClient, person: string | null): 
 }
 
 /** Keeps what is read, as it is read. @param personNow whose it is */
-export function keepSeen(queries: QueryClient, personNow: () => string | null): void {
+export function persistCache(queries: QueryClient, personNow: () => string | null): void {
   const changed = new Map<string, Query>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
@@ -81,7 +81,7 @@ export function keepSeen(queries: QueryClient, personNow: () => string | null): 
 }
 
 /** For the next person on this device nothing was seen. */
-export async function forgetSeen(): Promise<void> {
+export async function clearPersistedCache(): Promise<void> {
   await forgetAll("seen").catch(() => undefined);
 }
 

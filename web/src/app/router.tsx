@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { readPlacesSearch } from "../features/places/search.ts";
 import { owesSecondFactor } from "../features/session/owed-factor.ts";
-import { currentSession } from "../lib/backend/stored-session.ts";
+import { currentSession } from "../lib/backend/current-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";

@@ -1,4 +1,4 @@
-/** Owns: asking before something that cannot be undone: what will happen, the deed, and the way back. */
+/** Owns: asking before something that cannot be undone: what will happen, the action, and the way back. */
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { Sheet, type Trigger } from "./sheet.tsx";
@@ -8,16 +8,16 @@ interface AskProps {
   trigger: Trigger;
   title: string;
   text: string;
-  /** What the deed is called. */
-  deed: string;
+  /** What the action is called. */
+  action: string;
   stay: string;
   busy: boolean;
   error: unknown;
-  /** Runs the deed; `close` puts the question away. */
+  /** Runs the action; `close` puts the question away. */
   act: (close: () => void) => void;
 }
 
-export function Ask({ trigger, title, text, deed, stay, busy, error, act }: AskProps) {
+export function Ask({ trigger, title, text, action, stay, busy, error, act }: AskProps) {
   return (
     <Sheet title={title} trigger={trigger}>
       {(close) => (
@@ -26,7 +26,7 @@ export function Ask({ trigger, title, text, deed, stay, busy, error, act }: AskP
           {error ? <ErrorNotice error={error} /> : null}
           <div className="flex flex-wrap gap-2">
             <Button look="action" busy={busy} onPress={() => act(close)}>
-              {deed}
+              {action}
             </Button>
             <Button look="plain" onPress={close}>
               {stay}

@@ -83,7 +83,7 @@ function NewCircle({ close }: { close: () => void }) {
   });
   return (
     <CircleForm
-      deed={circleWords().startIt}
+      action={circleWords().startIt}
       busy={create.isPending}
       error={create.error}
       submit={(name) => create.mutate(name)}

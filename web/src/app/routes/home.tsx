@@ -15,14 +15,14 @@ import { useTitle } from "../../lib/device/title.ts";
 import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
-import { soon } from "../next-tick.ts";
+import { waitBriefly } from "../brief-wait.ts";
 
 /** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
 /** Begins to read what stands on the cards. */
 export function readHome(queries: QueryClient): Promise<void> {
-  return soon(
+  return waitBriefly(
     queries.prefetchQuery(planQueries.all()),
     queries.prefetchQuery(planQueries.ratings()),
     queries.prefetchQuery(planQueries.unread()),

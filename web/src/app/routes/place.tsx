@@ -13,7 +13,7 @@ import { placeQueries } from "../../features/places/queries.ts";
 import type { WholePlace } from "../../features/places/schema.ts";
 import { placeWords } from "../../features/places/words.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { PutOnPlan } from "../../features/where/components/add-to-plan.tsx";
+import { AddToPlan } from "../../features/where/components/add-to-plan.tsx";
 import { PlaceMemory } from "../../features/where/components/place-memory.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -78,7 +78,7 @@ function PlacePage({ place }: { place: WholePlace }) {
             {[...place.cuisines, openWords(place, now)].map((part) => ` · ${part}`).join("")}
           </p>
           <div className="flex flex-wrap gap-2">
-            <PutOnPlan place={place} me={me} now={now} />
+            <AddToPlan place={place} me={me} now={now} />
             {place.created_by === me && !guest ? (
               <ButtonLink to="/places/$id/edit" params={{ id: place.id }}>
                 {words.edit}

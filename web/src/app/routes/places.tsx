@@ -6,12 +6,14 @@ import { PlaceBoard, PlaceListBones } from "../../features/places/components/pla
 import { PlaceFilters } from "../../features/places/components/place-filters.tsx";
 import { useNear } from "../../features/places/near.ts";
 import { FIRST, MOST, placeQueries } from "../../features/places/queries.ts";
+import type { Place } from "../../features/places/schema.ts";
 import { type PlacesSearch, tidy } from "../../features/places/search.ts";
 import { placeWords } from "../../features/places/words.ts";
 import { Choice } from "../../features/plans/components/segments.tsx";
 import { planQueries } from "../../features/plans/queries.ts";
 import type { Plan } from "../../features/plans/schema.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
+import { AddToPlanButton } from "../../features/where/components/add-to-plan-button.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
@@ -127,7 +129,7 @@ export function Places() {
           places={shown}
           me={me}
           now={now}
-          planId={search.plan ?? null}
+          action={search.plan ? addTo(search.plan) : undefined}
           near={near.position}
           view={view}
           after={
@@ -214,8 +216,11 @@ export function Saved() {
           <ButtonLink to="/places">{words.empty.look}</ButtonLink>
         </Empty>
       ) : (
-        <PlaceBoard places={kept} me={me} now={now} planId={null} near={near.position} view={view} />
+        <PlaceBoard places={kept} me={me} now={now} near={near.position} view={view} />
       )}
     </div>
   );
 }
+
+/** What a place's card offers while places are looked at for a plan. */
+const addTo = (planId: string) => (place: Place) => <AddToPlanButton planId={planId} place={place} />;

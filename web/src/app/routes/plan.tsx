@@ -4,10 +4,9 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
-import { useWithPendingVotes } from "../../features/plans/actions.ts";
+import { useWithPendingVotes } from "../../features/outbox/votes.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
-import { Ticket } from "../../features/plans/components/ticket.tsx";
 import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
@@ -17,6 +16,7 @@ import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { Ticket } from "../../features/table/components/ticket.tsx";
 import { drawnSeats } from "../../features/table/drawn-seats.ts";
 import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
@@ -25,7 +25,7 @@ import { useWide } from "../../lib/device/wide.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
-import { soon } from "../next-tick.ts";
+import { waitBriefly } from "../brief-wait.ts";
 
 const route = getRouteApi("/seated/plans/$id");
 
@@ -61,7 +61,7 @@ const FETCH_AFTER_MS = 1200;
 
 /** Begins to read the plan. */
 export function readPlanScreen(queries: QueryClient, id: string): Promise<void> {
-  return soon(queries.prefetchQuery(planQueries.one(id)));
+  return waitBriefly(queries.prefetchQuery(planQueries.one(id)));
 }
 
 export function PlanScreen() {

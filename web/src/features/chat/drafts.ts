@@ -1,10 +1,10 @@
 /** Owns: a message that one has begun to write and not sent, by plan. */
-import { draftText, keepDraftText } from "../../lib/device/drafts.ts";
+import { draftText, storeDraftText } from "../../lib/device/drafts.ts";
 
 export function readDraft(person: string, plan: string): string {
   return draftText(person, plan) ?? "";
 }
 
 export function keepDraft(person: string, plan: string, text: string): void {
-  keepDraftText(person, plan, text === "" ? null : text);
+  storeDraftText(person, plan, text === "" ? null : text);
 }

@@ -1,10 +1,10 @@
 /** Owns: knowing what one has read of a conversation, and telling the server. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import { firstUnread, keyOf } from "./domain.ts";
-import { markRead } from "./mutations.ts";
-import { chatQueries } from "./queries.ts";
-import type { Message } from "./schema.ts";
+import { firstUnread, keyOf } from "../messages/domain.ts";
+import { markRead } from "../messages/mutations.ts";
+import { chatQueries } from "../messages/queries.ts";
+import type { Message } from "../messages/schema.ts";
 
 /** Long enough that scrolling past the end is not reading it. */
 const LOOK_MS = 700;

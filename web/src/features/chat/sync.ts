@@ -4,13 +4,19 @@
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
+import { type Conversation, shown, withReaction } from "../messages/domain.ts";
+import { react } from "../messages/mutations.ts";
+import { chatQueries, readBackTo, readOlder } from "../messages/queries.ts";
+import {
+  type Emoji,
+  type Message,
+  type MessageRow,
+  messageSchema,
+  type WaitingMessage,
+} from "../messages/schema.ts";
 import { useOutbox } from "../outbox/device.ts";
 import type { Entry } from "../outbox/schema.ts";
 import { usePlanLive } from "../plans/realtime.tsx";
-import { type Conversation, shown, withReaction } from "./domain.ts";
-import { react } from "./mutations.ts";
-import { chatQueries, readBackTo, readOlder } from "./queries.ts";
-import { type Emoji, type Message, type MessageRow, messageSchema, type WaitingMessage } from "./schema.ts";
 
 /** Several changes at once are read in one go. */
 const SETTLE_MS = 60;
@@ -120,14 +126,14 @@ export function useConversation(planId: string, me: string, heard: (row: Message
 }
 
 function waitingMessages(entries: readonly Entry[]): WaitingMessage[] {
-  return entries.flatMap(({ id, deed, madeAt, refused }) =>
-    deed.kind === "message"
+  return entries.flatMap(({ id, mutation, madeAt, refused }) =>
+    mutation.kind === "message"
       ? [
           {
             client_id: id,
-            body: deed.body,
-            reply_to: deed.reply_to,
-            photo_id: deed.photo_id,
+            body: mutation.body,
+            reply_to: mutation.reply_to,
+            photo_id: mutation.photo_id,
             created_at: new Date(madeAt).toISOString(),
             refused,
           },

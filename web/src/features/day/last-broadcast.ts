@@ -3,11 +3,11 @@
  * by HTTP (Realtime's REST broadcast), as a request that the browser sees through after the page is gone.
  */
 import { env } from "../../lib/backend/env.ts";
-import { keptSession } from "../../lib/backend/stored-session.ts";
+import { storedSession } from "../../lib/backend/stored-session.ts";
 
 /** Broadcasts on the plan's private channel. Nothing can be waited for any more, so nothing is returned. */
 export function sayLeaving(plan: string, event: string, payload: Record<string, unknown>): void {
-  const token = keptSession()?.access_token;
+  const token = storedSession()?.access_token;
   if (token === undefined) return;
   fetch(`${env.VITE_SUPABASE_URL}/realtime/v1/api/broadcast`, {
     method: "POST",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
-import { draftText, forgetDrafts, keepDraftText } from "../../lib/device/drafts.ts";
+import { draftText, forgetDrafts, storeDraftText } from "../../lib/device/drafts.ts";
 import { keepDraft, laidOver, readDraft } from "./form-draft.ts";
 
 const schema = z.object({ title: z.string(), seats: z.nullable(z.int()) });
@@ -46,14 +46,14 @@ it("forgets what is a month old, has another shape, or is no draft at all", () =
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
   keepDraft("ana", "new-plan", { title: "Soup", seats: "four" }, now);
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
-  keepDraftText("ana", "new-plan", "{ half");
+  storeDraftText("ana", "new-plan", "{ half");
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
 });
 
 it("leaves nothing behind for who signs out, and nothing else of the device is touched", () => {
   localStorage.setItem("nosh.theme", "dark");
   keepDraft("ana", "new-plan", draft);
-  keepDraftText("ana", "chat", "Half a sen");
+  storeDraftText("ana", "chat", "Half a sen");
   forgetDrafts();
   expect([draftText("ana", "new-plan"), draftText("ana", "chat")]).toEqual([null, null]);
   expect(localStorage.getItem("nosh.theme")).toBe("dark");

@@ -1,6 +1,6 @@
 /** Owns: the draft of a whole form: what is kept of it, how long that counts, and how it meets today's start. */
 import * as z from "zod/mini";
-import { draftText, keepDraftText } from "../../lib/device/drafts.ts";
+import { draftText, storeDraftText } from "../../lib/device/drafts.ts";
 
 /** Whoever comes back to it after a month has forgotten what it was. */
 const KEPT_MS = 30 * 86_400_000;
@@ -28,7 +28,7 @@ export function readDraft<Draft>(
 
 /** Keeps a draft, or with null forgets it. */
 export function keepDraft(person: string, what: string, draft: unknown, now = Date.now()): void {
-  keepDraftText(person, what, draft === null ? null : JSON.stringify({ at: now, draft }));
+  storeDraftText(person, what, draft === null ? null : JSON.stringify({ at: now, draft }));
 }
 
 /**

@@ -2,9 +2,9 @@
 import { useMemo, useSyncExternalStore } from "react";
 import { allKept, forget, keep } from "../../lib/device/local-store.ts";
 import { type AppError, toAppError } from "../../lib/errors.ts";
-import type { MessageRow } from "../chat/schema.ts";
+import type { MessageRow } from "../messages/schema.ts";
 import { Outbox, waiting } from "./outbox.ts";
-import { type Deed, type Entry, entrySchema } from "./schema.ts";
+import { type Entry, type QueuedMutation, readEntry } from "./schema.ts";
 import { send } from "./send.ts";
 
 const others = typeof BroadcastChannel === "function" ? new BroadcastChannel("nosh.outbox") : null;
@@ -17,9 +17,9 @@ const tell = (entry: Entry, outcome: Outcome) => {
 
 export const outbox = new Outbox({
   send: async (entry) => {
-    const { deed, id, person } = entry;
+    const { mutation, id, person } = entry;
     try {
-      tell(entry, { row: await send(deed, id, person) });
+      tell(entry, { row: await send(mutation, id, person) });
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.kind !== "network") tell(entry, { refused: error });
@@ -27,9 +27,7 @@ export const outbox = new Outbox({
     }
   },
   read: async () => {
-    const entries = [...(await allKept("outbox")).values()].map((value) => entrySchema.safeParse(value));
-    // What an older version of the app kept in another shape cannot be sent by this one.
-    return entries.flatMap((entry) => (entry.success ? [entry.data] : []));
+    return [...(await allKept("outbox")).values()].flatMap((stored) => readEntry(stored) ?? []);
   },
   keep: (entry) => keep("outbox", entry.id, entry),
   forget: (id) => forget("outbox", id),
@@ -53,13 +51,15 @@ export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): (
 }
 
 /**
- * Keeps the deed for later if it cannot be done now: there is no connection, or older ones of the same plan
+ * Keeps the mutation for later if it cannot be done now: there is no connection, or older ones of the same plan
  * wait, which must not overrule it afterwards. False when it should be done at once instead.
  */
-export async function keepForLater(deed: Deed): Promise<boolean> {
-  const inLine = outbox.snapshot().some((entry) => waiting(entry) && entry.deed.plan_id === deed.plan_id);
+export async function queueIfNeeded(mutation: QueuedMutation): Promise<boolean> {
+  const inLine = outbox
+    .snapshot()
+    .some((entry) => waiting(entry) && entry.mutation.plan_id === mutation.plan_id);
   if (navigator.onLine && !inLine) return false;
-  await outbox.add(deed, crypto.randomUUID());
+  await outbox.add(mutation, crypto.randomUUID());
   return true;
 }
 
@@ -67,7 +67,7 @@ export async function keepForLater(deed: Deed): Promise<boolean> {
 export function useOutbox(plan?: string): readonly Entry[] {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   return useMemo(
-    () => (plan === undefined ? entries : entries.filter((entry) => entry.deed.plan_id === plan)),
+    () => (plan === undefined ? entries : entries.filter((entry) => entry.mutation.plan_id === plan)),
     [entries, plan],
   );
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../lib/errors.ts";
-import { Outbox, type Surroundings } from "./outbox.ts";
-import type { Deed, Entry } from "./schema.ts";
+import { type Dependencies, Outbox } from "./outbox.ts";
+import type { Entry, QueuedMutation } from "./schema.ts";
 
 const ana = "00000000-0000-4000-8000-0000000000a1";
 const ben = "00000000-0000-4000-8000-0000000000a2";
@@ -20,7 +20,7 @@ class Device {
   #now = 0;
 
   tab(): Outbox {
-    const around: Surroundings = {
+    const dependencies: Dependencies = {
       send: async ({ id }) => {
         await Promise.resolve();
         const fate = this.fates.shift() ?? "ok";
@@ -45,7 +45,7 @@ class Device {
       },
       later: (work) => void this.delayed.push(work),
     };
-    const made = new Outbox(around);
+    const made = new Outbox(dependencies);
     this.tabs.push(made);
     return made;
   }
@@ -61,7 +61,7 @@ class Device {
   }
 }
 
-const message = (body: string): Deed => ({
+const message = (body: string): QueuedMutation => ({
   kind: "message",
   plan_id: "00000000-0000-4000-8000-0000000000b1",
   body,

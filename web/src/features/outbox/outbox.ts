@@ -4,10 +4,10 @@
  * refuses stays with its reason until the person decides. What touches the outside is handed in.
  */
 import type { AppError } from "../../lib/errors.ts";
-import type { Deed, Entry } from "./schema.ts";
+import type { Entry, QueuedMutation } from "./schema.ts";
 
-export interface Surroundings {
-  /** Does the deed; throws an AppError. */
+export interface Dependencies {
+  /** Does the mutation; throws an AppError. */
   send: (entry: Entry) => Promise<void>;
   /** What is kept on the device, by all tabs. */
   read: () => Promise<Entry[]>;
@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 30_000;
 const TOO_MANY = "too_many_messages";
 
 export class Outbox {
-  readonly #around: Surroundings;
+  readonly #dependencies: Dependencies;
   readonly #listeners = new Set<() => void>();
   #entries: readonly Entry[] = [];
   #person: string | null = null;
@@ -37,8 +37,8 @@ export class Outbox {
   #failures = 0;
   #lastMadeAt = 0;
 
-  constructor(around: Surroundings) {
-    this.#around = around;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -56,16 +56,16 @@ export class Outbox {
     void this.flush();
   }
 
-  /** Keeps the deed, then sends it as soon as that goes. Resolves when it is safe on the device. */
-  async add(deed: Deed, id: string): Promise<void> {
+  /** Keeps the mutation, then sends it as soon as that goes. Resolves when it is safe on the device. */
+  async add(mutation: QueuedMutation, id: string): Promise<void> {
     if (this.#person === null) throw new Error("Nobody is signed in to do this");
-    const madeAt = Math.max(this.#around.now(), this.#lastMadeAt + 1);
+    const madeAt = Math.max(this.#dependencies.now(), this.#lastMadeAt + 1);
     this.#lastMadeAt = madeAt;
-    const entry: Entry = { id, person: this.#person, madeAt, deed, refused: null };
+    const entry: Entry = { id, person: this.#person, madeAt, mutation, refused: null };
     // Shown at once; that it is kept follows in a few milliseconds.
     this.#show([...this.#entries.filter((each) => each.id !== id), entry]);
-    await this.#around.keep(entry);
-    this.#around.tellOthers();
+    await this.#dependencies.keep(entry);
+    this.#dependencies.tellOthers();
     void this.flush();
   }
 
@@ -73,19 +73,19 @@ export class Outbox {
   async retry(id: string): Promise<void> {
     const entry = this.#entries.find((each) => each.id === id);
     if (!entry) return;
-    await this.#change(() => this.#around.keep({ ...entry, refused: null }));
+    await this.#change(() => this.#dependencies.keep({ ...entry, refused: null }));
     void this.flush();
   }
 
   /** Takes something back that was not sent. */
   async drop(id: string): Promise<void> {
-    await this.#change(() => this.#around.forget(id));
+    await this.#change(() => this.#dependencies.forget(id));
   }
 
   /** Reads what is kept: another tab may have added, sent or dropped something. */
   async reread(): Promise<void> {
     const person = this.#person;
-    const entries = person === null ? [] : await this.#around.read();
+    const entries = person === null ? [] : await this.#dependencies.read();
     if (person !== this.#person) return;
     this.#show(entries.filter((entry) => entry.person === person).sort((a, b) => a.madeAt - b.madeAt));
   }
@@ -94,7 +94,7 @@ export class Outbox {
   async flush(): Promise<void> {
     if (this.#asked || this.#person === null || !this.#entries.some(waiting)) return;
     this.#asked = true;
-    await this.#around.alone(async () => {
+    await this.#dependencies.alone(async () => {
       this.#asked = false;
       await this.reread();
       let next = this.#entries.find(waiting);
@@ -108,28 +108,28 @@ export class Outbox {
   /** Whether to go on with the next one. */
   async #sendOne(entry: Entry): Promise<boolean> {
     try {
-      await this.#around.send(entry);
+      await this.#dependencies.send(entry);
     } catch (thrown) {
-      const error = this.#around.toAppError(thrown);
+      const error = this.#dependencies.toAppError(thrown);
       if (error.kind === "network" || error.code === TOO_MANY) {
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
         this.#failures += 1;
-        this.#around.later(() => void this.flush(), wait);
+        this.#dependencies.later(() => void this.flush(), wait);
         return false;
       }
       const { code, message, hint } = error;
-      await this.#change(() => this.#around.keep({ ...entry, refused: { code, message, hint } }));
+      await this.#change(() => this.#dependencies.keep({ ...entry, refused: { code, message, hint } }));
       return true;
     }
     this.#failures = 0;
-    await this.#change(() => this.#around.forget(entry.id));
+    await this.#change(() => this.#dependencies.forget(entry.id));
     return true;
   }
 
   async #change(change: () => Promise<void>): Promise<void> {
     await change();
     await this.reread();
-    this.#around.tellOthers();
+    this.#dependencies.tellOthers();
   }
 
   #show(entries: readonly Entry[]): void {

@@ -4,8 +4,8 @@ import { answerSchema, rsvpSchema } from "../plans/schema.ts";
 
 const ballot = z.record(z.string(), z.nullable(answerSchema));
 
-/** Something a person did. Each is such that doing it twice is doing it once. */
-export const deedSchema = z.discriminatedUnion("kind", [
+/** A change that a person made. Each is idempotent: sending it twice has the effect of sending it once. */
+export const mutationSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("message"),
     plan_id: z.uuid(),
@@ -16,7 +16,7 @@ export const deedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("votes"), plan_id: z.uuid(), times: ballot, places: ballot }),
   z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.int() }),
 ]);
-export type Deed = z.infer<typeof deedSchema>;
+export type QueuedMutation = z.infer<typeof mutationSchema>;
 
 export const entrySchema = z.object({
   /** Made here; of a message it is the client id. */
@@ -24,8 +24,20 @@ export const entrySchema = z.object({
   person: z.uuid(),
   /** Milliseconds since 1970; one person's entries are sent in this order. */
   madeAt: z.number(),
-  deed: deedSchema,
+  mutation: mutationSchema,
   /** Why the server would not take it; it then waits for its person, not for the connection. */
   refused: z.nullable(z.object({ code: z.string(), message: z.string(), hint: z.string() })),
 });
 export type Entry = z.infer<typeof entrySchema>;
+
+/**
+ * Reads an entry from the device; null when this version cannot send it. Earlier versions stored the mutation as
+ * `deed`, and what waits in that shape is still sent.
+ */
+export function readEntry(stored: unknown): Entry | null {
+  const renamed =
+    typeof stored === "object" && stored !== null && "deed" in stored
+      ? { ...stored, mutation: stored.deed }
+      : stored;
+  return entrySchema.safeParse(renamed).data ?? null;
+}

@@ -5,8 +5,14 @@ import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { Position } from "../map/geometry.ts";
-import { type Place, placeSchema } from "../plans/schema.ts";
-import { type FoundPlace, foundSchema, type WholePlace, wholePlaceSchema } from "./schema.ts";
+import {
+  type FoundPlace,
+  foundSchema,
+  type Place,
+  placeSchema,
+  type WholePlace,
+  wholePlaceSchema,
+} from "./schema.ts";
 
 const columns =
   "id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, place_hours(weekday, opens, closes)";

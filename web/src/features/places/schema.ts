@@ -1,10 +1,24 @@
-/** Owns: a place's whole row, what a search elsewhere finds, and what the form accepts; the same rules stand in SQL. */
+/** Owns: a place's row as plans and lists read it, its whole row, what a search elsewhere finds, and what the form accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
 import { text } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
-import { placeSchema } from "../plans/schema.ts";
 import { problemOf, type Week } from "./hours.ts";
 import { placeFormWords } from "./words/form.ts";
+
+export const placeSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  about: z.string(),
+  cuisines: z.array(z.string()),
+  address: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  price: z.int(),
+  safe_diets: z.array(dietSchema),
+  time_zone: z.string(),
+  place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
+});
+export type Place = z.infer<typeof placeSchema>;
 
 const sourceSchema = z.enum(["member", "openstreetmap"]);
 

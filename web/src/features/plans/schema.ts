@@ -1,7 +1,8 @@
 /** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
 import * as z from "zod/mini";
 import { text } from "../../lib/rules.ts";
-import { dietSchema, personSchema } from "../people/schema.ts";
+import { personSchema } from "../people/schema.ts";
+import { placeSchema } from "../places/schema.ts";
 import { planWords } from "./words/plan.ts";
 
 export const answerSchema = z.enum(["yes", "if_need_be", "no"]);
@@ -35,21 +36,6 @@ export const timeOptionSchema = z.object({
   time_votes: z.array(vote),
 });
 export type TimeOption = z.infer<typeof timeOptionSchema>;
-
-export const placeSchema = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  about: z.string(),
-  cuisines: z.array(z.string()),
-  address: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  price: z.int(),
-  safe_diets: z.array(dietSchema),
-  time_zone: z.string(),
-  place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
-});
-export type Place = z.infer<typeof placeSchema>;
 
 export const placeOptionSchema = z.object({
   id: z.uuid(),

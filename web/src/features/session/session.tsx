@@ -3,7 +3,7 @@ import type { Session } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { whenClient } from "../../lib/backend/client.ts";
-import { keptSession } from "../../lib/backend/stored-session.ts";
+import { storedSession } from "../../lib/backend/stored-session.ts";
 
 const Current = createContext<Session | null>(null);
 
@@ -12,7 +12,7 @@ const Current = createContext<Session | null>(null);
  * @param onLeave called when a person leaves this device, or another one takes their place
  */
 export function SessionProvider({ children, onLeave }: { children: ReactNode; onLeave: () => void }) {
-  const [session, setSession] = useState<Session | null>(keptSession);
+  const [session, setSession] = useState<Session | null>(storedSession);
   const queries = useQueryClient();
   const person = useRef(session?.user.id ?? null);
 
@@ -21,7 +21,7 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
     const stop = whenClient((client) => {
       const { data } = client.auth.onAuthStateChange((event, given) => {
         // None at the start may mean that the token could not be renewed for want of a connection.
-        const next = given ?? (event === "INITIAL_SESSION" ? keptSession() : null);
+        const next = given ?? (event === "INITIAL_SESSION" ? storedSession() : null);
         // What one person read must not be shown to the next one on the same device.
         const id = next?.user.id ?? null;
         if (person.current !== null && person.current !== id) {
@@ -36,7 +36,7 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
     // A session that is kept here, from before or from another tab just now, needs the client that renews it.
     // Without a connection it comes with the first screen that can be had again.
     const fetchClient = () => {
-      if (keptSession()) import("../../lib/backend/supabase.ts").catch(() => undefined);
+      if (storedSession()) import("../../lib/backend/supabase.ts").catch(() => undefined);
     };
     fetchClient();
     addEventListener("storage", fetchClient);

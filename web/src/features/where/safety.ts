@@ -1,7 +1,8 @@
 /** Owns: for whom of a table a place is known to be safe, and how its hours fit the plan's times. Pure. */
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/hours.ts";
-import type { Member, Place, TimeOption } from "../plans/schema.ts";
+import type { Place } from "../places/schema.ts";
+import type { Member, TimeOption } from "../plans/schema.ts";
 
 export interface Safety {
   /** Ids of people who need something, all of it known to be safe here. */

@@ -5,7 +5,7 @@
 
 import { toAppError } from "../errors.ts";
 import { env } from "./env.ts";
-import { askedAhead } from "./prefetch.ts";
+import { prefetchedResponse } from "./prefetch.ts";
 
 /** The function's answer as JSON. Throws an AppError. */
 export async function askAsNobody(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
@@ -16,7 +16,7 @@ export async function askAsNobody(name: string, args: object, signal?: AbortSign
     body: JSON.stringify(args),
     signal: signal ?? null,
   };
-  const response = await askedAhead(address, init, null)
+  const response = await prefetchedResponse(address, init, null)
     .then((answer) => answer ?? fetch(address, init))
     .catch((cause: unknown) => {
       throw signal?.aborted ? cause : toAppError(cause);

@@ -3,7 +3,7 @@
  * (web/first-views.ts): an answer takes as long to come as the app does, so both are fetched side by side.
  */
 
-export interface Ahead {
+export interface Prefetched {
   /** The access token that was sent; null where nobody is signed in. */
   token: string | null;
   /** Answers by method, address and, where there is one, body. */
@@ -12,7 +12,7 @@ export interface Ahead {
 
 declare global {
   interface Window {
-    noshAhead?: Ahead;
+    noshPrefetched?: Prefetched;
   }
 }
 
@@ -24,12 +24,12 @@ const FRESH_MS = 10_000;
  * long ago, or in vain. Who takes the question back (`init.signal`) leaves the answer for the next one.
  * @param authorization the header that would be sent; null for none
  */
-export async function askedAhead(
+export async function prefetchedResponse(
   address: string,
   init: RequestInit | undefined,
   authorization: string | null,
 ): Promise<Response | undefined> {
-  const ahead = window.noshAhead;
+  const ahead = window.noshPrefetched;
   const question = `${init?.method ?? "GET"} ${address}${typeof init?.body === "string" ? ` ${init.body}` : ""}`;
   const answer = ahead?.asked[question];
   if (!ahead || !answer) return undefined;

@@ -1,7 +1,7 @@
 /** Owns: how requests go out for who is signed in: never as nobody by accident, and once more with a new token. */
 
 import { env } from "./env.ts";
-import { askedAhead } from "./prefetch.ts";
+import { prefetchedResponse } from "./prefetch.ts";
 import { SESSION_KEY } from "./stored-session.ts";
 
 const NOBODY = `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
@@ -24,7 +24,7 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
       if (localStorage.getItem(SESSION_KEY) !== null) throw new TypeError("Failed to fetch");
       return fetch(input, init);
     }
-    const answer = (await askedAhead(address.href, init, token)) ?? (await fetch(input, init));
+    const answer = (await prefetchedResponse(address.href, init, token)) ?? (await fetch(input, init));
     // A body that is a stream is gone by now; the client sends none.
     if (answer.status !== 401 || init?.body instanceof ReadableStream) return answer;
     const renewed = await renew();

@@ -8,7 +8,7 @@ import type { Session } from "@supabase/supabase-js";
 export const SESSION_KEY = "nosh.session";
 
 /** Null when nobody is signed in on this device. */
-export function keptSession(): Session | null {
+export function storedSession(): Session | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? "null");
     return isSession(kept) ? kept : null;
@@ -29,18 +29,4 @@ function isSession(kept: unknown): kept is Session {
     "id" in user &&
     typeof user.id === "string"
   );
-}
-
-/** A token with less than this left is renewed first. */
-const MARGIN_S = 30;
-
-/** Who is signed in, without waiting for a connection that is not there, and without the client where nobody is. */
-export async function currentSession(): Promise<Session | null> {
-  const kept = keptSession();
-  if (!kept) return null;
-  if (!navigator.onLine || (kept.expires_at ?? 0) > Date.now() / 1000 + MARGIN_S) return kept;
-  const { supabase } = await import("./supabase.ts");
-  const { data, error } = await supabase.auth.getSession();
-  if (data.session) return data.session;
-  return error?.name === "AuthRetryableFetchError" ? keptSession() : null;
 }

@@ -14,7 +14,7 @@ export function draftText(person: string, what: string): string | null {
 }
 
 /** Keeps the text under this name, or with null forgets it. */
-export function keepDraftText(person: string, what: string, text: string | null): void {
+export function storeDraftText(person: string, what: string, text: string | null): void {
   const key = `${KEY}${person}.${what}`;
   try {
     if (text === null) localStorage.removeItem(key);

@@ -1,8 +1,8 @@
 /** Owns: the line above an answer that says what it answers, and leads there. */
 import { useQuery } from "@tanstack/react-query";
+import { chatQueries } from "../../messages/queries.ts";
+import type { Message } from "../../messages/schema.ts";
 import type { People } from "../people.ts";
-import { chatQueries } from "../queries.ts";
-import type { Message } from "../schema.ts";
 import { chatWords } from "../words.ts";
 
 /** @param known the answered message, if it is on the screen; else it is read by itself */

@@ -7,10 +7,11 @@ import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { PickFiles } from "../../../ui/pick-files.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
+import { editMessage } from "../../messages/mutations.ts";
+import { LONGEST_MESSAGE, type Message } from "../../messages/schema.ts";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
 import { keepDraft, readDraft } from "../drafts.ts";
-import { editMessage } from "../mutations.ts";
-import { LONGEST_MESSAGE, type Message, messageBody } from "../schema.ts";
+import { messageBody } from "../message-body.ts";
 import { chatWords } from "../words.ts";
 
 /** What the next sending is. */

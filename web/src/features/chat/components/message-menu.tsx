@@ -2,7 +2,7 @@
 import { type RefObject, useRef } from "react";
 import { Button as AriaButton, Dialog, Popover } from "react-aria-components";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { type Emoji, emojis, type Message } from "../schema.ts";
+import { type Emoji, emojis, type Message } from "../../messages/schema.ts";
 import { chatWords } from "../words.ts";
 
 export interface MenuProps {

@@ -8,14 +8,14 @@ import { circleWords } from "../words.ts";
 
 export function CircleForm({
   initial = "",
-  deed,
+  action,
   busy,
   error,
   submit,
 }: {
   initial?: string;
   /** What the button says. */
-  deed: string;
+  action: string;
   busy: boolean;
   error: unknown;
   submit: (name: string) => void;
@@ -45,7 +45,7 @@ export function CircleForm({
       />
       {error ? <ErrorNotice error={error} /> : null}
       <Button type="submit" look="action" busy={busy}>
-        {deed}
+        {action}
       </Button>
     </form>
   );

@@ -23,7 +23,7 @@ export function ManageCircle({ circle, owner }: { circle: Circle; owner: boolean
         {(close) => (
           <CircleForm
             initial={circle.name}
-            deed={words.keepName}
+            action={words.keepName}
             busy={rename.isPending}
             error={rename.error}
             submit={(name) => rename.mutate(name, { onSuccess: close })}
@@ -35,7 +35,7 @@ export function ManageCircle({ circle, owner }: { circle: Circle; owner: boolean
           trigger={<Button look="plain">{words.delete}</Button>}
           title={words.deleteTitle}
           text={words.deleteText}
-          deed={words.delete}
+          action={words.delete}
           stay={words.stay}
           busy={remove.isPending}
           error={remove.error}

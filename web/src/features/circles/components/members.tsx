@@ -83,7 +83,7 @@ function MemberRow({
               trigger={<Button look="plain">{words.handOver}</Button>}
               title={words.handOverTitle(face.name)}
               text={words.handOverText(face.name)}
-              deed={words.handOver}
+              action={words.handOver}
               act={(close) =>
                 change.mutate(() => setCircleRole(circle.id, member.user_id, "owner"), { onSuccess: close })
               }
@@ -100,7 +100,7 @@ function MemberRow({
             }
             title={words.removeTitle(face.name)}
             text={words.removeText(face.name)}
-            deed={words.remove}
+            action={words.remove}
             act={(close) =>
               change.mutate(() => removeFromCircle(circle.id, member.user_id), { onSuccess: close })
             }
@@ -112,7 +112,7 @@ function MemberRow({
             trigger={<Button look="plain">{words.leave}</Button>}
             title={words.leaveTitle}
             text={words.leaveText}
-            deed={words.leave}
+            action={words.leave}
             act={(close) =>
               change.mutate(() => removeFromCircle(circle.id, me), {
                 onSuccess: () => {

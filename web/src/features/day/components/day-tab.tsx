@@ -2,8 +2,8 @@
 import { sayTime } from "../../../lib/time.ts";
 import { Empty } from "../../../ui/notice.tsx";
 import { chosenTime, isToday, stateOf } from "../../plans/domain.ts";
+import type { TabProps } from "../../plans/tab-props.ts";
 import { useSession } from "../../session/session.tsx";
-import type { TabProps } from "../../when/components/when-tab.tsx";
 import { dayWords } from "../words.ts";
 import { DayPanel } from "./day-panel.tsx";
 import { RatePanel } from "./rate-panel.tsx";

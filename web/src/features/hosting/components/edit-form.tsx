@@ -12,6 +12,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Tick } from "../../../ui/tick.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { keepDraft, readDraft, same } from "../../drafts/form-draft.ts";
 import { seatsTaken } from "../../plans/domain.ts";
@@ -21,7 +22,6 @@ import { planQueries } from "../../plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, draftOf, mergeDrafts, type PlanField, planFields } from "../merge.ts";
-import { Tick } from "./rules-field.tsx";
 
 /** The deadline as the form has it: a day and a clock on the table's wall, either of them still empty. */
 interface Deadline {

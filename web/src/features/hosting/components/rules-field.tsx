@@ -1,8 +1,7 @@
 /** Owns: how a plan is decided: until when, for how many, who may put things up, and when answers show. */
-import { Checkbox } from "react-aria-components";
 import { dateOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/field.tsx";
-import { CheckIcon } from "../../../ui/icons.ts";
+import { Tick } from "../../../ui/tick.tsx";
 import { mealOn } from "../../plans/meal.ts";
 import { eveningIn } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
@@ -115,29 +114,5 @@ export function RulesField({
         {words.hidden}
       </Tick>
     </fieldset>
-  );
-}
-
-/** A box to tick, with its sentence. */
-export function Tick({
-  on,
-  onChange,
-  children,
-}: {
-  on: boolean;
-  onChange: (on: boolean) => void;
-  children: React.ReactNode;
-}) {
-  return (
-    <Checkbox
-      isSelected={on}
-      onChange={onChange}
-      className="group flex min-h-11 cursor-pointer items-center gap-3"
-    >
-      <span className="grid size-6 shrink-0 place-items-center rounded-s border border-edge bg-card text-card group-data-[selected]:border-transparent group-data-[selected]:bg-ink">
-        <CheckIcon aria-hidden className="hidden size-4 group-data-[selected]:block" />
-      </span>
-      <span>{children}</span>
-    </Checkbox>
   );
 }

@@ -17,9 +17,9 @@ import { useEffect, useRef, useState } from "react";
 import { env } from "../../../lib/backend/env.ts";
 import { locale } from "../../../lib/i18n/language.ts";
 import { boundsOf, kilometreGrid, type Position } from "../geometry.ts";
+import type { MapPoint, MapProps } from "../map-props.ts";
 import { mapWords } from "../words.ts";
 import { colourOf, onTheme } from "./colours.ts";
-import type { MapPoint, MapProps } from "./map-view.tsx";
 import { lngLat, moves, useMarkers } from "./markers.ts";
 
 setWorkerUrl(workerUrl);

@@ -5,8 +5,8 @@
 import { type Map as MapLibreMap, Marker } from "maplibre-gl";
 import { useEffect, useRef } from "react";
 import { boundsOf, clustersOf, type Position } from "../geometry.ts";
+import type { MapPoint } from "../map-props.ts";
 import { mapWords } from "../words.ts";
-import type { MapPoint } from "./map-view.tsx";
 
 /** How near two markers may come, in px: their size, so that each can be pressed. */
 const APART = 34;

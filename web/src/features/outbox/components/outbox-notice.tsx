@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { type Conversation, withStored } from "../../chat/domain.ts";
+import { type Conversation, withStored } from "../../messages/domain.ts";
 import { onOutcome, outbox, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
 import { outboxWords } from "../words.ts";
@@ -16,15 +16,15 @@ export function OutboxNotice({ me }: { me: string }) {
   const entries = useOutbox();
   useTending(me, entries.filter(waiting).length);
   const held = entries.filter((entry) => waiting(entry) && !online).length;
-  const refused = entries.filter((entry) => entry.refused && entry.deed.kind !== "message");
+  const refused = entries.filter((entry) => entry.refused && entry.mutation.kind !== "message");
   if (held === 0 && refused.length === 0) return null;
   return (
     <section aria-label={words.label} className="mb-4 flex flex-col gap-2">
       {held > 0 ? <p className="paper px-4 py-2 text-sm text-ink-soft">{words.waiting(held)}</p> : null}
-      {refused.map(({ id, deed, refused: why }) => (
+      {refused.map(({ id, mutation, refused: why }) => (
         <div key={id} role="alert" className="paper flex flex-col gap-1 border-l-4 border-l-action px-4 py-3">
           <p>
-            {words.refused(words.kinds[deed.kind], why?.message ?? "")}{" "}
+            {words.refused(words.kinds[mutation.kind], why?.message ?? "")}{" "}
             <span className="text-ink-soft">{why?.hint}</span>
           </p>
           <div className="-ml-2 flex flex-wrap gap-1">
@@ -52,16 +52,16 @@ function useTending(me: string, count: number): void {
   }, [me]);
   useEffect(
     () =>
-      onOutcome(({ deed }, outcome) => {
-        if (deed.kind === "message") {
+      onOutcome(({ mutation }, outcome) => {
+        if (mutation.kind === "message") {
           const row = "row" in outcome ? outcome.row : null;
           // The stored message takes the place of the waiting one before that goes.
-          queries.setQueryData<Conversation>(["messages", deed.plan_id], (now) =>
+          queries.setQueryData<Conversation>(["messages", mutation.plan_id], (now) =>
             now && row ? withStored(now, row).after : now,
           );
           return;
         }
-        void queries.invalidateQueries({ queryKey: ["plan", deed.plan_id] });
+        void queries.invalidateQueries({ queryKey: ["plan", mutation.plan_id] });
         void queries.invalidateQueries({ queryKey: ["plans"] });
       }),
     [queries],

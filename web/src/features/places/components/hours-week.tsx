@@ -1,6 +1,5 @@
 /** Owns: a place's week of opening hours as it is read, with the day that it is there now. */
 import { weekdayOf } from "../../../lib/time.ts";
-import type { Place } from "../../plans/schema.ts";
 import {
   isAllDay,
   isOvernight,
@@ -11,6 +10,7 @@ import {
   weekdays,
   weekOf,
 } from "../hours.ts";
+import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 
 export function HoursWeek({ place, now, viewerZone }: { place: Place; now: number; viewerZone: string }) {

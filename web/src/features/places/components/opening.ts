@@ -1,7 +1,7 @@
 /** Owns: saying whether a place is open: "open until 23:30", "closed, opens Wednesday 18:00". */
 import { weekdayOf } from "../../../lib/time.ts";
-import type { Place } from "../../plans/schema.ts";
 import { openingAt, sayClock, weekdayName } from "../hours.ts";
+import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 
 export function openWords(place: Pick<Place, "place_hours" | "time_zone">, now: number): string {

@@ -1,11 +1,11 @@
 /** Owns: places as a list and a map that belong together: side by side on wide screens, one at a time on a phone. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
-import { type MapPoint, MapView } from "../../map/components/map-view.tsx";
+import { MapView } from "../../map/components/map-view.tsx";
 import { metresBetween, type Position } from "../../map/geometry.ts";
+import type { MapPoint } from "../../map/map-props.ts";
 import { mapWords } from "../../map/words.ts";
-import type { Place } from "../../plans/schema.ts";
-import { PutUp } from "../../where/components/add-to-plan-button.tsx";
+import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 import { PlaceCard, PlaceCardBones } from "./place-card.tsx";
 
@@ -13,14 +13,15 @@ interface BoardProps {
   places: readonly Place[];
   me: string;
   now: number;
-  planId: string | null;
+  /** What can be done with a place, shown on its card. */
+  action?: ((place: Place) => React.ReactNode) | undefined;
   near: Position | null;
   view: "list" | "map";
   /** Shown under the list. */
   after?: React.ReactNode;
 }
 
-export function PlaceBoard({ places, me, now, planId, near, view, after }: BoardProps) {
+export function PlaceBoard({ places, me, now, action, near, view, after }: BoardProps) {
   const words = placeWords();
   const wide = useWide();
   const [marked, setMarked] = useState<string | null>(null);
@@ -39,7 +40,7 @@ export function PlaceBoard({ places, me, now, planId, near, view, after }: Board
       now={now}
       metres={near ? metresBetween(near, place) : null}
       marked={place.id === marked}
-      action={planId ? <PutUp planId={planId} place={place} /> : undefined}
+      action={action?.(place)}
     />
   );
   const map = (className: string) => (

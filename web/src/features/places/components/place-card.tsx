@@ -5,7 +5,7 @@ import { Dish } from "../../../ui/dish.tsx";
 import { Bone } from "../../../ui/notice.tsx";
 import { sayMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
-import type { Place } from "../../plans/schema.ts";
+import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 import { openWords } from "./opening.ts";
 import { Price } from "./price.tsx";

@@ -7,7 +7,6 @@ import { MapPinIcon } from "../../../ui/icons.ts";
 import { Select } from "../../../ui/select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { DietFilter } from "../../people/components/diet-filter.tsx";
-import type { Plan } from "../../plans/schema.ts";
 import type { Near } from "../near.ts";
 import { filtersSet, type PlacesSearch } from "../search.ts";
 import { placeWords } from "../words.ts";
@@ -24,7 +23,8 @@ export function PlaceFilters({
   onChange,
 }: {
   search: PlacesSearch;
-  plan: Plan | null;
+  /** The plan that a place is looked for, whose times can be filtered by. */
+  plan: { time_zone: string; time_options: readonly { id: string; starts_at: string }[] } | null;
   near: Near;
   viewerZone: string;
   wide: boolean;

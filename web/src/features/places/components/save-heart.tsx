@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { ToggleButton } from "react-aria-components";
 import { HeartIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import type { Place } from "../../plans/schema.ts";
 import { useSave } from "../mutations.ts";
 import { placeQueries } from "../queries.ts";
+import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 
 export function SaveHeart({ place, me }: { place: Place; me: string }) {

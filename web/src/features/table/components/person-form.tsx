@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { Tick } from "../../hosting/components/rules-field.tsx";
+import { Tick } from "../../../ui/tick.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
 import { removeMember, setMemberRequired, setMemberRole } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";

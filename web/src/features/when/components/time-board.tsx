@@ -5,9 +5,8 @@
  */
 import { useId, useMemo, useState } from "react";
 import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
-import type { Ballot } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import type { Answer, Plan, TimeOption } from "../../plans/schema.ts";
+import type { Answer, TimeOption } from "../../plans/schema.ts";
 import { type Tally, tallyOf, warmthOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import { layBoard } from "../board.ts";
@@ -15,24 +14,7 @@ import { type Brush, BrushBar } from "./brush-bar.tsx";
 import { usePainting } from "./painting.ts";
 import { TimeCell } from "./time-cell.tsx";
 import { TimeDetail } from "./time-detail.tsx";
-
-export interface TimesProps {
-  plan: Plan;
-  me: string;
-  now: number;
-  /** Whose clock the times are read on. */
-  zone: string;
-  /** Whether answers are taken now. */
-  open: boolean;
-  host: boolean;
-  /** Others' answers are kept from this person until they have answered. */
-  hidden: boolean;
-  /** Only this person's answers are shown. */
-  only: string | null;
-  /** Options at which the viewer's own calendar is taken. */
-  busy: ReadonlySet<string>;
-  answer: (times: Ballot, spoken?: string) => void;
-}
+import type { TimesProps } from "./times-props.ts";
 
 const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
 

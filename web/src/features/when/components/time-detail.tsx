@@ -11,7 +11,7 @@ import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
-import type { TimesProps } from "./time-board.tsx";
+import type { TimesProps } from "./times-props.ts";
 
 const groups = ["yes", "if_need_be", "no", "silent"] as const;
 

@@ -11,8 +11,8 @@ import { firstName } from "../../plans/names.ts";
 import type { Answer, TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
-import type { TimesProps } from "./time-board.tsx";
 import { TimeDetail } from "./time-detail.tsx";
+import type { TimesProps } from "./times-props.ts";
 
 export function TimeList(props: TimesProps) {
   return (

@@ -7,26 +7,19 @@ import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
-import { useVote } from "../../plans/actions.ts";
+import { useVote } from "../../outbox/votes.ts";
 import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf } from "../../plans/domain.ts";
 import type { Ballot } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
+import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, waitedFor } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import { PersonFilter } from "./person-filter.tsx";
 import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
-
-export interface TabProps {
-  plan: Plan;
-  me: string;
-  now: number;
-  viewerZone: string;
-  host: boolean;
-}
 
 /** From how many times on a board is quicker to answer than a list. */
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;

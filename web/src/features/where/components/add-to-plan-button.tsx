@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Place } from "../../plans/schema.ts";
 
-export function PutUp({ planId, place }: { planId: string; place: Place }) {
+export function AddToPlanButton({ planId, place }: { planId: string; place: Place }) {
   const words = placeWords();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -6,14 +6,15 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
+import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { isHost, stateOf } from "../../plans/domain.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Place, Plan } from "../../plans/schema.ts";
+import type { Plan } from "../../plans/schema.ts";
 
-export function PutOnPlan({ place, me, now }: { place: Place; me: string; now: number }) {
+export function AddToPlan({ place, me, now }: { place: Place; me: string; now: number }) {
   const words = placeWords().place;
   return (
     <Sheet title={words.propose} trigger={<Button look="action">{words.propose}</Button>}>

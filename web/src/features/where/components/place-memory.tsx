@@ -6,10 +6,11 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
 import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
+import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { chosenTime, stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Place, Plan } from "../../plans/schema.ts";
+import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 
 export function PlaceMemory({ place, now }: { place: Place; now: number }) {

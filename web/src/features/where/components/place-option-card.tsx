@@ -9,11 +9,12 @@ import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
 import { Price } from "../../places/components/price.tsx";
+import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { Heat } from "../../plans/components/heat.tsx";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import type { Place, PlaceOption, Plan, Trip } from "../../plans/schema.ts";
+import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
 import { closedTimes, safetyOf } from "../safety.ts";
 import { whereWords } from "../words.ts";
 

@@ -8,10 +8,11 @@ import { Field } from "../../../ui/field.tsx";
 import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { placeQueries } from "../../places/queries.ts";
+import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import type { Place, Plan } from "../../plans/schema.ts";
+import type { Plan } from "../../plans/schema.ts";
 import { safetyOf } from "../safety.ts";
 import { whereWords } from "../words.ts";
 

@@ -1,7 +1,5 @@
 /** Owns: the rows of a conversation. */
 import * as z from "zod/mini";
-import { text } from "../../lib/rules.ts";
-import { chatWords } from "./words.ts";
 
 /** The six that the database takes, in the order in which they are offered. */
 export const emojis = ["❤️", "👍", "😂", "😋", "🎉", "😮"] as const;
@@ -34,16 +32,6 @@ export type StoredMessage = z.infer<typeof readMessageSchema>;
 
 /** As many characters as the database takes. */
 export const LONGEST_MESSAGE = 2000;
-
-/** What may be sent. With a photo the words may be missing. */
-export function messageBody(withPhoto: boolean) {
-  return text({
-    min: withPhoto ? 0 : 1,
-    max: LONGEST_MESSAGE,
-    missing: () => chatWords().nothingToSend,
-    long: () => chatWords().tooLong,
-  });
-}
 
 /** Something said that the server does not have yet, or has refused. */
 export interface WaitingMessage {

@@ -5,6 +5,6 @@
 const MOMENT_MS = 50;
 
 /** Resolves when all of it is there, or the moment is over. @param reads that never reject */
-export async function soon(...reads: Promise<unknown>[]): Promise<void> {
+export async function waitBriefly(...reads: Promise<unknown>[]): Promise<void> {
   await Promise.race([Promise.all(reads), new Promise((over) => setTimeout(over, MOMENT_MS))]);
 }

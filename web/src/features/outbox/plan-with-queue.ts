@@ -7,9 +7,11 @@ import type { Entry } from "./schema.ts";
 /** The plan as it will be once this person's entries have been sent, oldest first. Refused ones change nothing. */
 export function withEntries(plan: Plan, entries: readonly Entry[], me: string): Plan {
   let now = plan;
-  for (const { deed } of entries.filter((entry) => waiting(entry) && entry.deed.plan_id === plan.id)) {
-    if (deed.kind === "votes") now = withVotes(now, me, deed.times, deed.places);
-    if (deed.kind === "rsvp") now = withAnswer(now, me, deed.answer, deed.plus_ones);
+  for (const { mutation } of entries.filter(
+    (entry) => waiting(entry) && entry.mutation.plan_id === plan.id,
+  )) {
+    if (mutation.kind === "votes") now = withVotes(now, me, mutation.times, mutation.places);
+    if (mutation.kind === "rsvp") now = withAnswer(now, me, mutation.answer, mutation.plus_ones);
   }
   return now;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../plans/schema.ts";
-import { withEntries } from "./plan.ts";
-import type { Deed, Entry } from "./schema.ts";
+import { withEntries } from "./plan-with-queue.ts";
+import type { Entry, QueuedMutation } from "./schema.ts";
 
 const ana = "00000000-0000-4000-8000-0000000000a1";
 const ben = "00000000-0000-4000-8000-0000000000a2";
@@ -16,16 +16,16 @@ const plan = {
   place_options: [],
 } as unknown as Plan;
 
-function entry(deed: Deed, refused = false): Entry {
+function entry(mutation: QueuedMutation, refused = false): Entry {
   return {
     id: "e",
     person: ana,
     madeAt: 1,
-    deed,
+    mutation,
     refused: refused ? { code: "voting_closed", message: "", hint: "" } : null,
   };
 }
-const vote = (answer: "yes" | "no" | null, plan_id = "p1"): Deed => ({
+const vote = (answer: "yes" | "no" | null, plan_id = "p1"): QueuedMutation => ({
   kind: "votes",
   plan_id,
   times: { t1: answer },
@@ -45,14 +45,20 @@ describe("a plan with what waits to be sent", () => {
   });
 
   it("shows one's answer to the invitation", () => {
-    const deed: Deed = { kind: "rsvp", plan_id: "p1", answer: "going", plus_ones: 2 };
-    const [mine, others] = withEntries(plan, [entry(deed)], ana).plan_members;
+    const mutation: QueuedMutation = { kind: "rsvp", plan_id: "p1", answer: "going", plus_ones: 2 };
+    const [mine, others] = withEntries(plan, [entry(mutation)], ana).plan_members;
     expect(mine).toMatchObject({ rsvp: "going", plus_ones: 2 });
     expect(others).toBe(plan.plan_members[1]);
   });
 
   it("is what was read where nothing waits: refused, of another plan, or only said", () => {
-    const message: Deed = { kind: "message", plan_id: "p1", body: "x", reply_to: null, photo_id: null };
+    const message: QueuedMutation = {
+      kind: "message",
+      plan_id: "p1",
+      body: "x",
+      reply_to: null,
+      photo_id: null,
+    };
     const entries = [entry(vote("yes"), true), entry(vote("yes", "p2")), entry(message)];
     expect(withEntries(plan, entries, ana)).toBe(plan);
   });

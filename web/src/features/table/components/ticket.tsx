@@ -5,12 +5,13 @@ import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/ti
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { doOrKeep, usePlanAction } from "../actions.ts";
-import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../domain.ts";
-import { setRsvp } from "../mutations.ts";
-import { type Member, type Plan, type Rsvp, rsvpSchema } from "../schema.ts";
-import { planWords } from "../words/plan.ts";
-import { tableWords } from "../words/table.ts";
+import { sendOrQueue } from "../../outbox/votes.ts";
+import { usePlanAction } from "../../plans/actions.ts";
+import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
+import { setRsvp } from "../../plans/mutations.ts";
+import { type Member, type Plan, type Rsvp, rsvpSchema } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+import { tableWords } from "../../plans/words/table.ts";
 
 interface TicketProps {
   plan: Plan;
@@ -79,7 +80,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
   const answer = (rsvp: Rsvp, plusOnes: number) =>
     action.mutate(async () => {
-      const became = await doOrKeep(
+      const became = await sendOrQueue(
         { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes },
         () => setRsvp(plan.id, rsvp, plusOnes),
       );

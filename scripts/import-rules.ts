@@ -1,0 +1,156 @@
+/**
+ * Owns the directions of imports: which folder may import which, said once as a list of floors, and the check that
+ * the tree keeps to them and holds no circle. `npm test -- lint` runs it.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { parseSync } from "vite";
+import { root } from "./process.ts";
+
+/**
+ * From the top floor down. A folder imports from the floors below its own, and from itself; never from above, and
+ * never from a neighbour on its floor. A folder that stands on no floor is an error.
+ */
+export const floors: Record<string, readonly (readonly string[])[]> = {
+  "homebase/src": [
+    ["cli", "testing"],
+    ["backend"],
+    ["gateway"],
+    ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],
+    ["service"],
+    ["postgres"],
+    ["tokens", "config", "http"],
+    ["core"],
+  ],
+  "web/src": [["app"], ["features"], ["ui"], ["lib"]],
+  "web/src/features": [
+    ["hosting", "when", "where", "best", "day", "chat"],
+    ["table", "photos", "invites"],
+    ["outbox"],
+    ["plans", "messages"],
+    ["places", "circles", "notifications"],
+    ["calendar", "drafts", "map", "people", "session", "security", "mail"],
+  ],
+};
+
+/** The parts of the repository, and which other parts each may import. What npm installed is open to all. */
+export const parts: Record<string, readonly string[]> = {
+  "homebase/src": [],
+  "supabase/functions": [],
+  // Pure modules that the app and the functions both need, and nothing else of theirs.
+  "web/src": ["supabase/functions/_shared"],
+};
+
+/** An import inside the repository; both paths are relative to its root. */
+export interface Import {
+  from: string;
+  to: string;
+}
+
+/** What is wrong with an import, in a sentence; undefined when it is allowed. */
+export function refusal({ from, to }: Import): string | undefined {
+  const part = Object.keys(parts).find((each) => isIn(from, each));
+  if (part && !isIn(to, part) && !parts[part]?.some((each) => isIn(to, each))) {
+    return `${from} imports ${to}: ${part} imports nothing of ${dirname(to)}.`;
+  }
+  for (const [base, rows] of Object.entries(floors)) {
+    if (!isIn(from, base) || !isIn(to, base)) continue;
+    const [here, there] = [folderOf(from, base), folderOf(to, base)];
+    // A file that stands beside the folders is an entry, above all of them.
+    if (here === undefined || here === there) continue;
+    const [floor, below] = [floorOf(here, rows), there === undefined ? -1 : floorOf(there, rows)];
+    if (floor < 0) return `${base}/${here} stands on no floor: name it in scripts/import-rules.ts.`;
+    if (there !== undefined && below < 0) {
+      return `${base}/${there} stands on no floor: name it in scripts/import-rules.ts.`;
+    }
+    if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
+  }
+  return undefined;
+}
+
+/** Files that import each other in a circle, each circle once; types count too. */
+export function circles(imports: readonly Import[]): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const index = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  // Tarjan's strongly connected components.
+  const visit = (file: string): number => {
+    const own = index.size;
+    index.set(file, own);
+    let low = own;
+    stack.push(file);
+    for (const target of targets.get(file) ?? []) {
+      if (target === file) continue;
+      if (!index.has(target)) low = Math.min(low, visit(target));
+      else if (stack.includes(target)) low = Math.min(low, index.get(target) ?? own);
+    }
+    lowest.set(file, low);
+    if (low === own) {
+      const component = stack.splice(stack.indexOf(file));
+      if (component.length > 1) found.push(component.sort());
+    }
+    return low;
+  };
+  for (const file of targets.keys()) if (!index.has(file)) visit(file);
+  return found;
+}
+
+/** The imports of the repository's own files by each other, from what git tracks or would track. */
+export function readImports(): Import[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return listed
+    .split("\n")
+    .filter((file) => /\.tsx?$/.test(file) && Object.keys(parts).some((part) => isIn(file, part)))
+    .filter((file) => existsSync(join(root, file)))
+    .flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
+}
+
+/** The relative imports of one file. */
+export function importsOf(file: string, code: string): Import[] {
+  const { module, errors } = parseSync(file, code);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest }) => moduleRequest?.value),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest }) =>
+      code.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, ""),
+    ),
+  ];
+  return [...new Set(specifiers)]
+    .filter((specifier) => specifier?.startsWith("."))
+    .map((specifier) => ({ from: file, to: posix.join(posix.dirname(file), String(specifier)) }));
+}
+
+function isIn(file: string, folder: string): boolean {
+  return file.startsWith(`${folder}/`);
+}
+
+function folderOf(file: string, base: string): string | undefined {
+  const [first, ...rest] = file.slice(base.length + 1).split("/");
+  return rest.length > 0 ? first : undefined;
+}
+
+function floorOf(folder: string, rows: readonly (readonly string[])[]): number {
+  return rows.findIndex((row) => row.includes(folder));
+}
+
+if (import.meta.main) {
+  const imports = readImports();
+  const complaints = [
+    ...imports.map(refusal).filter((complaint) => complaint !== undefined),
+    ...circles(imports).map((circle) => `These files import each other in a circle: ${circle.join(", ")}.`),
+  ];
+  for (const complaint of complaints) console.error(complaint);
+  console.log(`${imports.length} imports looked at, ${complaints.length} refused.`);
+  process.exit(complaints.length === 0 ? 0 : 1);
+}
