@@ -43,6 +43,10 @@ export interface Settings {
   lowLevelMs: number | undefined;
   /** Whether a new password needs the present one, outside of a recovery. */
   currentPasswordNeeded: boolean;
+  /** New sessions get refresh tokens that carry a counter instead of rows in auth.refresh_tokens. */
+  countedTokens: boolean;
+  /** A counted token may be used again at any time. */
+  tokenReuse: boolean;
   /** Most milliseconds that a request may take. */
   requestMs: number;
   /** Most providers that administrators may add; undefined for any number. */
@@ -95,6 +99,8 @@ function environmentSettings(environment: Config["environment"]) {
     sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
     lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
     currentPasswordNeeded: environment.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD === "true",
+    countedTokens: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION === "2",
+    tokenReuse: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE === "true",
     requestMs: request.success ? request.data : REQUEST_MS,
     mostCustomProviders: Number(environment.GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS) || undefined,
     limitHeader: (environment.GOTRUE_RATE_LIMIT_HEADER ?? "").toLowerCase(),

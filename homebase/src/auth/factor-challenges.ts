@@ -10,8 +10,9 @@ import { runHook } from "./hooks.ts";
 import { deliverSms, testCode } from "./messages.ts";
 import { notify } from "./notices.ts";
 import { equalSecrets } from "./one-time-tokens.ts";
+import { createRefreshToken, encodeCountedToken } from "./refresh-token.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
-import { createRefreshToken, endSessions, type Grant, grant, sessionResponse } from "./sessions.ts";
+import { endSessions, type Grant, grant, sessionResponse } from "./sessions.ts";
 import { isTotpValid } from "./totp.ts";
 import { type Transaction, transact } from "./transaction.ts";
 import type { FactorRow, Instant } from "./user.ts";
@@ -243,7 +244,6 @@ async function raise(
   const now = nowOf(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
-  const refreshToken = createRefreshToken();
   transaction.later("update mfa_challenges set verified_at = $2 where id = $1", [challenge.id, now]);
   const first = factor.status === "unverified";
   if (first) {
@@ -268,15 +268,7 @@ async function raise(
      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
     [randomUUID(), session.id, now, method],
   );
-  transaction.later(
-    `with old as (
-       update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
-     )
-     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
-       coalesce((select token from old order by id desc limit 1), ''), $3`,
-    [refreshToken, userId, session.id, now],
-  );
+  const refreshToken = await rotate(transaction, userId, session.id, now);
   const claims = await transaction.rows<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
      from mfa_amr_claims where session_id = $1 order by updated_at desc`,
@@ -289,4 +281,32 @@ async function raise(
   }
   const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
   return grant(auth, transaction, request, { user, sessionId: session.id, refreshToken, amr, method });
+}
+
+/** Revokes the session's refresh token and gives the next, which alone stands for the raised session. */
+async function rotate(
+  transaction: Transaction,
+  userId: string,
+  sessionId: string,
+  now: string,
+): Promise<string> {
+  // By two, as upstream: a token of the lower level that is one behind would be taken for one not saved.
+  const counted = await transaction.one<{ key: string; counter: string }>(
+    `update sessions set refresh_token_counter = refresh_token_counter + 2
+     where id = $1 and refresh_token_hmac_key is not null and refresh_token_counter is not null
+     returning refresh_token_hmac_key as key, refresh_token_counter::text as counter`,
+    [sessionId],
+  );
+  if (counted) return encodeCountedToken(sessionId, BigInt(counted.counter), counted.key);
+  const token = createRefreshToken();
+  transaction.later(
+    `with old as (
+       update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
+     )
+     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
+       coalesce((select token from old order by id desc limit 1), ''), $3`,
+    [token, userId, sessionId, now],
+  );
+  return token;
 }
