@@ -2,6 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { duration } from "../config/schema.ts";
 import type { ServiceContext } from "../service/context.ts";
+import { CodeGuesses } from "./code-guesses.ts";
 import { Mailer } from "./mailer.ts";
 import { OidcClient } from "./oidc.ts";
 import { Consents } from "./provider-accounts.ts";
@@ -19,6 +20,7 @@ export interface Auth {
   readonly redirects: RedirectList;
   readonly limits: SendLimits;
   readonly requestLimits: RequestLimits;
+  readonly guesses: CodeGuesses;
   readonly consents: Consents;
   readonly standIn: StandInKeys;
   readonly oidc: OidcClient;
@@ -81,6 +83,7 @@ export function createAuth(context: ServiceContext): Auth {
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
     requestLimits: new RequestLimits(context.clock, config.rate_limit, settings.limitHeader),
+    guesses: new CodeGuesses(context.clock),
     consents: new Consents(context.clock),
     standIn,
     oidc: new OidcClient(context.clock, standIn),

@@ -13,7 +13,7 @@ import { equalSecrets } from "./one-time-tokens.ts";
 import { createRefreshToken, encodeCountedToken } from "./refresh-token.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
 import { endSessions, type Grant, grant, sessionResponse } from "./sessions.ts";
-import { isTotpValid } from "./totp.ts";
+import { totpStep } from "./totp.ts";
 import { type Transaction, transact } from "./transaction.ts";
 import type { FactorRow, Instant } from "./user.ts";
 import { findById } from "./users.ts";
@@ -142,21 +142,30 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
   const granted = await transact(auth.context.database, async (transaction) => {
     const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
+    let code: string | null = null;
     if (answer) {
       await checkAnswer(auth, transaction, factor, challenge, answer);
       transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
-    } else await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    } else code = await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    transaction.later("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
+      challenge.id,
+      nowOf(auth),
+      code,
+    ]);
     audit(auth, transaction, request, "verification_attempted", caller.user, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.factor_type,
     });
-    return raise(auth, transaction, request, caller, factor, challenge);
+    return raise(auth, transaction, request, caller, factor);
   });
   return sessionResponse(auth, granted);
 }
 
-/** @throws AuthError mfa_verification_failed; what the hook says. */
+/**
+ * @returns what the challenge keeps of the code: an authenticator's step, so that its code counts once.
+ * @throws AuthError mfa_verification_failed, over_request_rate_limit; what the hook says.
+ */
 async function checkCode(
   auth: Auth,
   transaction: Transaction,
@@ -165,15 +174,44 @@ async function checkCode(
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,
-): Promise<void> {
+): Promise<string | null> {
   const totp = factor.factor_type === "totp";
-  const valid = totp
-    ? isTotpValid(factor.secret ?? "", code, auth.context.clock.now())
-    : equalSecrets(challenge.otp_code ?? "", code);
-  await askHook(auth, transaction, request, caller, factor, valid);
-  if (valid) return;
+  const kept = totp ? await freshStep(auth, transaction, factor, code) : challengeCode(auth, challenge, code);
+  await askHook(auth, transaction, request, caller, factor, kept !== undefined);
+  if (kept !== undefined) return kept;
   const name = totp ? "TOTP" : "MFA Phone";
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
+}
+
+/** The step of an authenticator's code that nobody used yet (RFC 6238, section 5.2). */
+async function freshStep(
+  auth: Auth,
+  transaction: Transaction,
+  factor: FactorRow,
+  code: string,
+): Promise<string | undefined> {
+  auth.guesses.demandFactor(factor.id);
+  const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
+  if (step === undefined) {
+    auth.guesses.missFactor(factor.id);
+    return undefined;
+  }
+  // Locked, so that of two challenges answered with one code at once the later sees the earlier's step.
+  transaction.later("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
+  const used = await transaction.one(
+    "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
+    [factor.id, String(step)],
+  );
+  return used ? undefined : String(step);
+}
+
+/** A challenge's own code when it was given; wrong ones count against it. */
+function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): string | undefined {
+  const expected = challenge.otp_code;
+  if (!expected || !auth.guesses.isOpen(challenge.id)) return undefined;
+  if (equalSecrets(expected, code)) return expected;
+  auth.guesses.missCode(challenge.id);
+  return undefined;
 }
 
 /** The challenge, locked: of two answers at once one finds it used. @throws AuthError */
@@ -239,12 +277,10 @@ async function raise(
   request: AuthRequest,
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
-  challenge: ChallengeRow,
 ): Promise<Grant> {
   const now = nowOf(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
-  transaction.later("update mfa_challenges set verified_at = $2 where id = $1", [challenge.id, now]);
   const first = factor.status === "unverified";
   if (first) {
     transaction.later("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [

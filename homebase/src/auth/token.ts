@@ -8,7 +8,7 @@ import { AuthError, unprocessable, validationFailed } from "./errors.ts";
 import { redeemCode } from "./flow-state.ts";
 import { hookEnabled, runHook } from "./hooks.ts";
 import { idTokenGrant } from "./id-token.ts";
-import { verifyPassword, weakness } from "./passwords.ts";
+import { verifyNobody, verifyPassword, weakness } from "./passwords.ts";
 import { refreshGrant } from "./refresh.ts";
 import { type AuthRequest, fields } from "./request.ts";
 import { beginSession, endSessions, sessionResponse } from "./sessions.ts";
@@ -50,7 +50,10 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Only an email address or phone number should be provided on login.");
   }
   const user = await findForLogin(auth, request, given);
-  if (!user || !hasPassword(user)) throw wrongCredentials();
+  if (!user || !hasPassword(user)) {
+    await verifyNobody(given.password);
+    throw wrongCredentials();
+  }
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");
   // bcrypt runs before a connection is taken, so that a burst of sign-ins holds none while hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
