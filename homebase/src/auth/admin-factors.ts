@@ -5,7 +5,7 @@ import { namedUser } from "./admin-users.ts";
 import { audit } from "./audit.ts";
 import { type Auth, nowOf } from "./auth.ts";
 import { requireAdmin } from "./caller.ts";
-import { DatabaseFailure } from "./errors.ts";
+import { writeFailure } from "./errors.ts";
 import { factorOf, removeFactor } from "./factors.ts";
 import { type AuthRequest, fields, json } from "./request.ts";
 import { transact } from "./transaction.ts";
@@ -44,7 +44,7 @@ export async function updateFactorByAdmin(
     transaction.later(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
-      (error) => new DatabaseFailure("Database error updating factor", error),
+      (error) => writeFailure("Database error updating factor", error),
     );
     audit(auth, transaction, request, "factor_updated", user, { factor_id: factor.id });
     return factor;

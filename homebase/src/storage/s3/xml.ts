@@ -3,6 +3,7 @@
  * `sax`, in time that grows with their length only, and within bounds (docs/decisions/0016-xml.md).
  */
 import sax from "sax";
+import { isStorable } from "../../core/json.ts";
 
 /** A value of an answer: a list repeats its element, undefined is an empty one. */
 export type XmlValue = string | number | boolean | null | undefined | XmlObject | readonly XmlValue[];
@@ -82,6 +83,7 @@ export function readXml(text: string): XmlElement {
   let attributes = 0;
   const parser = sax.parser(true, OPTIONS);
   const addText = (more: string) => {
+    if (!isStorable(more)) throw new XmlError("Not a character of XML.");
     const current = open.at(-1);
     if (current && open.length > 1) current.text += more;
   };
