@@ -2,6 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { duration } from "../config/schema.ts";
 import type { ServiceContext } from "../service/context.ts";
+import { CodeGuesses } from "./mail/code-guesses.ts";
 import { Mailer } from "./mail/mailer.ts";
 import { SendLimits } from "./mail/send-limits.ts";
 import { OidcClient } from "./providers/oidc.ts";
@@ -19,6 +20,7 @@ export interface Auth {
   readonly redirects: RedirectList;
   readonly limits: SendLimits;
   readonly requestLimits: RequestLimits;
+  readonly guesses: CodeGuesses;
   readonly consents: Consents;
   readonly standIn: StandInKeys;
   readonly oidc: OidcClient;
@@ -43,6 +45,10 @@ export interface Settings {
   lowLevelMs: number | undefined;
   /** Whether a new password needs the present one, outside of a recovery. */
   currentPasswordNeeded: boolean;
+  /** New sessions get refresh tokens that carry a counter instead of rows in auth.refresh_tokens. */
+  countedTokens: boolean;
+  /** A counted token may be used again at any time. */
+  tokenReuse: boolean;
   /** Most milliseconds that a request may take. */
   requestMs: number;
   /** Most providers that administrators may add; undefined for any number. */
@@ -77,6 +83,7 @@ export function createAuth(context: ServiceContext): Auth {
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
     requestLimits: new RequestLimits(context.clock, config.rate_limit, settings.limitHeader),
+    guesses: new CodeGuesses(context.clock),
     consents: new Consents(context.clock),
     standIn,
     oidc: new OidcClient(context.clock, standIn),
@@ -95,6 +102,8 @@ function environmentSettings(environment: Config["environment"]) {
     sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
     lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
     currentPasswordNeeded: environment.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD === "true",
+    countedTokens: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION === "2",
+    tokenReuse: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE === "true",
     requestMs: request.success ? request.data : REQUEST_MS,
     mostCustomProviders: Number(environment.GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS) || undefined,
     limitHeader: (environment.GOTRUE_RATE_LIMIT_HEADER ?? "").toLowerCase(),

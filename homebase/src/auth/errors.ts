@@ -80,13 +80,41 @@ export function wantsNewShape(version: string | string[] | undefined): boolean {
   return typeof version === "string" && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= NEW_SHAPE_SINCE;
 }
 
+/** A text that is no UTF-8 or has a NUL, is too long, JSON with such a text, JSON nested too deeply (SQLSTATE). */
+const UNSTORABLE_STATES = new Set(["22001", "22021", "22P05", "54001"]);
+
+/** Whether what was sent cannot be stored, by whatever way it reached Postgres. */
+export function isUnstorable(error: unknown): boolean {
+  const failure = error instanceof DatabaseFailure ? error.failure : error;
+  return isPostgresError(failure) && UNSTORABLE_STATES.has(failure.code);
+}
+
+/** What a unique constraint refuses, in the words of the checks that look before writing. */
+const TAKEN: Record<string, () => AuthError> = {
+  users_pkey: () => unprocessable("user_already_exists", "User already registered"),
+  users_email_partial_key: () =>
+    unprocessable("email_exists", "A user with this email address has already been registered"),
+  users_phone_key: () => unprocessable("phone_exists", "Phone number already registered by another user"),
+  mfa_factors_user_friendly_name_unique: () =>
+    unprocessable("mfa_factor_name_conflict", "A factor with this friendly name already exists"),
+  unique_phone_factor_per_user: () =>
+    unprocessable("mfa_verified_factor_exists", "A factor with this phone number already exists"),
+};
+
+/** What is said of a write that Postgres refused: that something is taken, or a failure under `message`. */
+export function writeFailure(message: string, error: unknown): AuthError {
+  const failure = new DatabaseFailure(message, error);
+  return TAKEN[failure.failure?.constraint ?? ""]?.() ?? failure;
+}
+
 /** The answer for anything that was thrown. */
 export function errorResponse(error: unknown, newShape: boolean, requestId: string): ServiceResponse {
   if (error instanceof OAuthError) {
     return answer(400, { error: error.error, error_description: error.message }, {});
   }
-  const known =
-    error instanceof AuthError
+  const known = isUnstorable(error)
+    ? validationFailed("The request contains text that cannot be stored")
+    : error instanceof AuthError
       ? error
       : new AuthError(
           500,

@@ -4,6 +4,7 @@
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { parseJson } from "../core/json.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -131,7 +132,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   }
   if (text === "") return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : {};
   } catch {
     throw failure("Error unmarshaling JSON output.");

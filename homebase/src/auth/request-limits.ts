@@ -5,6 +5,7 @@
  */
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
+import { Buckets, type Rate } from "./token-buckets.ts";
 import { AuthError } from "./errors.ts";
 import { type AuthRequest, bodyMembers } from "./request.ts";
 
@@ -14,15 +15,6 @@ const MINUTE_MS = 60_000;
 const BURST = 30;
 const MFA_PER_MINUTE = 15;
 const SSO_PER_FIVE_MINUTES = 30;
-/** Addresses are forgotten when there are more of them than this: the oldest first. */
-const ADDRESSES = 10_000;
-
-/** How fast a bucket refills, and what it holds. */
-interface Rate {
-  perMs: number;
-  burst: number;
-}
-
 type Kind =
   | "signup"
   | "anonymous"
@@ -41,17 +33,16 @@ type Kind =
 
 /** The buckets of one Backend. */
 export class RequestLimits {
-  readonly #clock: Clock;
   readonly #header: string;
   readonly #rates: Record<Kind, Rate>;
-  readonly #buckets = new Map<string, { left: number; at: number }>();
+  readonly #buckets: Buckets;
 
   /** @param header the header's name in lower case, "" for none. */
   constructor(clock: Clock, config: Config["auth"]["rate_limit"], header: string) {
     const per = (amount: number, span: number, burst = BURST) => ({ perMs: amount / span, burst });
     const otp = per(config.sign_in_sign_ups, FIVE_MINUTES_MS);
     const factor = per(MFA_PER_MINUTE, MINUTE_MS);
-    this.#clock = clock;
+    this.#buckets = new Buckets(clock);
     this.#header = header;
     this.#rates = {
       signup: otp,
@@ -81,18 +72,8 @@ export class RequestLimits {
     const header = request.headers[this.#header];
     const kind = header ? await kindOf(request) : undefined;
     if (!kind) return;
-    const now = this.#clock.now();
-    const { perMs, burst } = this.#rates[kind];
-    const key = `${kind} ${header}`;
-    const bucket = this.#buckets.get(key) ?? { left: burst, at: now };
-    const left = Math.min(burst, bucket.left + (now - bucket.at) * perMs);
-    if (left < 1) throw new AuthError(429, "over_request_rate_limit", "Request rate limit reached");
-    // Set anew, so that the map's order is that of use.
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { left: left - 1, at: now });
-    if (this.#buckets.size > ADDRESSES) {
-      const oldest = this.#buckets.keys().next().value;
-      if (oldest !== undefined) this.#buckets.delete(oldest);
+    if (!this.#buckets.take(`${kind} ${header}`, this.#rates[kind])) {
+      throw new AuthError(429, "over_request_rate_limit", "Request rate limit reached");
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Owns a request as Auth's stages see it: fields parsed at the boundary, who asks and from where. */
 import { isIP } from "node:net";
 import type { z } from "zod";
+import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
 import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
-import { AuthError } from "./errors.ts";
+import { AuthError, validationFailed } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -24,14 +25,18 @@ export interface AuthRequest {
   members: Promise<Record<string, unknown>> | undefined;
 }
 
+/** @throws AuthError validation_failed for a path or query with text that Postgres cannot store. */
 export function readRequest(source: ServiceRequest): AuthRequest {
   const address = source.remoteAddress.replace(/^::ffff:/, "");
   const audience = source.headers["x-jwt-aud"];
+  const segments = source.path.split("/").filter(Boolean).map(decodeSegment);
+  const query = new URLSearchParams(source.query);
+  if (![...segments, ...[...query].flat()].every(isStorable)) throw unstorable();
   return {
     id: source.id,
     method: source.method,
-    segments: source.path.split("/").filter(Boolean).map(decodeSegment),
-    query: new URLSearchParams(source.query),
+    segments,
+    query,
     headers: source.headers,
     authorization: source.authorization,
     ip: isIP(address) ? address : "127.0.0.1",
@@ -68,8 +73,12 @@ export function bodyMembers(request: AuthRequest, optional = false): Promise<Rec
 
 /** A posted HTML form. @throws AuthError request_entity_too_large */
 export async function formFields(request: AuthRequest): Promise<URLSearchParams> {
-  return new URLSearchParams(await readText(request));
+  const form = new URLSearchParams(await readText(request));
+  if (![...form].flat().every(isStorable)) throw unstorable();
+  return form;
 }
+
+const unstorable = () => validationFailed("The request contains an invalid character (NUL)");
 
 function readText(request: AuthRequest): Promise<string> {
   return readBody(request.source, BODY_LIMIT).then(
@@ -89,18 +98,19 @@ async function readObject(request: AuthRequest, optional: boolean): Promise<Reco
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseStorableJson(text);
   } catch (error) {
-    throw badJson(error instanceof Error ? error.message : "invalid character");
+    if (!(error instanceof JsonRefused)) throw error;
+    throw badJson(error.message);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badJson("json: cannot unmarshal a value that is no object");
   }
-  const result: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== null) result[name.toLowerCase()] = member;
-  }
-  return result;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name.toLowerCase(), member]),
+  );
 }
 
 function badJson(detail: string): AuthError {

@@ -9,7 +9,7 @@ import { listAudit } from "./audit-list.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
-import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
+import { AuthError, errorResponse, isUnstorable, notBuilt, notFound, wantsNewShape } from "./errors.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
 import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors/factors.ts";
@@ -105,7 +105,7 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
     return await inTime(auth, route(auth, request));
   } catch (error) {
-    if (!(error instanceof AuthError) || error.status >= 500) {
+    if (!isUnstorable(error) && (!(error instanceof AuthError) || error.status >= 500)) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       auth.context.log.error(`${source.method} ${source.path} failed`, {
         id: source.id,

@@ -155,9 +155,9 @@ export class JobRunner {
   }
 
   async #execute(job: Job, runId: string | undefined): Promise<string> {
-    const address = this.#database.connection("supabase_admin");
+    // As the job's owner from the first byte: a borrowed session could be given back, and with it all rights.
     const session = new pg.Client({
-      ...address,
+      ...this.#database.connectionAs(job.username),
       ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
       application_name: "pg_cron",
     });
@@ -165,7 +165,6 @@ export class JobRunner {
     this.#sessions.add(session);
     try {
       await session.connect();
-      await session.query(`set session authorization ${pg.escapeIdentifier(job.username)}`);
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
       await this.#database.query(
         "supabase_admin",

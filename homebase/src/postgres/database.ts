@@ -38,6 +38,11 @@ export interface PoolOptions {
   idleTimeoutMillis?: number;
 }
 
+/**
+ * What the superuser's statements find names in: nothing that a project can create, as an operator or function
+ * of the project's would run with all rights (https://wiki.postgresql.org/wiki/CVE-2018-1058).
+ */
+const SUPERUSER_PATH = "-c search_path=pg_catalog,pg_temp";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 
@@ -68,7 +73,23 @@ export class Database {
   /** Settings for a connection of one's own (LISTEN, replication), logging in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
     const { host, port, name, password } = this.address;
-    return { host, port, database: name, user: role, ...(password === undefined ? {} : { password }) };
+    const options = role === "supabase_admin" ? { options: SUPERUSER_PATH } : {};
+    return {
+      host,
+      port,
+      database: name,
+      user: role,
+      ...(password === undefined ? {} : { password }),
+      ...options,
+    };
+  }
+
+  /**
+   * Settings for a connection of a project's own role. What runs on it may `reset session authorization`: it gets
+   * the role's rights back, and no others.
+   */
+  connectionAs(role: string): pg.ClientConfig {
+    return { ...this.connection("postgres"), user: role };
   }
 
   /**

@@ -43,7 +43,8 @@ export class Authorization {
   readonly #log: Log;
 
   constructor(database: Database, log: Log) {
-    this.#pool = database.pool("supabase_admin");
+    // Policies, and triggers on the table, are the project's own: what they reset the role to must not be more.
+    this.#pool = database.pool("postgres");
     this.#log = log;
   }
 

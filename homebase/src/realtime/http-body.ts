@@ -1,5 +1,6 @@
 /** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (compat/realtime.md 9). */
 
+import { parseJson } from "../core/json.ts";
 import { isRecord } from "../core/record.ts";
 import type { ServiceRequest } from "../http/exchange.ts";
 
@@ -65,7 +66,7 @@ export function objectBody(body: Buffer): Buffer {
 function jsonValue(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(body.toString("utf8"));
+    return parseJson(body.toString("utf8"));
   } catch {
     throw new MalformedBody();
   }

@@ -70,13 +70,34 @@ export class Hub {
   /** Makes the coming days' partitions of `realtime.messages`, and drops those past keeping. */
   async maintainPartitions(): Promise<void> {
     const today = new Date(this.context.clock.now()).toISOString().slice(0, 10);
-    await this.context.database
-      .query("supabase_admin", "select realtime.maintain_messages_partitions($1::date)", [today])
+    const { database } = this.context;
+    await this.#handOver()
+      .then(() =>
+        database.transaction("postgres", async (client) => {
+          await client.query("set local role supabase_realtime_admin");
+          await client.query("select realtime.maintain_messages_partitions($1::date)", [today]);
+        }),
+      )
       .catch((error: unknown) => {
         this.context.log.error("Partitions of realtime.messages could not be made.", {
           error: String(error),
         });
       });
+  }
+
+  /** Gives the table's owner the partitions that a database of an earlier version made as the superuser. */
+  async #handOver(): Promise<void> {
+    await this.context.database.query(
+      "supabase_admin",
+      `do $$ declare partition regclass; begin
+         for partition in
+           select c.oid from pg_inherits i join pg_class c on c.oid = i.inhrelid
+           where i.inhparent = to_regclass('realtime.messages') and c.relowner = 'supabase_admin'::regrole
+         loop
+           execute format('alter table %s owner to supabase_realtime_admin', partition);
+         end loop;
+       end $$`,
+    );
   }
 
   /** What is left of channels of an earlier run, whose sockets are gone. */

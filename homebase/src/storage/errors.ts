@@ -170,6 +170,11 @@ export function fromPostgres(error: unknown): StorageError {
       return error.message.startsWith("update or delete")
         ? new StorageError("ResourceReferenced", error.message)
         : relatedMissing();
+    // A NUL, no UTF-8, or JSON nested too deeply: no text or JSON that can be stored.
+    case "22021":
+    case "22P05":
+    case "54001":
+      return new StorageError("InvalidRequest", "The request contains text that cannot be stored");
     case "22P02":
       return new StorageError("InvalidParameter", error.message);
     case "42P17":

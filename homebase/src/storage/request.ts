@@ -1,4 +1,5 @@
 /** Owns reading a request's path, query and JSON body in the words of the real service's validator. */
+import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
 import { BodyTooLarge, readBody, type ServiceRequest } from "../http/exchange.ts";
 import { badRequest, StorageError } from "./errors.ts";
 
@@ -34,8 +35,9 @@ export async function jsonBody(
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseStorableJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonRefused)) throw error;
     throw badRequest("Body is not valid JSON but content-type is set to 'application/json'", "FastifyError");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -137,8 +139,9 @@ export class Fields {
 
 /** The query's fields; a repeated one is a list, which no text field accepts. */
 export function queryFields(query: string): Fields {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
+    if (!isStorable(value)) throw badRequest(`querystring/${name} must not contain a NUL character`);
     const present = values[name];
     values[name] = present === undefined ? value : [...(Array.isArray(present) ? present : [present]), value];
   }

@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
 import { type Auth, nowOf } from "../dependencies.ts";
-import { DatabaseFailure } from "../errors.ts";
+import { writeFailure } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { transact } from "../transaction.ts";
 import { namedUser } from "../users/admin-users.ts";
@@ -44,7 +44,7 @@ export async function updateFactorByAdmin(
     transaction.later(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
-      (error) => new DatabaseFailure("Database error updating factor", error),
+      (error) => writeFailure("Database error updating factor", error),
     );
     audit(auth, transaction, request, "factor_updated", user, { factor_id: factor.id });
     return factor;

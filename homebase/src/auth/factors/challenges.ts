@@ -10,13 +10,14 @@ import { deliverSms, testCode } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
 import { equalSecrets } from "../mail/one-time-tokens.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
-import { createRefreshToken, endSessions, type Grant, grant, sessionResponse } from "../sessions/sessions.ts";
+import { createRefreshToken, encodeCountedToken } from "../sessions/refresh-token.ts";
+import { endSessions, type Grant, grant, sessionResponse } from "../sessions/sessions.ts";
 import { type Transaction, transact } from "../transaction.ts";
 import type { FactorRow, Instant } from "../users/user.ts";
 import { findById } from "../users/users.ts";
 import { INVALID_CHANNEL, isUuid } from "../validation.ts";
 import { FACTOR_KINDS, factorOf, requireSession, type SessionCaller } from "./factors.ts";
-import { isTotpValid } from "./totp.ts";
+import { totpStep } from "./totp.ts";
 import { checkAnswer, readAnswer, webAuthnChallenge } from "./webauthn-factors.ts";
 
 const CHALLENGE_LIFETIME_MS = 300_000;
@@ -141,21 +142,30 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
   const granted = await transact(auth.context.database, async (transaction) => {
     const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
+    let code: string | null = null;
     if (answer) {
       await checkAnswer(auth, transaction, factor, challenge, answer);
       transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
-    } else await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    } else code = await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    transaction.later("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
+      challenge.id,
+      nowOf(auth),
+      code,
+    ]);
     audit(auth, transaction, request, "verification_attempted", caller.user, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.factor_type,
     });
-    return raise(auth, transaction, request, caller, factor, challenge);
+    return raise(auth, transaction, request, caller, factor);
   });
   return sessionResponse(auth, granted);
 }
 
-/** @throws AuthError mfa_verification_failed; what the hook says. */
+/**
+ * @returns what the challenge keeps of the code: an authenticator's step, so that its code counts once.
+ * @throws AuthError mfa_verification_failed, over_request_rate_limit; what the hook says.
+ */
 async function checkCode(
   auth: Auth,
   transaction: Transaction,
@@ -164,15 +174,44 @@ async function checkCode(
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,
-): Promise<void> {
+): Promise<string | null> {
   const totp = factor.factor_type === "totp";
-  const valid = totp
-    ? isTotpValid(factor.secret ?? "", code, auth.context.clock.now())
-    : equalSecrets(challenge.otp_code ?? "", code);
-  await askHook(auth, transaction, request, caller, factor, valid);
-  if (valid) return;
+  const kept = totp ? await freshStep(auth, transaction, factor, code) : challengeCode(auth, challenge, code);
+  await askHook(auth, transaction, request, caller, factor, kept !== undefined);
+  if (kept !== undefined) return kept;
   const name = totp ? "TOTP" : "MFA Phone";
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
+}
+
+/** The step of an authenticator's code that nobody used yet (RFC 6238, section 5.2). */
+async function freshStep(
+  auth: Auth,
+  transaction: Transaction,
+  factor: FactorRow,
+  code: string,
+): Promise<string | undefined> {
+  auth.guesses.demandFactor(factor.id);
+  const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
+  if (step === undefined) {
+    auth.guesses.missFactor(factor.id);
+    return undefined;
+  }
+  // Locked, so that of two challenges answered with one code at once the later sees the earlier's step.
+  transaction.later("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
+  const used = await transaction.one(
+    "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
+    [factor.id, String(step)],
+  );
+  return used ? undefined : String(step);
+}
+
+/** A challenge's own code when it was given; wrong ones count against it. */
+function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): string | undefined {
+  const expected = challenge.otp_code;
+  if (!expected || !auth.guesses.isOpen(challenge.id)) return undefined;
+  if (equalSecrets(expected, code)) return expected;
+  auth.guesses.missCode(challenge.id);
+  return undefined;
 }
 
 /** The challenge, locked: of two answers at once one finds it used. @throws AuthError */
@@ -238,13 +277,10 @@ async function raise(
   request: AuthRequest,
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
-  challenge: ChallengeRow,
 ): Promise<Grant> {
   const now = nowOf(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
-  const refreshToken = createRefreshToken();
-  transaction.later("update mfa_challenges set verified_at = $2 where id = $1", [challenge.id, now]);
   const first = factor.status === "unverified";
   if (first) {
     transaction.later("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
@@ -268,15 +304,7 @@ async function raise(
      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
     [randomUUID(), session.id, now, method],
   );
-  transaction.later(
-    `with old as (
-       update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
-     )
-     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
-       coalesce((select token from old order by id desc limit 1), ''), $3`,
-    [refreshToken, userId, session.id, now],
-  );
+  const refreshToken = await rotate(transaction, userId, session.id, now);
   const claims = await transaction.rows<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
      from mfa_amr_claims where session_id = $1 order by updated_at desc`,
@@ -289,4 +317,32 @@ async function raise(
   }
   const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
   return grant(auth, transaction, request, { user, sessionId: session.id, refreshToken, amr, method });
+}
+
+/** Revokes the session's refresh token and gives the next, which alone stands for the raised session. */
+async function rotate(
+  transaction: Transaction,
+  userId: string,
+  sessionId: string,
+  now: string,
+): Promise<string> {
+  // By two, as upstream: a token of the lower level that is one behind would be taken for one not saved.
+  const counted = await transaction.one<{ key: string; counter: string }>(
+    `update sessions set refresh_token_counter = refresh_token_counter + 2
+     where id = $1 and refresh_token_hmac_key is not null and refresh_token_counter is not null
+     returning refresh_token_hmac_key as key, refresh_token_counter::text as counter`,
+    [sessionId],
+  );
+  if (counted) return encodeCountedToken(sessionId, BigInt(counted.counter), counted.key);
+  const token = createRefreshToken();
+  transaction.later(
+    `with old as (
+       update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
+     )
+     insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
+       coalesce((select token from old order by id desc limit 1), ''), $3`,
+    [token, userId, sessionId, now],
+  );
+  return token;
 }

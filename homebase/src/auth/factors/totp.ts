@@ -55,15 +55,15 @@ export function totpCode(secret: string, now: number): string {
   return codeOfStep(fromBase32(secret), Math.floor(now / 1_000 / PERIOD_SECONDS));
 }
 
-/** Whether a code is the secret's now, or one step before or after. */
-export function isTotpValid(secret: string, code: string, now: number): boolean {
+/** The step of which a code is the secret's: now's, or one before or after; undefined when it is of none. */
+export function totpStep(secret: string, code: string, now: number): number | undefined {
   const key = fromBase32(secret);
   const step = Math.floor(now / 1_000 / PERIOD_SECONDS);
-  let valid = false;
+  let found: number | undefined;
   for (let offset = -TOLERANCE; offset <= TOLERANCE; offset++) {
-    if (equalSecrets(codeOfStep(key, step + offset), code.trim())) valid = true;
+    if (equalSecrets(codeOfStep(key, step + offset), code.trim())) found = step + offset;
   }
-  return valid;
+  return found;
 }
 
 /** What a QR code for an authenticator app says. */

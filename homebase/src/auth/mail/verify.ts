@@ -14,6 +14,7 @@ import {
   findByEmailChange,
   findByPhone,
   findByPhoneChange,
+  lockUser,
   toUser,
   USER_COLUMNS,
   type UserRecord,
@@ -53,7 +54,7 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Serv
   const granted = await transact(auth.context.database, async (transaction) => {
     const found =
       given.token_hash !== ""
-        ? await findByHash(auth, transaction, given.type, given.token_hash)
+        ? await findByHash(auth, transaction, request, given.type, given.token_hash)
         : await findByCode(auth, transaction, request, given);
     return complete(auth, transaction, request, found);
   });
@@ -70,7 +71,7 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
   const pkce = token.startsWith(PKCE_PREFIX);
   try {
     return await transact(auth.context.database, async (transaction) => {
-      const found = await findByHash(auth, transaction, type, token);
+      const found = await findByHash(auth, transaction, request, type, token);
       if (!pkce) {
         const granted = await complete(auth, transaction, request, found);
         return redirect(
@@ -127,9 +128,22 @@ const SENT_AT: Partial<Record<TokenType, keyof UserRow>> = {
   email_change_token_new: "email_change_sent_at",
 };
 
-async function findByHash(auth: Auth, transaction: Transaction, type: string, hash: string): Promise<Found> {
+async function findByHash(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  type: string,
+  hash: string,
+): Promise<Found> {
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
+  // The hash of a known address and a guessed code is a guess too.
+  auth.guesses.demandAddress(request.ip);
+  lockUser(
+    transaction,
+    "id in (select user_id from one_time_tokens where token_hash in ($1::text, 'pkce_' || $1::text))",
+    [hash],
+  );
   const record = await transaction.one<UserRecord & { token_type: TokenType; token_hash: string }>(
     `select ${USER_COLUMNS}, t.token_type, t.token_hash
      from one_time_tokens t join users u on u.id = t.user_id
@@ -137,7 +151,10 @@ async function findByHash(auth: Auth, transaction: Transaction, type: string, ha
        and u.is_sso_user = false limit 1`,
     [hash, types],
   );
-  if (!record) throw linkExpired();
+  if (!record) {
+    auth.guesses.missHash(request.ip);
+    throw linkExpired();
+  }
   const user = toUser(record, "Database error finding user from email link");
   demandNotBanned(auth, user);
   const sentAt = SENT_AT[record.token_type];
@@ -181,6 +198,7 @@ async function findByMailCode(
   if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
   const email = given.email.toLowerCase();
   const hash = hashCode(email, given.token);
+  lockUser(transaction, "is_sso_user = false and (lower(email) = $1 or lower(email_change) = $1)", [email]);
   const user =
     given.type === "email_change"
       ? await findByEmailChange(transaction, email, hash, audienceOf(request))
@@ -190,12 +208,20 @@ async function findByMailCode(
   for (const type of TOKEN_TYPES[given.type] ?? []) {
     const sentAt = SENT_AT[type];
     const stored = user.row[type as keyof UserRow] as string;
-    if (sentAt === undefined || !matchesHash(stored, hash)) continue;
+    if (sentAt === undefined || !isGuessed(auth, stored, hash)) continue;
     if (!isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now()))
       continue;
     return { user, type: settle(given.type, type), hash: stored };
   }
   throw codeExpired();
+}
+
+/** Whether a code fits a stored hash; a wrong one counts against it, and after too many none fits any more. */
+function isGuessed(auth: Auth, stored: string, hash: string): boolean {
+  if (stored === "" || !auth.guesses.isOpen(stored)) return false;
+  if (matchesHash(stored, hash)) return true;
+  auth.guesses.missCode(stored);
+  return false;
 }
 
 async function findByPhoneCode(
@@ -208,6 +234,7 @@ async function findByPhoneCode(
   // A type that belongs to an address finds nobody by a number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
+  lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
   const user = change
     ? await findByPhoneChange(transaction, phone, audienceOf(request))
     : await findByPhone(transaction, phone, audienceOf(request));
@@ -219,7 +246,7 @@ async function findByPhoneCode(
   // A test number's code counts without having been sent, and does not grow old.
   if (testCode(auth, phone) === given.token) return found;
   const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
-  if (!fresh || !matchesHash(stored, hashCode(phone, given.token))) throw codeExpired();
+  if (!fresh || !isGuessed(auth, stored, hashCode(phone, given.token))) throw codeExpired();
   return found;
 }
 

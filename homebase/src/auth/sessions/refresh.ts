@@ -1,6 +1,6 @@
 /**
- * Owns the refresh of a session: rotation, tolerance for a token used twice, detection of a stolen one,
- * and the limits of a session's life (compat/auth.md 2, "Refresh tokens" and "Sessions").
+ * Owns the refresh of a session by a token of auth.refresh_tokens: rotation, tolerance for a token used twice,
+ * and detection of a stolen one (compat/auth.md 2, "Refresh tokens").
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -9,15 +9,17 @@ import { type Auth, nowOf } from "../dependencies.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields } from "../request.ts";
 import { type Transaction, transact } from "../transaction.ts";
-import { type Instant, isBanned } from "../users/user.ts";
+import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
-import { isOutlived, type SessionRow, sessionEnd } from "./session-life.ts";
-import { type Amr, createRefreshToken, grant, sessionResponse } from "./sessions.ts";
+import { counterRefresh } from "./refresh-counter.ts";
+import { AMR, type AmrRow, amrOf, checkSession, markRefreshed, OTHERS, refusal } from "./refresh-session.ts";
+import { createRefreshToken, isRowToken, parseCountedToken } from "./refresh-token.ts";
+import type { SessionRow } from "./session-life.ts";
+import { grant, sessionResponse } from "./sessions.ts";
 
 const body = z.object({ refresh_token: z.string().default("") });
 /** SQLSTATE of a lock that did not come in time. */
 const LOCK_NOT_AVAILABLE = "55P03";
-const SHAPE = /^[a-z2-7]{12}$/;
 
 interface TokenRow {
   id: number;
@@ -35,27 +37,29 @@ interface Found extends UserRecord {
   active: TokenRow | null;
   /** The user's other sessions. */
   others: SessionRow[];
-  amr: { authentication_method: string; updated_at: Instant }[];
+  amr: AmrRow[];
 }
-
-const refusal = (code: string, message: string) =>
-  new AuthError(400, code, `Invalid Refresh Token: ${message}`);
 
 /** POST /token?grant_type=refresh_token */
 export async function refreshGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { refresh_token: token } = await fields(request, body);
   if (token === "") throw new OAuthError("invalid_request", "refresh_token required");
-  if (!SHAPE.test(token) && token.length < 12) throw validationFailed("Refresh token is not valid");
-  return transact(auth.context.database, (transaction) => refresh(auth, transaction, request, token)).catch(
-    (error: unknown) => {
-      if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
-      throw new AuthError(
-        409,
-        "conflict",
-        "Too many concurrent token refresh requests on the same session or refresh token",
-      );
-    },
-  );
+  const counted = parseCountedToken(token);
+  if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
+  return transact(auth.context.database, (transaction) => {
+    // Half of what a request may take: the answer is a conflict, not a timeout.
+    transaction.later(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
+    return counted
+      ? counterRefresh(auth, transaction, request, counted)
+      : refresh(auth, transaction, request, token);
+  }).catch((error: unknown) => {
+    if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new AuthError(
+      409,
+      "conflict",
+      "Too many concurrent token refresh requests on the same session or refresh token",
+    );
+  });
 }
 
 async function refresh(
@@ -64,33 +68,22 @@ async function refresh(
   request: AuthRequest,
   token: string,
 ): Promise<ServiceResponse> {
-  // Half of what a request may take: the answer is a conflict, not a timeout.
-  transaction.later(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
   const found = await load(transaction, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
   const now = auth.context.clock.now();
-  if (isBanned(user, now)) throw refusal("user_banned", "User Banned");
-  if (!found.session) {
-    transaction.later("delete from refresh_tokens where id = $1", [found.token.id]);
-    throw refusal("session_not_found", "No Valid Session Found").keepingWrites();
-  }
-  const ended = sessionEnd(auth, user, found.session, found.token.updated_at, now);
-  if (ended !== undefined) throw refusal("session_expired", ended);
-  if (
-    auth.settings.singleSession &&
-    isOutlived(auth, user, found.session, found.others, found.token.updated_at, now)
-  ) {
-    throw refusal("session_expired", "Session Expired (Revoked by Newer Login)");
-  }
+  const session = checkSession(auth, user, found.session, found.others, found.token.updated_at, now, () =>
+    transaction.later("delete from refresh_tokens where id = $1", [found.token.id]),
+  );
 
   const turn = takeTurn(auth, found, now);
   if (turn === "stolen") {
     if (auth.config.enable_refresh_token_rotation) {
-      transaction.later("update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1", [
-        found.session.id,
-        nowOf(auth),
-      ]);
+      // Only those still valid: a new updated_at would open the reuse interval of the replayed token again.
+      transaction.later(
+        "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
+        [session.id, nowOf(auth)],
+      );
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
@@ -101,30 +94,23 @@ async function refresh(
   if (turn !== "same") {
     issued = createRefreshToken();
     audit(auth, transaction, request, "token_revoked", user);
-    transaction.later("update refresh_tokens set revoked = true, updated_at = $2 where id = $1", [
-      found.token.id,
-      written,
-    ]);
+    // A token used again keeps the time of its first use, so that replays do not prolong the reuse interval.
+    transaction.later(
+      "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
+      [found.token.id, written],
+    );
     transaction.later(
       `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
        values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
-      [issued, user.row.id, written, found.token.token, found.session.id],
+      [issued, user.row.id, written, found.token.token, session.id],
     );
   }
-  transaction.later(
-    `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
-     where id = $1`,
-    [found.session.id, written, request.userAgent, request.ip],
-  );
-  const amr: Amr[] = found.amr.map((claim) => ({
-    method: claim.authentication_method,
-    timestamp: Math.floor(Date.parse(claim.updated_at) / 1_000),
-  }));
+  markRefreshed(auth, transaction, request, session);
   const granted = await grant(auth, transaction, request, {
     user,
-    sessionId: found.session.id,
+    sessionId: session.id,
     refreshToken: issued,
-    amr,
+    amr: amrOf(found.amr),
     method: "token_refresh",
   });
   return sessionResponse(
@@ -156,9 +142,7 @@ async function load(transaction: Transaction, token: string): Promise<Found | un
     `select to_jsonb(t) as token, to_jsonb(s) as session, ${USER_COLUMNS},
        (select to_jsonb(a) from refresh_tokens a where a.session_id = t.session_id and not a.revoked
         order by a.id desc limit 1) as active,
-       coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]') as others,
-       coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
-        where c.session_id = t.session_id), '[]') as amr
+       ${OTHERS} as others, ${AMR} as amr
      from refresh_tokens t join users u on u.id::text = t.user_id left join sessions s on s.id = t.session_id
      where t.token = $1`,
     [token],
@@ -169,8 +153,10 @@ async function load(transaction: Transaction, token: string): Promise<Found | un
 function takeTurn(auth: Auth, found: Found, now: number): "rotate" | "same" | "again" | "stolen" {
   const { token, active } = found;
   if (!token.revoked) return "rotate";
+  // Without a valid token the family was revoked, which no reuse interval undoes.
+  if (!active) return "stolen";
   // The client never saw the answer to its last refresh: it gets the token that it should have.
-  if (active && active.parent === token.token) return "same";
+  if (active.parent === token.token) return "same";
   const tolerated = Date.parse(token.updated_at) + auth.config.refresh_token_reuse_interval * 1_000;
   return now <= tolerated ? "again" : "stolen";
 }

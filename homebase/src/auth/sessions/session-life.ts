@@ -42,7 +42,7 @@ export function isOutlived(
   user: User,
   session: SessionRow,
   others: readonly SessionRow[],
-  tokenTime: Instant,
+  tokenTime: Instant | undefined,
   now: number,
 ): boolean {
   const own = lastUse(session, tokenTime);
@@ -56,7 +56,7 @@ export function isOutlived(
 }
 
 /** When a session was last refreshed, in milliseconds; refreshed_at is a time without zone, in UTC. */
-function lastUse(session: SessionRow, tokenTime: Instant | undefined): number {
+export function lastUse(session: SessionRow, tokenTime: Instant | undefined): number {
   return Date.parse(session.refreshed_at ? `${session.refreshed_at}Z` : (tokenTime ?? session.created_at));
 }
 

@@ -2,7 +2,7 @@
  * Owns sessions: making one, the access token that stands for it, and the answer that carries both
  * (compat/auth.md 2 "Sessions", 4).
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, nowOf } from "../dependencies.ts";
 import { AuthError, DatabaseFailure } from "../errors.ts";
@@ -11,9 +11,13 @@ import { type AuthRequest, json } from "../request.ts";
 import type { Transaction } from "../transaction.ts";
 import { sorted, type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
+import {
+  createRefreshToken,
+  createTokenKey,
+  encodeCountedToken,
+  parseCountedToken,
+} from "./refresh-token.ts";
 
-const REFRESH_TOKEN_LENGTH = 12;
-const REFRESH_TOKEN_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const PREFIX_LENGTH = 5;
 const AAL2_METHODS = new Set(["totp", "mfa/phone", "mfa/webauthn"]);
 const REQUIRED_CLAIMS = [
@@ -46,11 +50,6 @@ export interface Grant {
   expiresAt: number;
 }
 
-export function createRefreshToken(): string {
-  const bytes = randomBytes(REFRESH_TOKEN_LENGTH);
-  return [...bytes].map((byte) => REFRESH_TOKEN_ALPHABET[byte & 31]).join("");
-}
-
 /** aal2 when a second factor is among the methods. */
 export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
   return amr.some(({ method }) => AAL2_METHODS.has(method)) ? "aal2" : "aal1";
@@ -67,18 +66,21 @@ export async function beginSession(
 ): Promise<Grant> {
   const now = nowOf(auth);
   const sessionId = randomUUID();
-  const refreshToken = createRefreshToken();
+  const key = auth.settings.countedTokens ? createTokenKey() : null;
+  const refreshToken = key === null ? createRefreshToken() : encodeCountedToken(sessionId, 0n, key);
   transaction.later(
     `with session as (
-       insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-       values ($1, $2, $3, $3, 'aal1', $4, $5)
+       insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip,
+         refresh_token_hmac_key, refresh_token_counter)
+       values ($1, $2, $3, $3, 'aal1', $4, $5, $9, case when $9::text is not null then 0 end)
      ), method as (
        insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
        values ($6, $1, $3, $3, $7)
      )
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     values ('00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3, $3, '', $1)`,
-    [sessionId, user.row.id, now, request.userAgent, request.ip, randomUUID(), method, refreshToken],
+     select '00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
+     where $9::text is null`,
+    [sessionId, user.row.id, now, request.userAgent, request.ip, randomUUID(), method, refreshToken, key],
     (error) => new DatabaseFailure("Database error granting user", error),
   );
   updateUser(transaction, user, now, { last_sign_in_at: now });
@@ -174,10 +176,13 @@ export function sessionResponse(
   extra: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): ServiceResponse {
+  const counter = parseCountedToken(granted.refreshToken)?.counter;
   return json(200, sessionJson(auth, granted, extra), {
     "sb-auth-user-id": granted.user.row.id,
     "sb-auth-session-id": granted.sessionId,
-    "sb-auth-refresh-token-prefix": granted.refreshToken.slice(0, PREFIX_LENGTH),
+    ...(counter === undefined
+      ? { "sb-auth-refresh-token-prefix": granted.refreshToken.slice(0, PREFIX_LENGTH) }
+      : { "sb-auth-refresh-token-counter": String(counter) }),
     ...headers,
   });
 }

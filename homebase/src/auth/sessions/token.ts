@@ -9,7 +9,7 @@ import { hookEnabled, runHook } from "../hooks.ts";
 import { idTokenGrant } from "../providers/id-token.ts";
 import { type AuthRequest, fields } from "../request.ts";
 import { readerOf, transact } from "../transaction.ts";
-import { verifyPassword, weakness } from "../users/passwords.ts";
+import { verifyNobody, verifyPassword, weakness } from "../users/passwords.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import { findByEmail, findById, findByPhone } from "../users/users.ts";
 import { formatPhone } from "../validation.ts";
@@ -50,7 +50,10 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Only an email address or phone number should be provided on login.");
   }
   const user = await findForLogin(auth, request, given);
-  if (!user || !hasPassword(user)) throw wrongCredentials();
+  if (!user || !hasPassword(user)) {
+    await verifyNobody(given.password);
+    throw wrongCredentials();
+  }
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");
   // bcrypt runs before a connection is taken, so that a burst of sign-ins holds none while hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");

@@ -6,7 +6,14 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
 import { type Auth, nowOf } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "../errors.ts";
+import {
+  AuthError,
+  DatabaseFailure,
+  notFound,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../errors.ts";
 import { pageHeaders, readPage } from "../paging.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { endSessions } from "../sessions/sessions.ts";
@@ -114,7 +121,7 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
     },
     now,
   );
-  const failed = (error: unknown) => new DatabaseFailure("Database error creating new user", error);
+  const failed = (error: unknown) => writeFailure("Database error creating new user", error);
   insertUser(transaction, user, given.role.trim() || "authenticated", failed);
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {

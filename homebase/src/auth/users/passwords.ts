@@ -75,6 +75,18 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return verify(password, stored).catch(() => false);
 }
 
+/**
+ * Takes as long as `verifyPassword` does of a stored hash, and is never true: how long an answer takes must not
+ * tell whether there is an account with a password.
+ */
+export async function verifyNobody(password: string): Promise<false> {
+  nobody ??= hashPassword(randomPassword());
+  await verifyPassword(password, await nobody);
+  return false;
+}
+
+let nobody: Promise<string> | undefined;
+
 /** Whether `hash` can be stored as given by an administrator. */
 export function isPasswordHash(hash: string): boolean {
   return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);

@@ -122,6 +122,15 @@ export function findByEmailChange(
   );
 }
 
+/**
+ * Locks a user until the transaction ends, so that what is read of the user next is what an earlier transaction
+ * has left: of two uses of one code at once, the later finds it used.
+ * @param condition SQL on `users`, with `values` as its parameters.
+ */
+export function lockUser(transaction: Transaction, condition: string, values: unknown[]): void {
+  transaction.later(`select 1 from users where ${condition} for no key update`, values);
+}
+
 export interface NewUser {
   id?: string;
   aud: string;

@@ -313,8 +313,8 @@ grant select, insert, update on realtime.messages to anon, authenticated, servic
 grant select on realtime.subscription to anon, authenticated, service_role;
 grant all on realtime.messages, realtime.subscription to postgres with grant option;
 grant usage on type realtime.action, realtime.equality_op, realtime.user_defined_filter to public;
+select realtime.maintain_messages_partitions((now() at time zone 'utc')::date);
 
 reset role;
 
 alter publication supabase_realtime_messages_publication add table realtime.messages;
-select realtime.maintain_messages_partitions((now() at time zone 'utc')::date);

@@ -163,10 +163,10 @@ export class ChangeFeed {
     this.#queue = [];
   }
 
-  /** A connection to ask about changes on. */
+  /** A connection to ask about changes on, as the role that owns the project: policies and casts are its own. */
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      ...this.#options.database.connection("supabase_admin"),
+      ...this.#options.database.connection("postgres"),
       pipeline: true,
       options: SETTINGS,
       application_name: "homebase realtime",

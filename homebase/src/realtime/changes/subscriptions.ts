@@ -132,7 +132,7 @@ export async function storeSubscriptions(
   database: Database,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  const client = await database.pool("supabase_admin").connect();
+  const client = await database.pool("postgres").connect();
   try {
     // All in one round trip: after the first failure Postgres skips the rest, and COMMIT rolls back.
     const [, ...answers] = await Promise.allSettled([
@@ -200,7 +200,7 @@ export async function deleteSubscriptions(
   database: Database,
   subscriptions: readonly Subscription[],
 ): Promise<void> {
-  const client = await database.pool("supabase_admin").connect();
+  const client = await database.pool("postgres").connect();
   try {
     await deleteWith(client, subscriptions);
   } finally {
@@ -216,7 +216,7 @@ async function deleteWith(client: pg.ClientBase, subscriptions: readonly Subscri
 
 /** Rows of channels that a service before this one had: nobody is behind them any more. */
 export async function forgetSubscriptions(database: Database): Promise<void> {
-  await database.query("supabase_admin", "delete from realtime.subscription", []);
+  await database.query("postgres", "delete from realtime.subscription", []);
 }
 
 /** Whatever the subscriber had stored before under the same id is replaced. */

@@ -31,7 +31,7 @@ export async function replayMessages(
     payload: string | null;
     bytes: Buffer | null;
   }>(
-    "supabase_admin",
+    "postgres",
     `select id, event, payload::text as payload, binary_payload as bytes from realtime.messages
      where topic = $1 and private and extension = 'broadcast' and event is not null
        and inserted_at >= to_timestamp($2::float8 / 1000) at time zone 'utc'

@@ -2,6 +2,7 @@
  * Owns the wire: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary (compat/realtime.md 3).
  * Payloads that only pass through stay text; they are spliced into frames, not parsed and written again.
  */
+import { parseJson } from "../../core/json.ts";
 
 export type Serializer = "1.0.0" | "2.0.0";
 
@@ -36,7 +37,7 @@ export const ENCODING_JSON = 1;
 export function parseText(text: string, serializer: Serializer): ClientMessage | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

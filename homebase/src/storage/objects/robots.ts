@@ -7,18 +7,25 @@ const SIMPLE_RULE = new RegExp(`^(?:${SIMPLE})$`);
 const PARAMETRIC_RULE = new RegExp(`^(${PARAMETRIC}):\\s*(.*)$`);
 /** A date may have commas: it ends where another rule or robot begins. */
 const DATED_RULE = new RegExp(`^unavailable_after:\\s*(.+?)(?=,\\s*(?:${SIMPLE}|${PARAMETRIC}|[\\w-]+:)|$)`);
+/** Names of robots before each other's rules: more than two are nobody's. */
+const MAX_NESTING = 10;
 const PREVIEWS = ["none", "standard", "large"];
 
 /** Throws InvalidRequest, in the words of the real service, for what is no list of rules. */
 export function demandRobotsRules(value: string): void {
+  demandRules(value, 0);
+}
+
+function demandRules(value: string, depth: number): void {
+  if (depth > MAX_NESTING) throw refusal("X-Robots-Tag header value has too many user agents");
   const rules = splitRules(value.trim());
   if (rules.length === 0) throw refusal("X-Robots-Tag header value must be a non-empty string");
-  for (const rule of rules) demandRule(rule);
+  for (const rule of rules) demandRule(rule, depth);
 }
 
 const refusal = (text: string) => badRequest(`Invalid X-Robots-Tag header: ${text}`, "invalid_x_robots_tag");
 
-function demandRule(rule: string): void {
+function demandRule(rule: string, depth: number): void {
   if (rule === "") throw refusal("X-Robots-Tag header contains empty rule");
   const parametric = PARAMETRIC_RULE.exec(rule);
   if (parametric) {
@@ -32,7 +39,7 @@ function demandRule(rule: string): void {
   if (rest === "") {
     throw refusal(`X-Robots-Tag user agent "${rule.slice(0, colon).trim()}" has no rules specified`);
   }
-  demandRobotsRules(rest);
+  demandRules(rest, depth + 1);
 }
 
 function demandValue(name: string, value: string): void {

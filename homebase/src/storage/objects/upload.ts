@@ -1,6 +1,7 @@
 /** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { type Caller, demandCaller } from "../caller.ts";
 import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
@@ -182,7 +183,7 @@ export function decodeMetadata(header: string | string[] | undefined): Record<st
 function parseMetadata(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseStorableJson(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : {};

@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
+import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Occasion } from "../access.ts";
 import { type Caller, demandCaller } from "../caller.ts";
@@ -269,7 +270,7 @@ function userMetadata({ metadata }: Details): Record<string, unknown> | null {
     throw new StorageError("EntityTooLarge", "The user_metadata exceeded the maximum allowed size");
   }
   try {
-    const value: unknown = JSON.parse(metadata);
+    const value = parseStorableJson(metadata);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;

@@ -5,6 +5,7 @@
 
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { parseStorableJson } from "../../core/json.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service/context.ts";
 import { occasion, type Storage } from "../dependencies.ts";
@@ -127,7 +128,7 @@ export function demandPolicy(
 
 function parsePolicy(encoded: string): { expiration?: unknown; conditions?: unknown } {
   try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, "base64").toString("utf8"));
+    const value = parseStorableJson(Buffer.from(encoded, "base64").toString("utf8"));
     if (typeof value === "object" && value !== null) return value;
   } catch {
     // Said below.

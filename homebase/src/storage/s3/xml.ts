@@ -1,8 +1,9 @@
 /**
- * Owns XML as the S3 protocol needs it: a few elements deep, no attributes that matter. Written by hand
- * because that is a page, and because a general parser would bring entity expansion, which no request
- * here may have.
+ * Owns XML as the S3 protocol needs it: a few elements deep, no attributes that matter. Documents are read by
+ * `sax`, in time that grows with their length only, and within bounds (docs/decisions/0016-xml.md).
  */
+import sax from "sax";
+import { isStorable } from "../../core/json.ts";
 
 /** A value of an answer: a list repeats its element, undefined is an empty one. */
 export type XmlValue = string | number | boolean | null | undefined | XmlObject | readonly XmlValue[];
@@ -25,11 +26,18 @@ export class XmlError extends Error {
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+/** Deeper than any request of the protocol. */
 const MAX_DEPTH = 16;
-/** A tag, a comment, a declaration or CDATA; a name may have a prefix. */
-const MARKUP =
-  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(?:\s+[^<>]*?)?(\/?)>/g;
-const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+/** The largest request completes an upload of 10,000 parts, each of which may have a tag and five checksums. */
+const MAX_ELEMENTS = 100_000;
+/** Requests have a namespace or two. */
+const MAX_ATTRIBUTES = 1_000;
+/** A thousand keys to delete, each with some dozens of escaped characters. */
+const MAX_ENTITIES = 50_000;
+/** Without the entities of HTML. */
+const OPTIONS: sax.SAXOptions & { strictEntities: boolean } = { strictEntities: true };
+/** Characters after which `sax` looks at its own bounds: 64 KB of a name, a value, a comment or a document type. */
+const PIECE = 64 * 1024;
 
 /** A document of one element in S3's namespace. */
 export function writeXml(root: string, value: XmlValue): string {
@@ -63,54 +71,50 @@ function escapeText(text: string): string {
 }
 
 /**
- * Reads a document. Prefixes of names and attributes are dropped.
+ * Reads a document. Prefixes of names and attributes are dropped. There are no entities but XML's own five and
+ * numbers: a document type is refused.
  * @throws XmlError
  */
 export function readXml(text: string): XmlElement {
+  if (text.split("&", MAX_ENTITIES + 2).length > MAX_ENTITIES + 1) throw new XmlError("Too many entities.");
   const top: XmlElement = { name: "", children: [], text: "" };
   const open: XmlElement[] = [top];
-  let at = 0;
-  for (const match of text.matchAll(MARKUP)) {
-    addText(open, text.slice(at, match.index));
-    at = match.index + match[0].length;
-    const [, cdata, closing, , name, empty] = match;
-    const current = open.at(-1) as XmlElement;
-    if (cdata !== undefined) current.text += cdata;
-    if (name === undefined) continue;
-    if (closing) {
-      if (open.length === 1 || current.name !== name) throw new XmlError(`Unexpected </${name}>.`);
-      open.pop();
-    } else {
-      const child: XmlElement = { name, children: [], text: "" };
-      current.children.push(child);
-      if (!empty) open.push(child);
-      if (open.length > MAX_DEPTH) throw new XmlError("Too many elements within each other.");
-    }
+  let elements = 0;
+  let attributes = 0;
+  const parser = sax.parser(true, OPTIONS);
+  const addText = (more: string) => {
+    if (!isStorable(more)) throw new XmlError("Not a character of XML.");
+    const current = open.at(-1);
+    if (current && open.length > 1) current.text += more;
+  };
+  parser.onerror = (error) => {
+    throw new XmlError(error.message.split("\n", 1)[0]);
+  };
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  parser.ondoctype = () => {
+    throw new XmlError("A document type is not allowed.");
+  };
+  parser.onattribute = () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) throw new XmlError("Too many attributes.");
+  };
+  parser.onopentag = ({ name }) => {
+    elements += 1;
+    if (elements > MAX_ELEMENTS) throw new XmlError("Too many elements.");
+    if (open.length > MAX_DEPTH) throw new XmlError("Too many elements within each other.");
+    const child: XmlElement = { name: name.slice(name.indexOf(":") + 1), children: [], text: "" };
+    open.at(-1)?.children.push(child);
+    open.push(child);
+  };
+  parser.onclosetag = () => void open.pop();
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE));
   }
-  addText(open, text.slice(at));
+  parser.close();
   const [root] = top.children;
-  if (open.length !== 1 || top.children.length !== 1 || !root) throw new XmlError("Not one whole element.");
+  if (top.children.length !== 1 || !root) throw new XmlError("Not one whole element.");
   return root;
-}
-
-function addText(open: XmlElement[], raw: string): void {
-  if (raw.includes("<")) throw new XmlError("Markup that cannot be read.");
-  const current = open.at(-1) as XmlElement;
-  if (open.length > 1) current.text += decodeEntities(raw);
-  else if (raw.replace("\uFEFF", "").trim() !== "") throw new XmlError("Text outside of the element.");
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (_all, hex, decimal, name) => {
-    if (name !== undefined) {
-      const known = ENTITIES[name];
-      if (known === undefined) throw new XmlError(`Unknown entity &${name};.`);
-      return known;
-    }
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    if (code > 0x10ffff) throw new XmlError("Not a character.");
-    return String.fromCodePoint(code);
-  });
 }
 
 /** The text of a child, or undefined without one. */

@@ -49,8 +49,107 @@ describe("XML", () => {
     ["<a><</a>"],
     ['<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
     ["<a>".repeat(20) + "</a>".repeat(20)],
+    ['<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'],
+    ["<!DOCTYPE a><a/>"],
+    ["<a b=c/>"],
+    ["<a>&#0;&#xD800</a>"],
+    [""],
   ])("%s is none", (text) => {
     expect(() => readXml(text)).toThrow(XmlError);
+  });
+
+  const MEGABYTE = 1024 ** 2;
+  const filled = (piece: string, before = "", after = "") =>
+    before + piece.repeat(Math.floor((MEGABYTE - before.length - after.length) / piece.length)) + after;
+  const attributes = Array.from({ length: 80_000 }, (_, index) => `b${index}="x"`).join(" ");
+
+  test.each([
+    ["many attributes", `<a ${attributes}/>`],
+    ["one attribute many times", filled('b="x" ', "<a ", "/>")],
+    ["deep nesting", filled("<a>")],
+    ["many elements", filled("<a/>", "<r>", "</r>")],
+    ["unclosed tags", filled("<a ", "<r>")],
+    ["tags without an end, as a comparison of all with all would have them", filled("<a b ", "<r>")],
+    ["brackets", filled("<")],
+    ["spaces in a tag", filled(" ", "<r", ">")],
+    ["a huge text", filled("x", "<r>", "</r>")],
+    ["comments", filled("<!---->", "<r>", "</r>")],
+    ["an open comment", filled("x", "<r><!--")],
+    ["CDATA", filled("<![CDATA[x]]>", "<r>", "</r>")],
+    ["an open CDATA", filled("]]", "<r><![CDATA[")],
+    ["entities", filled("&#x41;", "<r>", "</r>")],
+    ["an open entity", filled("a", "<r>&")],
+    ["entities of a document type", filled('<!ENTITY a "b">', "<!DOCTYPE x [", "]><x/>")],
+    ["an instruction without an end", filled("?", "<?")],
+    ["a long name", filled("n", "<")],
+    ["a long value", filled("x", '<a b="')],
+  ])("a megabyte of %s is read or refused at once", (_name, text) => {
+    // The time that the processor spent, and the better of two, so that other work of the machine does not count.
+    const spent = [1, 2].map(() => {
+      const began = process.cpuUsage();
+      try {
+        readXml(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(XmlError);
+      }
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1_000;
+    });
+    expect(Math.min(...spent)).toBeLessThan(250);
+  });
+
+  test("the time grows with the length, not with its square", () => {
+    const time = (count: number) => {
+      const text = `<r>${"<a b='c'>&lt;</a>".repeat(count)}</r>`;
+      const began = process.cpuUsage();
+      try {
+        readXml(text);
+      } catch {}
+      return process.cpuUsage(began).user;
+    };
+    time(900);
+    expect(time(9_000)).toBeLessThan(Math.max(40 * time(900), 100_000));
+  });
+
+  test("arbitrary text is read, or refused as XML", () => {
+    const markup = fc.constantFrom(
+      "<",
+      ">",
+      "/",
+      "a",
+      "b",
+      " ",
+      "=",
+      '"',
+      "'",
+      "&",
+      ";",
+      "#",
+      "x",
+      "!",
+      "-",
+      "[",
+      "]",
+      "?",
+      ":",
+      "\u0000",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(markup, { maxLength: 40 }).map((parts) => parts.join("")),
+        ),
+        (text) => {
+          try {
+            readXml(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(XmlError);
+          }
+        },
+      ),
+      { seed: 5, numRuns: 2_000 },
+    );
   });
 });
 

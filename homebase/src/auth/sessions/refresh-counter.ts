@@ -1,0 +1,88 @@
+/**
+ * Owns the refresh of a session by a token that carries a counter: the session's own counter says which token
+ * is the present one, and how far behind a replayed one is (compat/auth.md 2, "Refresh tokens", v2).
+ */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit.ts";
+import type { Auth } from "../dependencies.ts";
+import { AuthError } from "../errors.ts";
+import type { AuthRequest } from "../request.ts";
+import type { Transaction } from "../transaction.ts";
+import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
+import { AMR, type AmrRow, amrOf, checkSession, markRefreshed, OTHERS, refusal } from "./refresh-session.ts";
+import { type CountedToken, encodeCountedToken, isSignedBy } from "./refresh-token.ts";
+import { lastUse, type SessionRow } from "./session-life.ts";
+import { endSessions, grant, sessionResponse } from "./sessions.ts";
+
+interface Found extends UserRecord {
+  session: SessionRow;
+  key: string | null;
+  /** Text, as a bigint does not fit a number. */
+  counter: string | null;
+  others: SessionRow[];
+  amr: AmrRow[];
+}
+
+/** Refreshes a session by a counted token, inside a transaction. @throws AuthError */
+export async function counterRefresh(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  token: CountedToken,
+): Promise<ServiceResponse> {
+  const found = await load(transaction, token.sessionId);
+  if (!found?.key || found.counter === null || !isSignedBy(token, found.key)) {
+    throw refusal("refresh_token_not_found", "Refresh Token Not Found");
+  }
+  const user = toUser(found, "Database error finding user from refresh token");
+  const now = auth.context.clock.now();
+  const session = checkSession(auth, user, found.session, found.others, undefined, now, () => {});
+  const current = BigInt(found.counter);
+  const behind = current - token.counter;
+  if (behind < 0n) {
+    throw new AuthError(400, "validation_failed", "Invalid Refresh Token: Not Issued By This Server");
+  }
+  const causes = behind === 0n ? [] : reuseCauses(auth, session, behind, now);
+  if (behind > 0n && causes.length === 0) {
+    if (auth.config.enable_refresh_token_rotation) {
+      endSessions(transaction, user.row.id, "local", session.id);
+    }
+    throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
+  }
+  const counter = behind === 0n ? current + 1n : current;
+  transaction.later("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
+  audit(auth, transaction, request, "token_refreshed", user);
+  markRefreshed(auth, transaction, request, session);
+  const granted = await grant(auth, transaction, request, {
+    user,
+    sessionId: session.id,
+    refreshToken: encodeCountedToken(session.id, counter, found.key),
+    amr: amrOf(found.amr),
+    method: "token_refresh",
+  });
+  const headers: Record<string, string> = {};
+  if (behind === 0n) headers["sb-auth-refresh-token-reuse"] = "false";
+  else headers["sb-auth-refresh-token-reuse-cause"] = causes.join(",");
+  return sessionResponse(auth, granted, {}, headers);
+}
+
+/** Why a token that is behind may still be used; none when it may not. */
+function reuseCauses(auth: Auth, session: SessionRow, behind: bigint, now: number): string[] {
+  const interval = auth.config.refresh_token_reuse_interval * 1_000;
+  return [
+    ...(Math.abs(now - lastUse(session, undefined)) < interval ? ["concurrent-refresh"] : []),
+    ...(behind === 1n ? ["fail-to-save"] : []),
+    ...(auth.settings.tokenReuse ? ["always-allow"] : []),
+  ];
+}
+
+/** Locks the session, then reads it: the second statement sees what an earlier refresh has written. */
+async function load(transaction: Transaction, sessionId: string): Promise<Found | undefined> {
+  transaction.later("select 1 from sessions where id = $1 for update", [sessionId]);
+  return transaction.one<Found>(
+    `select to_jsonb(s) as session, s.refresh_token_hmac_key as key, s.refresh_token_counter::text as counter,
+       ${USER_COLUMNS}, ${OTHERS} as others, ${AMR} as amr
+     from sessions s join users u on u.id = s.user_id where s.id = $1`,
+    [sessionId],
+  );
+}

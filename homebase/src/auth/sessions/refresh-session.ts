@@ -1,0 +1,79 @@
+/**
+ * Owns what both kinds of refresh tokens share: whether the session may go on, and what its refresh writes
+ * (compat/auth.md 2, "Sessions").
+ */
+import { type Auth, nowOf } from "../dependencies.ts";
+import { AuthError } from "../errors.ts";
+import type { AuthRequest } from "../request.ts";
+import type { Transaction } from "../transaction.ts";
+import { type Instant, isBanned, type User } from "../users/user.ts";
+import { isOutlived, type SessionRow, sessionEnd } from "./session-life.ts";
+import type { Amr } from "./sessions.ts";
+
+/** A row of mfa_amr_claims, as far as a token tells of it. */
+export interface AmrRow {
+  authentication_method: string;
+  updated_at: Instant;
+}
+
+/** SQL: the other sessions of user `u` than session `s`. */
+export const OTHERS =
+  "coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]')";
+
+/** SQL: how session `s` was proven, the newest first. */
+export const AMR = `coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
+        where c.session_id = s.id), '[]')`;
+
+/** A refused refresh token. */
+export const refusal = (code: string, message: string) =>
+  new AuthError(400, code, `Invalid Refresh Token: ${message}`);
+
+/**
+ * The session of a refresh token, if it may go on.
+ * @param tokenTime when the token's row last changed; undefined for a token without a row.
+ * @param orphaned writes what a token without a session leads to.
+ * @throws AuthError user_banned, session_not_found, session_expired.
+ */
+export function checkSession(
+  auth: Auth,
+  user: User,
+  session: SessionRow | null,
+  others: readonly SessionRow[],
+  tokenTime: Instant | undefined,
+  now: number,
+  orphaned: () => void,
+): SessionRow {
+  if (isBanned(user, now)) throw refusal("user_banned", "User Banned");
+  if (!session) {
+    orphaned();
+    throw refusal("session_not_found", "No Valid Session Found").keepingWrites();
+  }
+  const ended = sessionEnd(auth, user, session, tokenTime, now);
+  if (ended !== undefined) throw refusal("session_expired", ended);
+  if (auth.settings.singleSession && isOutlived(auth, user, session, others, tokenTime, now)) {
+    throw refusal("session_expired", "Session Expired (Revoked by Newer Login)");
+  }
+  return session;
+}
+
+/** Writes when and from where a session was refreshed. */
+export function markRefreshed(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  session: SessionRow,
+): void {
+  transaction.later(
+    `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
+     where id = $1`,
+    [session.id, nowOf(auth), request.userAgent, request.ip],
+  );
+}
+
+/** The methods of a session as its access token has them. */
+export function amrOf(rows: readonly AmrRow[]): Amr[] {
+  return rows.map((row) => ({
+    method: row.authentication_method,
+    timestamp: Math.floor(Date.parse(row.updated_at) / 1_000),
+  }));
+}
