@@ -8,12 +8,11 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-zA-Z-]+$/;
 /** What Node refuses in a value and in a reason phrase. */
 const INVALID = /[^\t\x20-\x7e\x80-\xff]/;
 const INVALID_RUNS = /[^\t\x20-\x7e\x80-\xff]+/g;
-const NOT_PRINTABLE_ASCII = /[^\t\x20-\x7e]/;
 const CONTROLS = /\p{Cc}+/gu;
 
-/** Whether a value is tabs and printable ASCII: it leaves as it came, and every client reads it alike. */
-export function isPlainHeaderValue(value: string): boolean {
-  return !NOT_PRINTABLE_ASCII.test(value);
+/** Whether a value can be sent as it is. */
+export function isHeaderValue(value: string): boolean {
+  return !INVALID.test(value);
 }
 
 /** A value that can be sent: control characters become spaces, what is beyond Latin-1 percent-encoded. */

@@ -68,6 +68,8 @@ async function sendStream(
   response: ServiceResponse,
   body: Readable,
 ): Promise<void> {
+  // Unheard, an error that comes before the pipeline listens would end the process.
+  body.on("error", () => {});
   const promised = response.headers["content-length"];
   const length = promised === undefined ? undefined : Number(promised);
   let left = length ?? 0;

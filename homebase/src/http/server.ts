@@ -164,7 +164,8 @@ export class HttpServer {
     if (hasBody(incoming)) this.#stalls.add(incoming, outgoing);
     let response: ServiceResponse;
     try {
-      response = this.#refusal(request) ?? (await this.#options.handle(request));
+      const given = this.#refusal(request) ?? this.#options.handle(request);
+      response = given instanceof Promise ? await given : given;
     } catch (error) {
       response = failureResponse(error, request, this.#options.log);
     }

@@ -67,5 +67,6 @@ function end(incoming: IncomingMessage, outgoing: ServerResponse): void {
     outgoing.end(body);
   }
   // What was written leaves first; whoever reads the body then learns that it broke off.
+  socket.once("close", () => incoming.destroy());
   socket.destroySoon();
 }

@@ -3,6 +3,8 @@
  * Payloads that only pass through stay text; they are spliced into frames, not parsed and written again.
  */
 
+import { isTooDeep } from "../core/json-depth.ts";
+
 export type Serializer = "1.0.0" | "2.0.0";
 
 /** A message from a client. */
@@ -34,6 +36,7 @@ export const ENCODING_JSON = 1;
 
 /** Reads a text frame; undefined when it is none of ours, which is dropped without an answer. */
 export function parseText(text: string, serializer: Serializer): ClientMessage | undefined {
+  if (isTooDeep(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,11 +1,12 @@
 /** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (compat/realtime.md 9). */
 
+import { isTooDeep } from "../core/json-depth.ts";
 import { isRecord } from "../core/record.ts";
 import type { ServiceRequest } from "../http/exchange.ts";
 
 export const JSON_TYPE = "application/json";
 
-/** A body that says it is JSON and is not. */
+/** A body that says it is JSON and is not, or is nested too deeply. */
 export class MalformedBody extends Error {}
 
 /** A message of a batch that passed. */
@@ -64,8 +65,10 @@ export function objectBody(body: Buffer): Buffer {
 /** @throws MalformedBody */
 function jsonValue(body: Buffer): unknown {
   if (body.length === 0) return undefined;
+  const text = body.toString("utf8");
+  if (isTooDeep(text)) throw new MalformedBody();
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(text);
   } catch {
     throw new MalformedBody();
   }

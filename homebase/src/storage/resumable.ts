@@ -12,7 +12,7 @@ import type { Occasion } from "./access.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { diskError } from "./disk.ts";
 import { StorageError } from "./errors.ts";
-import { demandKey, demandMimeAllowed } from "./names.ts";
+import { demandHeaderValues, demandKey, demandMimeAllowed } from "./names.ts";
 import { commitVersion, demandWrite } from "./put.ts";
 import { forgetOldUploads } from "./resumable-files.ts";
 import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./resumable-store.ts";
@@ -164,6 +164,7 @@ export class Resumable {
       upload?.metadata ?? Metadata.parse(web.headers.get("upload-metadata") ?? undefined);
     const on = this.#occasion(web, created ? "create" : web.method === "DELETE" ? "delete" : "part", caller);
     const bucket = await findBucket(this.#storage, on, place.bucket);
+    demandHeaderValues(metadata.contentType ?? "", cacheControl(metadata.cacheControl));
     if (metadata.contentType) demandMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
     demandKey(place.key);
     await demandWrite(this.#storage, on, {
@@ -227,14 +228,17 @@ export class Resumable {
     await this.#store.finish(upload.id);
   }
 
-  /** As the client sees this server, behind whatever stands before it. */
+  /**
+   * Under the configured external address, else under the Host that the client itself connected to. What
+   * `X-Forwarded-` headers say may be anybody's: the token that the next request brings would go there.
+   */
   #location(web: Request, id: string): string {
-    const own = new URL(this.#storage.context.url);
-    const proto = web.headers.get("x-forwarded-proto") ?? own.protocol.replace(":", "");
-    const host = web.headers.get("x-forwarded-host") ?? web.headers.get("host") ?? own.host;
-    const prefix = web.headers.get("x-forwarded-prefix") ?? PUBLIC_PREFIX;
+    const { config, url } = this.#storage.context;
+    const own = new URL(url);
+    const host = config.api.external_url === undefined ? (web.headers.get("host") ?? own.host) : own.host;
+    const base = `${own.protocol}//${host}`;
     const path = this.#ask(web).signed ? `${PATH}/sign` : PATH;
-    return `${proto}://${host}${prefix}${path}/${Buffer.from(id).toString("base64url")}`;
+    return `${base}${PUBLIC_PREFIX}${path}/${Buffer.from(id).toString("base64url")}`;
   }
 }
 
