@@ -6,12 +6,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { inspect } from "node:util";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { Occasion } from "./access.ts";
 import { type Caller, demandCaller } from "./caller.ts";
 import { diskError } from "./disk.ts";
-import { StorageError } from "./errors.ts";
+import { fromPostgres, StorageError } from "./errors.ts";
 import { demandHeaderValues, demandKey, demandMimeAllowed } from "./names.ts";
 import { commitVersion, demandWrite } from "./put.ts";
 import { forgetOldUploads } from "./resumable-files.ts";
@@ -75,10 +76,7 @@ export class Resumable {
         return { metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) } };
       },
       onUploadFinish: (request, upload) => this.#finish(request, upload),
-      onResponseError: (_request, error) => {
-        const known = diskError(error);
-        return known instanceof StorageError ? refusal(known.status, known.message) : undefined;
-      },
+      onResponseError: (_request, error) => this.#refusalOf(error),
       // Without a locker of our own it takes one that works within this process, which owns the folder.
     } as ConstructorParameters<typeof Server>[0]);
   }
@@ -100,9 +98,26 @@ export class Resumable {
     const response = await this.#server.handleWeb(web);
     return {
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: {
+        ...Object.fromEntries(response.headers),
+        ...(response.status === 503 ? { "retry-after": "1" } : {}),
+      },
       body: response.status === 204 ? null : await response.text(),
     };
+  }
+
+  /** In the protocol server's own shape; what is nobody's refusal is logged, and not shown. */
+  #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
+    const known = diskError(error);
+    if (known instanceof StorageError) return refusal(known.status, known.message);
+    // The protocol's own refusals.
+    if (!(error instanceof Error)) return undefined;
+    const mapped = fromPostgres(error);
+    if (mapped.status < 500) return refusal(mapped.status, mapped.message);
+    this.#storage.context.log.error(`A resumable upload failed: ${mapped.message}`, {
+      error: inspect(error),
+    });
+    return refusal(mapped.status, mapped.message);
   }
 
   /** Once in a while; nobody waits for it. */
