@@ -2,6 +2,7 @@
  * Owns the recognition of a database that cannot serve for now: away, starting, full, or out of
  * connections. Services answer it with 503 and `Retry-After`, as the same request may succeed soon.
  */
+import { DatabaseClosed } from "./database.ts";
 import { ConnectionLost } from "./pipeline/connection.ts";
 import { ConnectionRefused, PoolExhausted } from "./pipeline/pool.ts";
 
@@ -30,7 +31,7 @@ const STATES: Record<string, string> = {
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 /** pg has no code for them. */
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(?:Connection terminated|Cannot use a pool after calling end|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const DEPTH = 5;
 
 /** What keeps the database from serving, when an error or one of its causes says so. */
@@ -51,6 +52,7 @@ function messageOf(error: Error): string | undefined {
   if (code !== undefined && STATES[code] !== undefined) return STATES[code];
   // The socket's file is gone while Postgres is.
   if (syscall === "connect" && (code === "ENOENT" || SYSTEM.has(code ?? ""))) return AWAY;
+  if (error instanceof DatabaseClosed) return AWAY;
   if (error instanceof PoolExhausted) return BUSY;
   // What Postgres said when it refused the connection is the cause, and says more.
   if (error instanceof ConnectionRefused || error instanceof ConnectionLost) return causeOf(error) ?? AWAY;

@@ -75,7 +75,11 @@ describe("the API", () => {
     await inbox.sendMail(mail("ada@example.com", "First"));
     await inbox.sendMail(mail("bob@example.com", "Second"));
     const { ID } = await getJson("/api/v1/message/latest");
-    await get("/api/v1/messages", { method: "DELETE", headers: JSON_TYPE, body: JSON.stringify({ IDs: [ID] }) });
+    await get("/api/v1/messages", {
+      method: "DELETE",
+      headers: JSON_TYPE,
+      body: JSON.stringify({ IDs: [ID] }),
+    });
     expect(await getJson("/api/v1/messages")).toMatchObject({ total: 1 });
     expect(await (await get("/api/v1/messages", { method: "DELETE" })).text()).toBe("ok");
     expect(await getJson("/api/v1/messages")).toMatchObject({ total: 0 });
