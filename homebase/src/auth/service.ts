@@ -3,7 +3,7 @@
  * (compat/auth.md 1).
  */
 
-import type { Service, ServiceRequest, ServiceResponse } from "../http/exchange.ts";
+import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
 import * as absent from "./absent.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./account.ts";
@@ -22,7 +22,7 @@ import { type Auth, createAuth } from "./auth.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
 import { consentPage } from "./consent-page.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
-import { AuthError, errorResponse, notBuilt, notFound, wantsNewShape } from "./errors.ts";
+import { AuthError, errorResponse, notBuilt, notFound, OAuthError, wantsNewShape } from "./errors.ts";
 import { challengeFactor, verifyFactor } from "./factor-challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors.ts";
 import { unlinkIdentity } from "./identities.ts";
@@ -105,7 +105,11 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
     return await inTime(auth, route(auth, request));
   } catch (error) {
-    if (!(error instanceof AuthError) || error.status >= 500) {
+    const expected =
+      error instanceof OAuthError ||
+      error instanceof BodyBroken ||
+      (error instanceof AuthError && (error.status < 500 || error.status === 501));
+    if (!expected) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       auth.context.log.error(`${source.method} ${source.path} failed`, {
         id: source.id,

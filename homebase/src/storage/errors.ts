@@ -160,8 +160,6 @@ export const relatedMissing = () =>
 /** A request that its route's schema refuses; `message` in the words of the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
-/** A row whose file is not on disk. */
-export const bytesGone = () => new StorageError("InternalError", "Internal Server Error");
 /** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 export const notBuilt = (what: string) =>
@@ -190,6 +188,7 @@ export function fromPostgres(error: unknown): StorageError {
       return error.message.startsWith("update or delete")
         ? new StorageError("ResourceReferenced", error.message)
         : relatedMissing();
+    case "22003":
     case "22P02":
       return new StorageError("InvalidParameter", error.message);
     case "42P17":

@@ -52,6 +52,8 @@ writeFileSync(
   "Deno.serve(async (req) => new Response(await req.arrayBuffer(), { headers: { 'x-method': req.method } }));",
 );
 
+// Slow senders, and connections that nobody uses, are let go within the patience of the test.
+const LIMITS = { headersMs: 2_000, bodyStallMs: 2_000, keepAliveMs: 3_000, checkMs: 100 };
 const many = 1_000_000;
 const backend = await createBackend({
   projectFolder: project,
@@ -65,8 +67,7 @@ const backend = await createBackend({
       },
     },
   },
-  // Slow senders are let go within the test's patience.
-  limits: { headersMs: 2_000, bodyStallMs: 2_000, checkMs: 100 },
+  limits: LIMITS,
 });
 await backend.sql(SCHEMA);
 await fetch(`${backend.url}/storage/v1/bucket`, {
@@ -79,7 +80,7 @@ const inbox = await openInbox({
   port: 0,
   clock: systemClock,
   log: backend.backend.log.named("mail"),
-  limits: { headersMs: 2_000, bodyStallMs: 2_000, checkMs: 100 },
+  limits: LIMITS,
 });
 
 let told = 0;
