@@ -52,7 +52,8 @@ interface Answer {
   text: string;
 }
 
-function send({ target, method, path, headers, body }: AimedRequest): Promise<Answer> {
+function send(one: AimedRequest): Promise<Answer> {
+  const { target, method, path, headers, body } = one;
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(target === "inbox" ? server.inbox : server.url);
     const asking = httpRequest(
@@ -67,7 +68,11 @@ function send({ target, method, path, headers, body }: AimedRequest): Promise<An
       },
     );
     asking.on("timeout", () => asking.destroy(new Error("No answer.")));
-    asking.on("error", reject);
+    asking.on("error", (error: NodeJS.ErrnoException) => {
+      // An idle connection may be closed in the moment in which it is used: clients then use another.
+      if (asking.reusedSocket && error.code === "ECONNRESET") resolve(send(one));
+      else reject(error);
+    });
     asking.end(body);
   });
 }
