@@ -2,7 +2,8 @@
  * Owns how Auth refuses: the error types that stages throw, and the body and headers they become, which
  * depend on the client's API version (compat/auth.md 0).
  */
-import type { ServiceResponse } from "../http/exchange.ts";
+import { BodyBroken, type ServiceResponse } from "../http/exchange.ts";
+import { databaseTrouble } from "../postgres/trouble.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
 
@@ -112,22 +113,31 @@ export function errorResponse(error: unknown, newShape: boolean, requestId: stri
   if (error instanceof OAuthError) {
     return answer(400, { error: error.error, error_description: error.message }, {});
   }
+  if (error instanceof BodyBroken) {
+    return answer(400, { code: 400, error_code: "bad_json", msg: error.message }, {});
+  }
+  const trouble = databaseTrouble(error);
   const known = isUnstorable(error)
     ? validationFailed("The request contains text that cannot be stored")
-    : error instanceof AuthError
-      ? error
-      : new AuthError(
-          500,
-          "unexpected_failure",
-          "Unexpected failure, please check server logs for more information",
-        );
-  const headers = { "x-sb-error-code": known.code };
+    : trouble
+      ? new AuthError(503, "unexpected_failure", trouble.message)
+      : error instanceof AuthError
+        ? error
+        : new AuthError(
+            500,
+            "unexpected_failure",
+            "Unexpected failure, please check server logs for more information",
+          );
+  const headers = {
+    "x-sb-error-code": known.code,
+    ...(trouble ? { "retry-after": trouble.retryAfter } : {}),
+  };
   if (newShape) {
     const body = { code: known.code, message: known.message, ...known.extra };
     return answer(known.status, body, { ...headers, "x-supabase-api-version": NEW_SHAPE_SINCE });
   }
   const raised = known instanceof DatabaseFailure ? known.failure : undefined;
-  if (raised && (CONSTRAINT_STATES.has(raised.code) || /^PT\d{3}$/.test(raised.code))) {
+  if (raised && (CONSTRAINT_STATES.has(raised.code) || /^PT[2-5]\d\d$/.test(raised.code))) {
     const status = raised.code.startsWith("PT") ? Number(raised.code.slice(2)) : 500;
     const body = { code: raised.code, message: raised.message, hint: raised.hint, detail: raised.detail };
     return answer(status, body, headers);

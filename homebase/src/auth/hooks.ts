@@ -56,7 +56,9 @@ export async function runHook(
     : await callEndpoint(auth, hook.uri, hook.secrets, payload);
   const error = answer.error as { http_code?: number; message?: string } | undefined;
   if (error?.message) {
-    const status = error.http_code || 500;
+    const { http_code: given = 0 } = error;
+    // What is no status of an HTTP answer counts as none given.
+    const status = Number.isInteger(given) && given >= 200 && given <= 599 ? given : 500;
     throw new AuthError(status, status === 500 ? "unexpected_failure" : "unknown", error.message);
   }
   return answer;

@@ -5,9 +5,9 @@
  */
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
-import { Buckets, type Rate } from "./token-buckets.ts";
 import { AuthError } from "./errors.ts";
 import { type AuthRequest, bodyMembers } from "./request.ts";
+import { Buckets, type Rate } from "./token-buckets.ts";
 
 const HOUR_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;

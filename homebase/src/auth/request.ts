@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { z } from "zod";
 import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
 import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import { locationValue } from "../http/header-values.ts";
 import { AuthError, validationFailed } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;
@@ -136,5 +137,9 @@ export function json(
 
 /** A redirect. */
 export function redirect(status: 302 | 303, location: string): ServiceResponse {
-  return { status, headers: { location, "content-type": "text/html; charset=utf-8" }, body: "" };
+  return {
+    status,
+    headers: { location: locationValue(location), "content-type": "text/html; charset=utf-8" },
+    body: "",
+  };
 }

@@ -3,13 +3,21 @@
  * (compat/auth.md 1).
  */
 
-import type { Service, ServiceRequest, ServiceResponse } from "../http/exchange.ts";
+import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { listAudit } from "./audit-list.ts";
 import { captchaNeeded, checkCaptcha } from "./captcha.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
-import { AuthError, errorResponse, isUnstorable, notBuilt, notFound, wantsNewShape } from "./errors.ts";
+import {
+  AuthError,
+  errorResponse,
+  isUnstorable,
+  notBuilt,
+  notFound,
+  OAuthError,
+  wantsNewShape,
+} from "./errors.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
 import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors/factors.ts";
@@ -105,7 +113,12 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
     return await inTime(auth, route(auth, request));
   } catch (error) {
-    if (!isUnstorable(error) && (!(error instanceof AuthError) || error.status >= 500)) {
+    const expected =
+      error instanceof OAuthError ||
+      error instanceof BodyBroken ||
+      isUnstorable(error) ||
+      (error instanceof AuthError && (error.status < 500 || error.status === 501));
+    if (!expected) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       auth.context.log.error(`${source.method} ${source.path} failed`, {
         id: source.id,

@@ -10,6 +10,7 @@ import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { ServiceName } from "../gateway/routes.ts";
 import type { Service } from "../http/exchange.ts";
+import type { HttpLimits } from "../http/limits.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service/context.ts";
@@ -33,6 +34,8 @@ export interface BackendOptions {
   /** The public address when it is not `http://127.0.0.1:<port>`. */
   url?: string;
   keylessAllowed?: boolean;
+  /** Limits of the HTTP front that are not the usual ones. */
+  limits?: Partial<HttpLimits> | undefined;
 }
 
 /** What a Backend's services are asked to do when its database is a new one. */
@@ -69,6 +72,9 @@ export class Backend {
       log: options.log.named("gateway"),
       service: (name) => this.#service(name),
       ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
+      pages: [options.config.auth.site_url, ...options.config.auth.additional_redirect_urls],
+      urls: [options.url, options.config.api.external_url].filter((url) => url !== undefined),
+      limits: options.limits,
     });
   }
 

@@ -1,13 +1,12 @@
-/** Owns the inbox's own port: a small HTTP server in front of the mail module. */
-import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+/** Owns the inbox's own port: the HTTP front in front of the mail module, for this machine's own pages. */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import type { ServiceRequest } from "../http/exchange.ts";
-import { createInbox, type Inbox } from "../mail/inbox.ts";
+import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
+import type { HttpLimits } from "../http/limits.ts";
+import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
+import type { HttpRequest } from "../http/request.ts";
+import { HttpServer } from "../http/server.ts";
+import { createInbox } from "../mail/inbox.ts";
 import type { SendMail } from "../service/context.ts";
 
 export interface InboxOptions {
@@ -17,6 +16,7 @@ export interface InboxOptions {
   port: number | undefined;
   clock: Clock;
   log: Log;
+  limits?: Partial<HttpLimits> | undefined;
 }
 
 /** An inbox that is listening. */
@@ -34,55 +34,41 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     options.log.info(`Mail to ${mail.to.map((to) => to.address).join(", ")}: ${mail.subject}`);
   };
   if (options.port === undefined) return { sendMail, url: undefined, close: async () => {} };
-  const server = createServer((incoming, outgoing) => {
-    serve(inbox, incoming, outgoing).catch((error: unknown) => {
-      options.log.error(`${incoming.method} ${incoming.url} failed`, { error: String(error) });
-      if (!outgoing.headersSent) outgoing.writeHead(500);
-      outgoing.end();
+  const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
+  const server = new HttpServer({
+    log: options.log,
+    // A page that follows changes holds its connection for ever.
+    limits: { ...options.limits, closeMs: 0 },
+    handle: (request) => refusal(origins, request) ?? inbox.handle(request),
+    headers: () => PAGE_HEADERS,
+  });
+  const port = await server.listen({ port: options.port, host: HOST });
+  return { sendMail, url: `http://${HOST}:${port}`, close: () => server.close() };
+}
+
+const HOST = "127.0.0.1";
+/** No other page may show the inbox in a frame, or load what is in it. */
+const PAGE_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  "cross-origin-resource-policy": "same-origin",
+};
+const READING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Mail is read under this machine's own names only, and changed by the inbox's own page or a program. */
+function refusal(origins: OwnOrigins, { method, headers }: HttpRequest): ServiceResponse | undefined {
+  if (!origins.ownsHost(headers.host)) {
+    return jsonResponse(403, {
+      Error: `The inbox cannot be reached as ${headers.host ?? "(none)"}. Use 127.0.0.1 or localhost.`,
     });
-  });
-  await listen(server, options.port);
-  return {
-    sendMail,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        // A page that follows changes holds its connection for ever.
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-}
-
-async function serve(inbox: Inbox, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const [path = "/", query = ""] = (incoming.url ?? "/").split("?", 2);
-  const controller = new AbortController();
-  outgoing.once("close", () => controller.abort());
-  const request: ServiceRequest = {
-    id: randomUUID(),
-    method: incoming.method ?? "GET",
-    path,
-    query,
-    headers: incoming.headers,
-    rawHeaders: incoming.rawHeaders,
-    authorization: undefined,
-    remoteAddress: incoming.socket.remoteAddress ?? "127.0.0.1",
-    body: incoming,
-    signal: controller.signal,
-  };
-  const { status, headers, body } = await inbox.handle(request);
-  outgoing.writeHead(status, headers);
-  if (!(body instanceof Readable)) {
-    outgoing.end(body ?? undefined);
-    return;
   }
-  outgoing.flushHeaders();
-  await pipeline(body, outgoing).catch(() => outgoing.destroy());
+  if (READING.has(method)) return undefined;
+  if (!isSameOrigin(headers)) {
+    return jsonResponse(403, { Error: "Only the inbox's own page and programs may change mail." });
+  }
+  const bodied = Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+  if (bodied && !/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")) {
+    return jsonResponse(415, { Error: "Send the body as application/json." });
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../core/log.ts";
+import { PortTaken } from "../http/server.ts";
 import { readSnapshot } from "../rest/schema/source.ts";
 import { SettingError } from "../rest/settings.ts";
 import { connectionOf, openPool } from "../rest/standalone/connection.ts";
@@ -75,7 +76,10 @@ async function run(args: string[]): Promise<void> {
       process.exit(1);
     },
   ).catch((error: unknown) => {
-    const refused = error instanceof SettingError || (error as NodeJS.ErrnoException).syscall === "listen";
+    const refused =
+      error instanceof SettingError ||
+      error instanceof PortTaken ||
+      (error as NodeJS.ErrnoException).syscall === "listen";
     throw refused ? new CommandError((error as Error).message) : error;
   });
   const reload = () => {

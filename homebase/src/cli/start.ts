@@ -5,7 +5,7 @@ import { logFile } from "../backend/log-file.ts";
 import type { Notice } from "../backend/project-database.ts";
 import { ConfigError } from "../config/config.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
-import { PortTaken } from "../gateway/gateway.ts";
+import { PortTaken } from "../http/server.ts";
 import { ClusterError } from "../postgres/server-process.ts";
 import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
 import { serveControl } from "./control.ts";

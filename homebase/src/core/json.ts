@@ -7,6 +7,8 @@
  * at some thousands of levels.
  */
 const MAX_DEPTH = 1_000;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** JSON that is refused; the message says why. */
 export class JsonRefused extends Error {
@@ -18,14 +20,12 @@ export class JsonRefused extends Error {
  * @throws JsonRefused for what is none, or is nested too deeply.
  */
 export function parseJson(text: string): unknown {
-  let value: unknown;
+  if (isTooDeep(text)) throw new JsonRefused("exceeded max depth");
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw new JsonRefused(error instanceof Error ? error.message : "invalid character");
   }
-  if (isTooDeep(value)) throw new JsonRefused("exceeded max depth");
-  return value;
 }
 
 /** Reads JSON all of whose text Postgres can store. @throws JsonRefused */
@@ -60,16 +60,29 @@ function isStorableValue(value: unknown): boolean {
   return true;
 }
 
-/** Level by level, and not by recursion, which is what it guards. */
-function isTooDeep(value: unknown): boolean {
-  let level: object[] = isObject(value) ? [value] : [];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= MAX_DEPTH) return true;
-    level = level.flatMap((one) => Object.values(one).filter(isObject));
+/** Whether JSON text is nested deeper than `most` levels. Text that is no JSON may give either answer. */
+export function isTooDeep(text: string, most = MAX_DEPTH): boolean {
+  // Every level takes two characters.
+  if (text.length <= most * 2) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      do {
+        at = text.indexOf('"', at + 1);
+        if (at < 0) return false;
+      } while (isEscaped(text, at));
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+/** Whether an odd number of backslashes stands before a position. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
 }

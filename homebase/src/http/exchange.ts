@@ -25,6 +25,12 @@ export interface ServiceRequest {
    */
   readonly authorization: string | undefined;
   readonly remoteAddress: string;
+  /**
+   * Why this request may not use secret rights: it comes from a foreign web page or under a foreign host
+   * name. Undefined when it may. The gateway refuses secret keys by it; a service asks where a token can
+   * come later than the request, as in a WebSocket's frames.
+   */
+  readonly foreign?: Foreign | undefined;
   /** The body, unread. */
   readonly body: Readable;
   /** Aborted when the client goes away before the answer is complete. Made on first use. */
@@ -40,6 +46,12 @@ export interface ServiceResponse {
   statusText?: string;
   headers: Record<string, string | string[]>;
   body: ServiceBody;
+}
+
+/** Why a request may not use secret rights, in words for its sender. */
+export interface Foreign {
+  message: string;
+  hint: string;
 }
 
 /** One of the five services, behind the gateway. */
@@ -75,6 +87,13 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** Thrown by `readBody` when the client stopped sending: mostly nobody is there to read an answer. */
+export class BodyBroken extends Error {
+  constructor() {
+    super("The request body broke off.");
+  }
+}
+
 /**
  * Reads a whole body into memory.
  * @param limit most bytes to accept; past it the rest is discarded and BodyTooLarge is thrown.
@@ -91,7 +110,7 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (error?: Error) => {
-      body.off("data", take).off("end", end).off("error", finish).off("close", cut);
+      body.off("data", take).off("end", end).off("error", cut).off("close", cut);
       if (error) reject(error);
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     };
@@ -103,8 +122,8 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
       body.resume();
     };
     const end = () => finish();
-    const cut = () => finish(new Error("The request body broke off."));
-    body.on("data", take).on("end", end).on("error", finish).on("close", cut);
+    const cut = () => finish(new BodyBroken());
+    body.on("data", take).on("end", end).on("error", cut).on("close", cut);
     // Nothing will be said any more of one that is over already.
     if (body.readableEnded || body.destroyed) cut();
   });
@@ -132,5 +151,6 @@ export function refuseUpgrade(socket: Duplex, status: number, body?: unknown): v
     `content-length: ${Buffer.byteLength(text)}`,
     "connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+  // A client that never closes its side would hold the connection.
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());
 }

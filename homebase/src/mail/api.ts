@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { z } from "zod";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -35,7 +36,8 @@ export async function handleInbox(store: MailStore, request: ServiceRequest): Pr
   try {
     return await route(store, request);
   } catch (error) {
-    if (error instanceof BodyTooLarge) return text(413, error.message);
+    if (error instanceof BodyTooLarge) return plain(413, error.message);
+    if (error instanceof InvalidBody) return plain(400, `Error: ${error.message}`);
     throw error;
   }
 }
@@ -45,7 +47,7 @@ async function route(store: MailStore, request: ServiceRequest): Promise<Service
   const query = new URLSearchParams(request.query);
   const reading = method === "GET" || method === "HEAD";
   if (reading && PAGE_FILES[path]) return pageFile(PAGE_FILES[path]);
-  if (reading && (path === "/livez" || path === "/readyz")) return text(200, "ok");
+  if (reading && (path === "/livez" || path === "/readyz")) return plain(200, "ok");
   if (reading && path.startsWith("/view/")) return view(store, path.slice("/view/".length));
   switch (`${reading ? "GET" : method} ${path}`) {
     case "GET /api/v1/messages":
@@ -55,12 +57,12 @@ async function route(store: MailStore, request: ServiceRequest): Promise<Service
     case "PUT /api/v1/messages":
       return markMessages(store, request);
     case "GET /api/v1/search":
-      if (!query.get("query")?.trim()) return text(400, "Error: no search query");
+      if (!query.get("query")?.trim()) return plain(400, "Error: no search query");
       return list(store, search(store.messages, query.get("query") ?? ""), query, true);
     case "DELETE /api/v1/search":
-      if (!query.get("query")?.trim()) return text(400, "Error: no search query");
+      if (!query.get("query")?.trim()) return plain(400, "Error: no search query");
       await store.remove(search(store.messages, query.get("query") ?? ""));
-      return text(200, "ok");
+      return plain(200, "ok");
     case "GET /api/v1/info":
       return info(store);
     case "POST /api/v1/send":
@@ -70,7 +72,7 @@ async function route(store: MailStore, request: ServiceRequest): Promise<Service
   }
   const named = /^\/api\/v1\/message\/([^/]+)(?:\/(headers|raw|actions|part\/[^/]+))?$/.exec(path);
   if (named && reading) return message(store, named[1] ?? "", named[2], query);
-  return text(404, "404 page not found");
+  return plain(404, "404 page not found");
 }
 
 function list(
@@ -79,8 +81,8 @@ function list(
   query: URLSearchParams,
   searched = false,
 ): ServiceResponse {
-  const start = Number(query.get("start") ?? 0) || 0;
-  const limit = Number(query.get("limit") ?? DEFAULT_LIMIT) || DEFAULT_LIMIT;
+  const start = wholeNumber(query.get("start")) ?? 0;
+  const limit = wholeNumber(query.get("limit")) || DEFAULT_LIMIT;
   const page = found.slice(start, start + limit);
   const unread = (messages: readonly Message[]) => messages.filter(({ read }) => !read).length;
   return jsonResponse(200, {
@@ -102,17 +104,17 @@ async function message(
   query: URLSearchParams,
 ): Promise<ServiceResponse> {
   const found = store.find(id);
-  if (!found) return text(404, "Message not found");
+  if (!found) return plain(404, "Message not found");
   if (part === "headers") return jsonResponse(200, headerMap(found));
   if (part === "raw") {
-    const response = text(200, source(found));
+    const response = plain(200, source(found));
     if (query.get("dl") === "1") {
       response.headers["content-disposition"] = `attachment; filename="${found.id}.eml"`;
     }
     return response;
   }
   if (part === "actions") return jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) });
-  if (part !== undefined) return text(404, "Part not found");
+  if (part !== undefined) return plain(404, "Part not found");
   await store.markRead([found], true);
   return jsonResponse(200, detail(found));
 }
@@ -120,8 +122,8 @@ async function message(
 function view(store: MailStore, name: string): ServiceResponse {
   const [, id = "", kind] = /^(.*?)(?:\.(html|txt))?$/.exec(name) ?? [];
   const found = store.find(id);
-  if (!found) return text(404, "Message not found");
-  if (kind === "txt") return text(200, found.text);
+  if (!found) return plain(404, "Message not found");
+  if (kind === "txt") return plain(200, found.text);
   if (kind === "html") {
     // Links open beside the inbox: within its frame most sites refuse to be shown.
     const html = `<base target="_blank">${found.html || `<pre>${escapeHtml(found.text)}</pre>`}`;
@@ -131,66 +133,88 @@ function view(store: MailStore, name: string): ServiceResponse {
   return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
 }
 
-interface Selection {
-  IDs?: unknown;
-  Read?: unknown;
-  Search?: unknown;
-}
+/** Nothing at all, as null, is what Mailpit takes for not being there. */
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();
+const text = z.string().nullish();
+const person = z.object({ Name: text, Email: z.string() });
 
-async function selection(request: ServiceRequest): Promise<Selection | undefined> {
-  try {
-    const value: unknown = JSON.parse((await readBody(request, BODY_LIMIT)).toString("utf8"));
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+const selectionSchema = z.object({ IDs: listOf(z.string()), Read: z.boolean().nullish(), Search: text });
+const mailSchema = z.object({
+  From: person,
+  To: z.array(person),
+  Subject: text,
+  HTML: text,
+  Text: text,
+  Headers: z.record(z.string(), z.string()).nullish(),
+});
+
+/** A body that is not what its endpoint takes. */
+class InvalidBody extends Error {}
+
+/**
+ * Reads a JSON body.
+ * @param empty stands for a body of no bytes.
+ * @throws InvalidBody
+ */
+async function readJson<Schema extends z.ZodType>(
+  request: ServiceRequest,
+  schema: Schema,
+  empty?: z.input<Schema>,
+): Promise<z.output<Schema>> {
+  const body = (await readBody(request, BODY_LIMIT)).toString("utf8");
+  let value: unknown = empty;
+  if (body !== "" || empty === undefined) {
+    try {
+      value = JSON.parse(body);
+    } catch {
+      throw new InvalidBody("the body is not valid JSON");
+    }
   }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new InvalidBody(`${issue?.path.join(".") || "body"}: ${issue?.message ?? "wrong type"}`);
 }
 
-function named(store: MailStore, { IDs }: Selection): Message[] {
-  return Array.isArray(IDs) ? store.messages.filter(({ id }) => IDs.includes(id)) : [];
+function named(store: MailStore, ids: readonly string[]): Message[] {
+  const wanted = new Set(ids);
+  return store.messages.filter(({ id }) => wanted.has(id));
 }
 
 /** Without a list of IDs everything goes, as in Mailpit. */
 async function removeMessages(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
-  const chosen = await selection(request);
-  const some = Array.isArray(chosen?.IDs) && chosen.IDs.length > 0;
-  await store.remove(some && chosen ? named(store, chosen) : [...store.messages]);
-  return text(200, "ok");
+  const { IDs } = await readJson(request, selectionSchema, {});
+  await store.remove(IDs?.length ? named(store, IDs) : [...store.messages]);
+  return plain(200, "ok");
 }
 
 async function markMessages(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
-  const chosen = (await selection(request)) ?? {};
-  const messages =
-    typeof chosen.Search === "string" && chosen.Search !== ""
-      ? search(store.messages, chosen.Search)
-      : Array.isArray(chosen.IDs) && chosen.IDs.length > 0
-        ? named(store, chosen)
-        : [...store.messages];
-  await store.markRead(messages, chosen.Read === true);
-  return text(200, "ok");
-}
-
-interface SentMail {
-  From?: { Name?: string; Email?: string };
-  To?: { Name?: string; Email?: string }[];
-  Subject?: string;
-  HTML?: string;
-  Text?: string;
-  Headers?: Record<string, string>;
+  const { IDs, Read, Search } = await readJson(request, selectionSchema, {});
+  const messages = Search
+    ? search(store.messages, Search)
+    : IDs?.length
+      ? named(store, IDs)
+      : [...store.messages];
+  await store.markRead(messages, Read === true);
+  return plain(200, "ok");
 }
 
 async function send(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
-  const mail = (await selection(request)) as SentMail | undefined;
-  if (typeof mail?.From?.Email !== "string" || !Array.isArray(mail.To)) {
-    return jsonResponse(400, { Error: "From and To are required" });
+  let mail: z.output<typeof mailSchema>;
+  try {
+    mail = await readJson(request, mailSchema);
+  } catch (error) {
+    if (!(error instanceof InvalidBody)) throw error;
+    return jsonResponse(400, {
+      Error: `From and To are required, and all of the right type: ${error.message}`,
+    });
   }
   await store.add({
     from: { name: mail.From.Name ?? "", address: mail.From.Email },
-    to: mail.To.map((to) => ({ name: to.Name ?? "", address: to.Email ?? "" })),
+    to: mail.To.map((to) => ({ name: to.Name ?? "", address: to.Email })),
     subject: mail.Subject ?? "",
-    ...(mail.HTML === undefined ? {} : { html: mail.HTML }),
-    ...(mail.Text === undefined ? {} : { text: mail.Text }),
+    ...(mail.HTML == null ? {} : { html: mail.HTML }),
+    ...(mail.Text == null ? {} : { text: mail.Text }),
     ...(mail.Headers ? { headers: mail.Headers } : {}),
   });
   return jsonResponse(200, { ID: store.messages[0]?.id });
@@ -234,8 +258,13 @@ async function pageFile(name: string): Promise<ServiceResponse> {
   return { status: 200, headers: { "content-type": type, "cache-control": "no-cache" }, body };
 }
 
-function text(status: number, body: string): ServiceResponse {
+function plain(status: number, body: string): ServiceResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
+}
+
+/** What is no number is passed over, as in Mailpit. */
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 function escapeHtml(raw: string): string {

@@ -54,6 +54,7 @@ export class MailStore {
   readonly #folder: string | undefined;
   readonly #capacity: number;
   readonly #listeners = new Set<() => void>();
+  #changes: Promise<void> = Promise.resolve();
 
   constructor({ clock, folder, capacity = CAPACITY }: InboxOptions) {
     this.#clock = clock;
@@ -126,17 +127,31 @@ export class MailStore {
     for (const listener of this.#listeners) listener();
   }
 
-  async #write(message: Message): Promise<void> {
-    if (!this.#folder) return;
-    const file = join(this.#folder, `${message.id}.json`);
-    await writeFile(`${file}.new`, JSON.stringify(message));
-    await rename(`${file}.new`, file);
+  #write(message: Message): Promise<void> {
+    const folder = this.#folder;
+    if (!folder) return Promise.resolve();
+    return this.#inTurn(async () => {
+      // Removed meanwhile: it must not come back at the next start.
+      if (!this.#messages.includes(message)) return;
+      const file = join(folder, `${message.id}.json`);
+      await writeFile(`${file}.new`, JSON.stringify(message));
+      await rename(`${file}.new`, file);
+    });
   }
 
-  async #erase(messages: readonly Message[]): Promise<void> {
+  #erase(messages: readonly Message[]): Promise<void> {
     const folder = this.#folder;
-    if (!folder) return;
-    await Promise.all(messages.map(({ id }) => rm(join(folder, `${id}.json`), { force: true })));
+    if (!folder || messages.length === 0) return Promise.resolve();
+    return this.#inTurn(async () => {
+      await Promise.all(messages.map(({ id }) => rm(join(folder, `${id}.json`), { force: true })));
+    });
+  }
+
+  /** One change of the folder after the other: two of one mail would take each other's file away. */
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#changes.then(change);
+    this.#changes = done.catch(() => {});
+    return done;
   }
 }
 

@@ -40,7 +40,8 @@ export function search(messages: readonly Message[], query: string): Message[] {
   const tests: ((message: Message) => boolean)[] = [];
   for (const [, negation, field, phrase, word] of query.matchAll(TERM)) {
     const wanted = (phrase ?? word ?? "").toLowerCase();
-    const known = field === undefined ? undefined : FIELDS[field.toLowerCase()];
+    const name = field?.toLowerCase() ?? "";
+    const known = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
     // A colon inside a word that is no field belongs to the word.
     const test = known ?? anywhere;
     const text = known || field === undefined ? wanted : `${field}:${wanted}`.toLowerCase();

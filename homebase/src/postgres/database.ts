@@ -49,6 +49,13 @@ const DEFAULT_IDLE_MS = 30_000;
 /** Values as Postgres wrote them: services parse what they need, and nothing is lost on the way. */
 const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
 
+/** The connections to a database were closed: its server stops, or another database takes its place. */
+export class DatabaseClosed extends Error {
+  constructor(name: string) {
+    super(`The database ${name} is closed.`);
+  }
+}
+
 /** A database and the connections to it. */
 export class Database {
   readonly address: DatabaseAddress;
@@ -101,7 +108,7 @@ export class Database {
     const key = `${role}/${kind}`;
     let pool = this.#pools.get(key);
     if (!pool) {
-      if (this.#closed) throw new Error(`The database ${this.name} is closed.`);
+      if (this.#closed) throw new DatabaseClosed(this.name);
       pool = new pg.Pool({
         ...this.connection(role),
         ...(kind === "text" ? { types: textTypes } : {}),
@@ -123,7 +130,7 @@ export class Database {
   pipeline(role: LoginRole): PipelinePool {
     let pool = this.#pipelines.get(role);
     if (!pool) {
-      if (this.#closed) throw new Error(`The database ${this.name} is closed.`);
+      if (this.#closed) throw new DatabaseClosed(this.name);
       const address = { ...this.connection(role), application_name: "homebase" };
       pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS });
       this.#pipelines.set(role, pool);

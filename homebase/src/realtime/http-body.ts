@@ -6,7 +6,7 @@ import type { ServiceRequest } from "../http/exchange.ts";
 
 export const JSON_TYPE = "application/json";
 
-/** A body that says it is JSON and is not. */
+/** A body that says it is JSON and is not, or is nested too deeply. */
 export class MalformedBody extends Error {}
 
 /** A message of a batch that passed. */
@@ -65,8 +65,9 @@ export function objectBody(body: Buffer): Buffer {
 /** @throws MalformedBody */
 function jsonValue(body: Buffer): unknown {
   if (body.length === 0) return undefined;
+  const text = body.toString("utf8");
   try {
-    return parseJson(body.toString("utf8"));
+    return parseJson(text);
   } catch {
     throw new MalformedBody();
   }

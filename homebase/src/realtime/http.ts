@@ -35,7 +35,8 @@ export async function handleApi(hub: Hub, request: ServiceRequest): Promise<Serv
   let token: Token;
   try {
     const { keys, clock } = hub.context;
-    token = await checkRealtimeToken((request.authorization ?? "").replace(/^Bearer\s+/i, ""), keys, clock);
+    const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
+    token = await checkRealtimeToken(given, keys, clock, request.foreign);
   } catch {
     request.body.resume();
     return answer(hub, 401, { message: "Unauthorized" });

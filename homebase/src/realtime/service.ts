@@ -55,7 +55,7 @@ export async function createRealtimeService(
     try {
       const given = keyOf(request, context);
       if (!given) return refuseUpgrade(duplex, 401, { error: "API key is missing" });
-      token = await checkRealtimeToken(given, context.keys, context.clock);
+      token = await checkRealtimeToken(given, context.keys, context.clock, request.foreign);
     } catch (error) {
       const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
       return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
@@ -70,6 +70,7 @@ export async function createRealtimeService(
         version as Serializer,
         token,
         customHeaders(request),
+        request.foreign,
       );
       sockets.add(socket);
       websocket.once("close", () => {

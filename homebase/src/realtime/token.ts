@@ -1,6 +1,8 @@
 /** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
 import type { Clock } from "../core/clock.ts";
+import type { Foreign } from "../http/exchange.ts";
 import type { Claims, Keys } from "../tokens/keys.ts";
+import { holdsSecretRights } from "../tokens/secret-rights.ts";
 
 /** A token that passed. */
 export interface Token {
@@ -11,7 +13,7 @@ export interface Token {
   expires: number;
 }
 
-export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer";
+export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer" | "foreign";
 
 /** What a refused join's reason begins with. */
 const JOIN_CODES: Record<TokenFault, string> = {
@@ -20,6 +22,7 @@ const JOIN_CODES: Record<TokenFault, string> = {
   malformed: "MalformedJWT",
   signature: "JwtSignatureError",
   signer: "JwtSignerError",
+  foreign: "Unauthorized",
 };
 
 /** A token that was refused; `message` is the text of the handshake, `reason` that of a join. */
@@ -53,10 +56,17 @@ export class TokenRefused extends Error {
 
 /**
  * Checks a token's signature, its time and that it says role and expiry.
+ * @param foreign why the sender may not use secret rights; a token that has them is refused then.
  * @throws TokenRefused
  */
-export async function checkRealtimeToken(raw: string, keys: Keys, clock: Clock): Promise<Token> {
+export async function checkRealtimeToken(
+  raw: string,
+  keys: Keys,
+  clock: Clock,
+  foreign: Foreign | undefined,
+): Promise<Token> {
   const text = decoded(raw).replace(/\s+/g, "");
+  if (foreign && holdsSecretRights(text)) throw new TokenRefused("foreign", foreign.message);
   const check = await keys.checkToken(text);
   if (!check.ok) {
     if (check.failure === "malformed") {

@@ -4,6 +4,7 @@
  */
 
 import {
+  BodyBroken,
   BodyTooLarge,
   readBody,
   type Service,
@@ -97,6 +98,7 @@ export function openRestService(options: RestOptions): RestService {
 
 function asRestError(error: unknown, options: RestOptions): RestError {
   if (error instanceof RestError) return error;
+  if (error instanceof BodyBroken) return restErrors.invalidJson();
   if (error instanceof BodyTooLarge) return restErrors.bodyTooLarge(error.limit);
   options.log.error("A request failed unexpectedly.", {
     reason: error instanceof Error ? (error.stack ?? error.message) : String(error),

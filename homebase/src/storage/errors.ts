@@ -3,8 +3,9 @@
  * real one as text in the body, but for a few.
  */
 import pg from "pg";
-import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
+import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
+import { type DatabaseTrouble, databaseTrouble } from "../postgres/trouble.ts";
 
 export type StorageCode =
   | "NoSuchBucket"
@@ -132,6 +133,22 @@ export class StorageError extends Error {
   }
 }
 
+/** The database cannot serve for now: the client may try again. */
+class DatabaseUnavailable extends StorageError {
+  readonly #retryAfter: string;
+
+  constructor({ message, retryAfter }: DatabaseTrouble, cause: unknown) {
+    super("DatabaseError", message, { status: 503, http: 503, cause });
+    this.#retryAfter = retryAfter;
+  }
+
+  override response(): ServiceResponse {
+    const response = super.response();
+    response.headers["retry-after"] = this.#retryAfter;
+    return response;
+  }
+}
+
 export const noSuchBucket = () => new StorageError("NoSuchBucket", "Bucket not found");
 export const noSuchKey = () => new StorageError("NoSuchKey", "Object not found");
 export const keyExists = () => new StorageError("KeyAlreadyExists", "The resource already exists");
@@ -143,8 +160,6 @@ export const relatedMissing = () =>
 /** A request that its route's schema refuses; `message` in the words of the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
-/** A row whose file is not on disk. */
-export const bytesGone = () => new StorageError("InternalError", "Internal Server Error");
 /** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 export const notBuilt = (what: string) =>
@@ -153,6 +168,9 @@ export const notBuilt = (what: string) =>
 /** What a Postgres error means to the caller. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
+  if (error instanceof BodyBroken) return bodyBroke();
+  const trouble = databaseTrouble(error);
+  if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
     return new StorageError("InternalError", "Internal Server Error", { cause: error });
   }
@@ -175,6 +193,7 @@ export function fromPostgres(error: unknown): StorageError {
     case "22P05":
     case "54001":
       return new StorageError("InvalidRequest", "The request contains text that cannot be stored");
+    case "22003":
     case "22P02":
       return new StorageError("InvalidParameter", error.message);
     case "42P17":

@@ -1,4 +1,5 @@
 /** Owns the rules for bucket names, object keys, content types and sizes (compat/storage.md 3). */
+import { isHeaderValue } from "../http/header-values.ts";
 import { StorageError } from "./errors.ts";
 
 const KEY = /^[\w/!.*'()&$=@;:+,? -]+$/;
@@ -51,6 +52,19 @@ export function demandMimeAllowed(type: string, rules: readonly string[] | null)
     return rule.slice(0, at) === kind && (rule.slice(at + 1) === "*" || rule.slice(at + 1) === rest);
   });
   if (slash < 0 || !allowed) throw new StorageError("InvalidMimeType", `mime type ${type} is not supported`);
+}
+
+/**
+ * Refuses what could not be sent with every download: both are headers then.
+ * @throws InvalidMimeType, InvalidRequest
+ */
+export function demandHeaderValues(mimetype: string, cacheControl: string): void {
+  if (!isHeaderValue(mimetype)) {
+    throw new StorageError("InvalidMimeType", "The content type has characters that no header can have");
+  }
+  if (!isHeaderValue(cacheControl)) {
+    throw new StorageError("InvalidRequest", "The cache control has characters that no header can have");
+  }
 }
 
 /** A size of the API: an integer, or decimal units such as "1.5gb". Null when it is neither. */

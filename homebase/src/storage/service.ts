@@ -108,7 +108,7 @@ export async function createStorageService(
 
 async function handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   try {
-    return (await health(storage, request)) ?? (await dispatch(storage, request));
+    return withoutSniffing((await health(storage, request)) ?? (await dispatch(storage, request)));
   } catch (error) {
     request.body.resume();
     const known = fromPostgres(error);
@@ -118,8 +118,14 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
         error: inspect(error),
       });
     }
-    return known.response();
+    return withoutSniffing(known.response());
   }
+}
+
+/** Browsers take an object for what it was uploaded as, and for nothing else. */
+function withoutSniffing(response: ServiceResponse): ServiceResponse {
+  response.headers["x-content-type-options"] = "nosniff";
+  return response;
 }
 
 async function health(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined> {

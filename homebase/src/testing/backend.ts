@@ -9,6 +9,7 @@ import { Backend } from "../backend/backend.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
+import type { HttpLimits } from "../http/limits.ts";
 import type { Database } from "../postgres/database.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/template.ts";
 import type { OutgoingMail } from "../service/context.ts";
@@ -21,6 +22,8 @@ export interface TestBackendOptions {
   config?: DeepPartial<Config>;
   /** Without the project's migrations and seed: only what Supabase itself brings. */
   bare?: boolean;
+  /** Limits of the HTTP front that are not the usual ones. */
+  limits?: Partial<HttpLimits>;
 }
 
 /** A Backend made for one test. */
@@ -91,6 +94,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     clock,
     log: createLog("backend", (entry) => logs.push(entry)),
     port: 0,
+    limits: options.limits,
   });
   await backend.prepare();
   const drop = async () => {

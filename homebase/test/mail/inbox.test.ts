@@ -31,6 +31,7 @@ afterEach(async () => {
 
 const get = (path: string, init?: RequestInit) =>
   fetch(`${inbox.url}${path}`, { redirect: "manual", ...init });
+const JSON_TYPE = { "content-type": "application/json" };
 const getJson = async (path: string) => (await get(path)).json() as Promise<Record<string, unknown>>;
 
 describe("the API", () => {
@@ -74,7 +75,11 @@ describe("the API", () => {
     await inbox.sendMail(mail("ada@example.com", "First"));
     await inbox.sendMail(mail("bob@example.com", "Second"));
     const { ID } = await getJson("/api/v1/message/latest");
-    await get("/api/v1/messages", { method: "DELETE", body: JSON.stringify({ IDs: [ID] }) });
+    await get("/api/v1/messages", {
+      method: "DELETE",
+      headers: JSON_TYPE,
+      body: JSON.stringify({ IDs: [ID] }),
+    });
     expect(await getJson("/api/v1/messages")).toMatchObject({ total: 1 });
     expect(await (await get("/api/v1/messages", { method: "DELETE" })).text()).toBe("ok");
     expect(await getJson("/api/v1/messages")).toMatchObject({ total: 0 });

@@ -28,6 +28,7 @@ export async function ownStack() {
   });
   return {
     cluster,
+    backend,
     address: { url: backend.url, publishableKey: backend.keys.publishableKey },
     sql: (text: string) => backend.database.query("postgres", text, []),
     [Symbol.asyncDispose]: async () => {

@@ -332,7 +332,7 @@ describe("limits of the bucket", () => {
 
 describe("a body that breaks off", () => {
   const head = (type: string) =>
-    `POST /storage/v1/object/files/broken HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ncontent-type: ${type}\r\ncontent-length: 500000\r\n\r\n`;
+    `POST /storage/v1/object/files/broken HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ncontent-type: ${type}\r\ncontent-length: 500000\r\n\r\n`;
 
   test.each([
     ["raw", "text/plain", ""],

@@ -3,8 +3,8 @@
  * requests by address alone, and only where a proxy names the address; here each code counts its own guesses.
  */
 import type { Clock } from "../../core/clock.ts";
-import { Buckets } from "../token-buckets.ts";
 import { AuthError } from "../errors.ts";
+import { Buckets } from "../token-buckets.ts";
 
 const MINUTE_MS = 60_000;
 /** As many as hosted lets one address try at once (the burst of its request limits). */

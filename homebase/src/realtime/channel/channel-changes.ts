@@ -97,7 +97,11 @@ export class ChannelChanges implements Listener {
 
   /** Subscribes, or does so anew with the channel's present token; says how it went. */
   subscribe(): Promise<void> {
-    this.#before = this.#before.then(() => this.#subscribe());
+    this.#before = this.#before
+      .then(() => this.#subscribe())
+      .catch((error: unknown) => {
+        this.#channel.hub.context.log.error("A subscription failed.", { error: String(error) });
+      });
     return this.#before;
   }
 

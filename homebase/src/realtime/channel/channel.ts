@@ -2,6 +2,8 @@
  * Owns one channel of one socket: its join, its token, its rights, its end (compat/realtime.md 4 to 7).
  * What it does with messages is its parts' business. Everything it answers goes through its socket.
  */
+
+import type { Foreign } from "../../http/exchange.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub.ts";
@@ -21,6 +23,8 @@ export interface ChannelSocket {
   readonly token: Token;
   /** The handshake's `x-` headers, which policies may read. */
   readonly headers: Record<string, unknown>;
+  /** Why tokens with secret rights are refused, if they are. */
+  readonly foreign: Foreign | undefined;
   send(frame: string | Buffer): void;
   sendEncoded(frame: Buffer): void;
   reply(
@@ -244,7 +248,7 @@ export class Channel implements Member {
     const { keys, clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
     if (token === undefined) demandFresh(this.#token, clock);
-    else this.#token = await checkRealtimeToken(token, keys, clock);
+    else this.#token = await checkRealtimeToken(token, keys, clock, this.#socket.foreign);
     if (isPrivate) {
       await this.hub.ready;
       this.#reads = await this.#readPermissions();
@@ -283,7 +287,7 @@ export class Channel implements Member {
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
     const { keys, clock } = this.hub.context;
     try {
-      this.#token = await checkRealtimeToken(text, keys, clock);
+      this.#token = await checkRealtimeToken(text, keys, clock, this.#socket.foreign);
       this.#writes = new Map();
       if (this.request.isPrivate) {
         const before = this.#reads;

@@ -1,6 +1,7 @@
 /** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (compat/realtime.md 3 and 4). */
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { Foreign } from "../../http/exchange.ts";
 import { Channel, type ChannelSocket } from "../channel/channel.ts";
 import { parseJoin } from "../channel/join.ts";
 import type { Hub } from "../hub.ts";
@@ -10,6 +11,7 @@ import { type ClientMessage, parseBinary, parseText, type Serializer, writeText 
 const CLOSE_NORMAL = 1000;
 const CLOSE_FORCED = 1001;
 const CLOSE_POLICY = 1008;
+const CLOSE_ERROR = 1011;
 /** How long a reader that is dropped may take to read that it is. */
 const DROP_MS = 5_000;
 
@@ -18,6 +20,7 @@ export class RealtimeSocket implements ChannelSocket {
   readonly serializer: Serializer;
   readonly token: Token;
   readonly headers: Record<string, unknown>;
+  readonly foreign: Foreign | undefined;
   readonly #hub: Hub;
   readonly #socket: WebSocket;
   /** What the WebSocket writes to. */
@@ -35,6 +38,7 @@ export class RealtimeSocket implements ChannelSocket {
     serializer: Serializer,
     token: Token,
     headers: Record<string, unknown>,
+    foreign: Foreign | undefined,
   ) {
     this.#hub = hub;
     this.#socket = socket;
@@ -42,7 +46,16 @@ export class RealtimeSocket implements ChannelSocket {
     this.serializer = serializer;
     this.token = token;
     this.headers = headers;
-    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    this.foreign = foreign;
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
+      // A frame that cannot be dealt with ends its own socket, and nobody else's.
+      try {
+        this.#receive(data, isBinary);
+      } catch (error) {
+        hub.context.log.error("A frame could not be dealt with.", { error: String(error) });
+        this.close(CLOSE_ERROR, "");
+      }
+    });
     // The reason, e.g. a frame that is too large, is in the close code that `ws` sends by itself.
     socket.on("error", () => {});
   }

@@ -2,14 +2,11 @@
  * Owns the service by itself over HTTP: paths at the root, no API key, CORS of its own; and the admin
  * port (PostgREST documentation, "Admin Server").
  */
-import { randomUUID } from "node:crypto";
-import { chmodSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Readable } from "node:stream";
 import { systemClock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
-import { goneSignal, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import { HttpServer } from "../../http/server.ts";
 import { Notifications } from "../../postgres/notifications.ts";
 import { Metrics } from "../metrics.ts";
 import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
@@ -74,24 +71,17 @@ export async function serveRest(
     acquireTimeout: config.acquireTimeout,
     bodyLimit: BODY_LIMIT,
   });
-  const servers: Server[] = [];
+  const servers: HttpServer[] = [];
   const close = async () => {
-    await Promise.all(servers.map(closeServer));
+    await Promise.all(servers.map((server) => server.close()));
     await service.close();
     await Promise.all([pool.close(), notifications.close()]);
   };
   try {
-    const main = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
-      void serve(service, log, statements, incoming, outgoing);
-    });
-    const { port, socket, socketMode, reusePort } = config;
-    const address = await listen(main, {
-      host: hostOf(config.hostText),
-      port,
-      socket,
-      socketMode,
-      reusePort,
-    });
+    const main = new HttpServer({ log, handle: (request) => serve(service, log, statements, request) });
+    const { socket, socketMode, reusePort } = config;
+    const host = hostOf(config.hostText);
+    const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
     servers.push(main);
     let adminAddress: string | undefined;
     if (config.adminPort !== undefined || config.adminSocket !== undefined) {
@@ -102,16 +92,20 @@ export async function serveRest(
         "/schema_cache": () => (service.cache ? dumpSchema(service.cache) : ""),
         "/metrics": () => metrics.toText(pool),
       };
-      const admin = createServer((incoming, outgoing) => answerAdmin(main, answers, incoming, outgoing));
-      adminAddress = await listen(admin, {
-        host: hostOf(config.adminHost ?? config.hostText),
+      const admin = new HttpServer({ log, handle: ({ path }) => answerAdmin(main, answers, path) });
+      const adminHost = hostOf(config.adminHost ?? config.hostText);
+      const { adminSocket } = config;
+      const adminPort = await admin.listen({
+        host: adminHost,
         port: config.adminPort ?? 0,
-        socket: config.adminSocket,
+        socket: adminSocket,
         socketMode: config.adminSocketMode,
         reusePort,
       });
+      adminAddress = addressOf(adminHost, adminSocket, adminPort);
       servers.push(admin);
     }
+    const address = addressOf(host, socket, port);
     return { address, adminAddress, reload: () => service.reload(), close };
   } catch (error) {
     await close();
@@ -132,116 +126,38 @@ function settingsOf(config: StandaloneConfig, reread: () => StandaloneConfig, lo
   return config.settings;
 }
 
-type Place = Pick<StandaloneConfig, "port" | "socket" | "socketMode" | "reusePort"> & { host: string };
-
-async function listen(server: Server, { host, port, socket, socketMode, reusePort }: Place): Promise<string> {
-  // A socket that a killed run left would refuse the next one.
-  if (socket !== undefined) rmSync(socket, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    if (socket === undefined) server.listen({ port, host, reusePort }, resolve);
-    else server.listen(socket, resolve);
-  });
-  if (socket !== undefined) {
-    chmodSync(socket, socketMode);
-    return socket;
-  }
-  return `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const patience = setTimeout(() => server.closeAllConnections(), 1_000);
-  await closed;
-  clearTimeout(patience);
-}
-
-/** A request as the service sees it; the abort signal is made only when asked for. */
-class RootRequest implements ServiceRequest {
-  readonly id = randomUUID();
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly headers: IncomingMessage["headers"];
-  readonly rawHeaders: readonly string[];
-  readonly authorization: string | undefined;
-  readonly remoteAddress: string;
-  readonly body: Readable;
-  readonly #outgoing: ServerResponse;
-  #signal: AbortSignal | undefined;
-
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
-    const url = incoming.url ?? "/";
-    const mark = url.indexOf("?");
-    this.method = incoming.method ?? "GET";
-    this.path = mark < 0 ? url : url.slice(0, mark);
-    this.query = mark < 0 ? "" : url.slice(mark + 1);
-    this.headers = incoming.headers;
-    this.rawHeaders = incoming.rawHeaders;
-    this.authorization = incoming.headers.authorization;
-    this.remoteAddress = incoming.socket.remoteAddress ?? "";
-    this.body = incoming;
-    this.#outgoing = outgoing;
-  }
-
-  get signal(): AbortSignal {
-    this.#signal ??= goneSignal(this.#outgoing);
-    return this.#signal;
-  }
+function addressOf(host: string, socket: string | undefined, port: number | undefined): string {
+  return socket ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 async function serve(
   service: RestService,
   log: Log,
   statements: Statements | undefined,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+  request: HttpRequest,
+): Promise<ServiceResponse> {
   const { corsOrigins } = service.settings;
-  const early = preflight(incoming.method ?? "", incoming.headers, corsOrigins);
-  if (early) {
-    outgoing.writeHead(200, { ...early, "content-length": "0" }).end();
-    return;
-  }
-  const request = new RootRequest(incoming, outgoing);
+  const { method, headers, path, query } = request;
+  const early = preflight(method, headers, corsOrigins);
+  if (early) return { status: 200, headers: early, body: "" };
   const response = await service.handle(request);
-  Object.assign(response.headers, corsHeaders(incoming.headers, corsOrigins));
-  send(outgoing, response);
+  Object.assign(response.headers, corsHeaders(headers, corsOrigins));
   const write = response.status >= 500 ? log.error : response.status >= 400 ? log.warn : log.info;
-  write(`${request.method} ${incoming.url ?? "/"} ${response.status}`);
+  write(`${method} ${path}${query ? `?${query}` : ""} ${response.status}`);
   const statement = statements?.get(request.id);
   if (statement !== undefined) write(statement);
   statements?.delete(request.id);
-}
-
-function send(outgoing: ServerResponse, { status, statusText, headers, body }: ServiceResponse): void {
-  // The REST service answers texts and bytes only, and null where there is no body.
-  const content = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
-  if (content !== undefined && status !== 204 && status !== 304) {
-    headers["content-length"] ??= String(Buffer.byteLength(content));
-  }
-  if (statusText === undefined) outgoing.writeHead(status, headers);
-  else outgoing.writeHead(status, statusText.replace(/[^\t\x20-\x7e]/g, "?"), headers);
-  outgoing.end(content);
+  return response;
 }
 
 type AdminAnswers = Record<string, () => string | undefined>;
 
 /** 200 with what there is to say; 503 where there is nothing yet, 500 when nobody can reach the service. */
-function answerAdmin(
-  main: Server,
-  answers: AdminAnswers,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): void {
-  const path = (incoming.url ?? "").replace(/\?.*$/s, "");
+function answerAdmin(main: HttpServer, answers: AdminAnswers, path: string): ServiceResponse {
   const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-  if (!answer) {
-    outgoing.writeHead(404).end();
-    return;
-  }
+  if (!answer) return { status: 404, headers: {}, body: "" };
   const text = answer();
   const reached = main.listening || (path !== "/live" && path !== "/ready");
-  outgoing.writeHead(!reached ? 500 : text === undefined ? 503 : 200).end(text);
+  const status = !reached ? 500 : text === undefined ? 503 : 200;
+  return { status, headers: {}, body: text ?? "" };
 }

@@ -8,7 +8,7 @@ import { type Caller, ownerUuid } from "../caller.ts";
 import { findBucket, rowsOfVersions, type Storage } from "../dependencies.ts";
 import type { StoredBody } from "../disk/files.ts";
 import { keyExists, StorageError, tooLarge } from "../errors.ts";
-import { demandKey, demandMimeAllowed, EMPTY_FOLDER } from "../names.ts";
+import { demandHeaderValues, demandKey, demandMimeAllowed, EMPTY_FOLDER } from "../names.ts";
 import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow, readObject } from "../rows.ts";
 import { demandRobotsRules } from "./robots.ts";
 
@@ -41,6 +41,7 @@ export async function admitUpload(
   const tried = policies ? await lookAndTry(storage, on, upload) : undefined;
   const bucket = tried ?? (await findBucket(storage, on, upload.bucket));
   if (upload.robots !== undefined) demandRobotsRules(upload.robots);
+  demandHeaderValues(upload.mimetype, upload.cacheControl);
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
   if (!placeholder) demandMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
   const limit = placeholder ? 0 : sizeLimit(storage, bucket);
@@ -185,6 +186,8 @@ export async function commitVersion(storage: Storage, on: Occasion, next: NextVe
 type Written = ObjectRow & { previous: string | null };
 
 async function writeRow(storage: Storage, on: Occasion, next: NextVersion): Promise<Written> {
+  // A form's fields behind its file are known only now.
+  demandHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
   const row = await storage.access.writeInTurn<Written>(on, next, {
     text: COMMIT,
     values: [

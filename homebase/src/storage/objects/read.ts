@@ -2,28 +2,20 @@
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { badRequest, bytesGone, StorageError } from "../errors.ts";
+import { badRequest, StorageError } from "../errors.ts";
+import { BytesGone, readAgain } from "../replaced.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
 import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./object-access.ts";
-
-/** How often a read is tried when a newer version takes the place of the one it found. */
-const ATTEMPTS = 3;
 
 const bytesThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
     downloadName(request);
-    for (let attempt = 1; ; attempt += 1) {
+    return readAgain(async () => {
       const { row, expires } = await door(storage, request, place);
-      try {
-        return await sendObject(storage, request, row, expires);
-      } catch (error) {
-        // Between the row and its file, a newer version may have taken their place: look again.
-        const raced = error instanceof StorageError && error.code === "InternalError" && attempt < ATTEMPTS;
-        if (!raced) throw error;
-      }
-    }
+      return sendObject(storage, request, row, expires);
+    });
   };
 
 /** A head is answered from the row alone, whether or not the bytes are there. */
@@ -110,7 +102,7 @@ async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
   const body = row.version
     ? await storage.files.open({ bucket: row.bucket_id, key: row.name, version: row.version })
     : undefined;
-  if (!body) throw bytesGone();
+  if (!body) throw new BytesGone(row.version);
   return body;
 }
 

@@ -1,10 +1,13 @@
 /** Owns moving, copying and removing objects (compat/storage.md 1.6). */
+
+import { isRecord } from "../../core/record.ts";
 import { jsonResponse } from "../../http/exchange.ts";
 import type { Occasion } from "../access.ts";
-import { demandCaller, ownerUuid } from "../caller.ts";
+import { type Caller, demandCaller, ownerUuid } from "../caller.ts";
 import { type Endpoint, findObject, occasion, type Storage } from "../dependencies.ts";
-import { accessDenied, bytesGone, noSuchKey, StorageError } from "../errors.ts";
+import { accessDenied, badRequest, noSuchKey, StorageError } from "../errors.ts";
 import { demandKey } from "../names.ts";
+import { BytesGone, readAgain } from "../replaced.ts";
 import { Fields, jsonBody } from "../request.ts";
 import { OBJECT_COLUMNS, type ObjectRow, showObject } from "../rows.ts";
 import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
@@ -17,10 +20,19 @@ export const moveObject: Endpoint = async (storage, request) => {
   const caller = await demandCaller(storage.context, request);
   demandKey(target);
   const on = occasion(request, caller, "storage.object.move");
-  const moved = { message: "Successfully moved" };
+  await readAgain(() => moveVersion(storage, on, caller, { bucket, source, target, targetBucket }));
+  return jsonResponse(200, { message: "Successfully moved" });
+};
+
+async function moveVersion(
+  storage: Storage,
+  on: Occasion,
+  caller: Caller,
+  { bucket, source, target, targetBucket }: ReturnType<typeof endpoints>,
+): Promise<void> {
   const row = await findObject(storage, on, bucket, source, "service");
   if (!row?.version) throw noSuchKey();
-  if (bucket === targetBucket && source === target) return jsonResponse(200, moved);
+  if (bucket === targetBucket && source === target) return;
   const values = [row.id, targetBucket, target, ownerUuid(caller), caller.subject ?? null];
   const change = `update storage.objects set bucket_id = $2, name = $3, owner = coalesce($4, owner),
     owner_id = coalesce($5, owner_id)`;
@@ -32,7 +44,7 @@ export const moveObject: Endpoint = async (storage, request) => {
     targetBucket,
     target,
   );
-  if (!version) throw bytesGone();
+  if (!version) throw new BytesGone(row.version);
   const lastModified = new Date(storage.context.clock.now()).toISOString();
   try {
     const done = await storage.access.asService(
@@ -48,14 +60,13 @@ export const moveObject: Endpoint = async (storage, request) => {
   }
   storage.files.settle(version);
   await storage.files.remove(bucket, source, row.version);
-  return jsonResponse(200, moved);
-};
+}
 
 export const copyObject: Endpoint = async (storage, request) => {
   const fields = new Fields(await jsonBody(request), "body");
   const { bucket, source, target, targetBucket } = endpoints(fields);
   const keepMetadata = fields.flag("copyMetadata") ?? true;
-  const changes = (fields.raw("metadata") ?? {}) as MetadataChanges;
+  const changes = metadataChanges(fields.raw("metadata"));
   const header = request.headers["x-metadata"];
   const caller = await demandCaller(storage.context, request);
   const copied = await copyVersion(storage, occasion(request, caller, "storage.object.copy"), {
@@ -68,6 +79,20 @@ export const copyObject: Endpoint = async (storage, request) => {
   });
   return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
 };
+
+/** @throws InvalidRequest */
+function metadataChanges(given: unknown): MetadataChanges {
+  if (given === undefined || given === null) return {};
+  if (!isRecord(given)) throw badRequest("body/metadata must be object");
+  const text = (name: string): string | undefined => {
+    const value = given[name];
+    if (value !== undefined && typeof value !== "string") {
+      throw badRequest(`body/metadata/${name} must be string`);
+    }
+    return value;
+  };
+  return { cacheControl: text("cacheControl"), mimetype: text("mimetype") };
+}
 
 /** What of an object's metadata a copy may change. */
 export interface MetadataChanges {
@@ -89,7 +114,11 @@ export interface Copy {
  * Copies an object as the caller.
  * @throws NoSuchKey, KeyAlreadyExists, AccessDenied, InvalidKey
  */
-export async function copyVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
+export function copyVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
+  return readAgain(() => copyPresentVersion(storage, on, copy));
+}
+
+async function copyPresentVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
   const { from, to, replace } = copy;
   demandKey(to.key);
   const row = await findObject(storage, on, from.bucket, from.key, "caller");
@@ -111,7 +140,7 @@ export async function copyVersion(storage: Storage, on: Occasion, copy: Copy): P
     userMetadata: userMetadata ?? {},
   });
   const version = await storage.files.copy({ ...from, version: row.version }, to.bucket, to.key);
-  if (!version) throw bytesGone();
+  if (!version) throw new BytesGone(row.version);
   return commitVersion(storage, on, { ...to, version, metadata, userMetadata });
 }
 

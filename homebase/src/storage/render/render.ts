@@ -5,10 +5,12 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { Sharp } from "sharp";
+import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
-import { bytesGone, StorageError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { authenticatedDoor, type Door, publicDoor, signedDoor } from "../objects/object-access.ts";
 import { objectHeaders } from "../objects/read.ts";
+import { BytesGone, readAgain } from "../replaced.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
 import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
@@ -41,26 +43,33 @@ const unsupported = () =>
 const renderThrough =
   (door: Door): Endpoint =>
   async (storage, request, place) => {
-    const query = queryFields(request.query);
-    const asked = readTransform(query);
-    const { row, expires, claims } = await door(storage, request, place);
-    // A signed address carries its own options; others beside it count for nothing.
-    const transform = claims ? parseTransform(String(claims.transformations ?? "")) : asked;
-    const webpWelcome = /image\/webp/.test(String(request.headers.accept ?? ""));
-    const { path, output } = await rendered(storage, row, transform, webpWelcome);
-    const body = await storage.files.openPath(path);
-    if (!body) throw bytesGone();
-    const headers = objectHeaders(row, request, expires);
-    headers["content-type"] = `image/${output}`;
-    headers["content-length"] = String(body.size);
-    headers["x-transformations"] = describeTransform(transform);
-    delete headers["accept-ranges"];
-    if (request.method === "HEAD") {
-      await body.close();
-      return { status: 200, headers, body: null };
-    }
-    return { status: 200, headers, body: body.stream() };
+    const asked = readTransform(queryFields(request.query));
+    return readAgain(async () => sendRendered(storage, request, asked, await door(storage, request, place)));
   };
+
+async function sendRendered(
+  storage: Storage,
+  request: ServiceRequest,
+  asked: Transform,
+  { row, expires, claims }: Awaited<ReturnType<Door>>,
+): Promise<ServiceResponse> {
+  // A signed address carries its own options; others beside it count for nothing.
+  const transform = claims ? parseTransform(String(claims.transformations ?? "")) : asked;
+  const webpWelcome = /image\/webp/.test(String(request.headers.accept ?? ""));
+  const { path, output } = await rendered(storage, row, transform, webpWelcome);
+  const body = await storage.files.openPath(path);
+  if (!body) throw new BytesGone(row.version);
+  const headers = objectHeaders(row, request, expires);
+  headers["content-type"] = `image/${output}`;
+  headers["content-length"] = String(body.size);
+  headers["x-transformations"] = describeTransform(transform);
+  delete headers["accept-ranges"];
+  if (request.method === "HEAD") {
+    await body.close();
+    return { status: 200, headers, body: null };
+  }
+  return { status: 200, headers, body: body.stream() };
+}
 
 export const renderPublic = renderThrough(publicDoor("storage.render.image_public"));
 export const renderAuthenticated = renderThrough(
@@ -74,7 +83,7 @@ async function rendered(
   transform: Transform,
   webpWelcome: boolean,
 ): Promise<{ path: string; output: Output }> {
-  if (!row.version) throw bytesGone();
+  if (!row.version) throw new BytesGone(row.version);
   if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
     throw unsupported();
   const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });
@@ -84,7 +93,7 @@ async function rendered(
     .digest("hex");
   const path = storage.files.renderPath(row.version, `${name}.${output}`);
   if (await exists(path)) return { path, output };
-  if (!(await exists(source))) throw bytesGone();
+  if (!(await exists(source))) throw new BytesGone(row.version);
   let bytes: Buffer;
   try {
     bytes = await render(source, transform, output);

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { inspect } from "node:util";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
@@ -13,8 +14,8 @@ import type { Occasion } from "../access.ts";
 import { type Caller, demandCaller } from "../caller.ts";
 import { findBucket, occasion, rowsOfVersions, type Storage } from "../dependencies.ts";
 import { diskError } from "../disk/disk.ts";
-import { StorageError } from "../errors.ts";
-import { demandKey, demandMimeAllowed } from "../names.ts";
+import { fromPostgres, StorageError } from "../errors.ts";
+import { demandHeaderValues, demandKey, demandMimeAllowed } from "../names.ts";
 import { commitVersion, demandWrite } from "../objects/put.ts";
 import { checkUploadToken } from "../objects/sign.ts";
 import type { BucketRow } from "../rows.ts";
@@ -76,10 +77,7 @@ export class Resumable {
         return { metadata: { ...metadata, cacheControl: cacheControl(metadata.cacheControl) } };
       },
       onUploadFinish: (request, upload) => this.#finish(request, upload),
-      onResponseError: (_request, error) => {
-        const known = diskError(error);
-        return known instanceof StorageError ? refusal(known.status, known.message) : undefined;
-      },
+      onResponseError: (_request, error) => this.#refusalOf(error),
       // Without a locker of our own it takes one that works within this process, which owns the folder.
     } as ConstructorParameters<typeof Server>[0]);
   }
@@ -101,9 +99,26 @@ export class Resumable {
     const response = await this.#server.handleWeb(web);
     return {
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: {
+        ...Object.fromEntries(response.headers),
+        ...(response.status === 503 ? { "retry-after": "1" } : {}),
+      },
       body: response.status === 204 ? null : await response.text(),
     };
+  }
+
+  /** In the protocol server's own shape; what is nobody's refusal is logged, and not shown. */
+  #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
+    const known = diskError(error);
+    if (known instanceof StorageError) return refusal(known.status, known.message);
+    // The protocol's own refusals.
+    if (!(error instanceof Error)) return undefined;
+    const mapped = fromPostgres(error);
+    if (mapped.status < 500) return refusal(mapped.status, mapped.message);
+    this.#storage.context.log.error(`A resumable upload failed: ${mapped.message}`, {
+      error: inspect(error),
+    });
+    return refusal(mapped.status, mapped.message);
   }
 
   /** Once in a while; nobody waits for it. */
@@ -165,6 +180,7 @@ export class Resumable {
       upload?.metadata ?? Metadata.parse(web.headers.get("upload-metadata") ?? undefined);
     const on = this.#occasion(web, created ? "create" : web.method === "DELETE" ? "delete" : "part", caller);
     const bucket = await findBucket(this.#storage, on, place.bucket);
+    demandHeaderValues(metadata.contentType ?? "", cacheControl(metadata.cacheControl));
     if (metadata.contentType) demandMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
     demandKey(place.key);
     await demandWrite(this.#storage, on, {
@@ -228,14 +244,17 @@ export class Resumable {
     await this.#store.finish(upload.id);
   }
 
-  /** As the client sees this server, behind whatever stands before it. */
+  /**
+   * Under the configured external address, else under the Host that the client itself connected to. What
+   * `X-Forwarded-` headers say may be anybody's: the token that the next request brings would go there.
+   */
   #location(web: Request, id: string): string {
-    const own = new URL(this.#storage.context.url);
-    const proto = web.headers.get("x-forwarded-proto") ?? own.protocol.replace(":", "");
-    const host = web.headers.get("x-forwarded-host") ?? web.headers.get("host") ?? own.host;
-    const prefix = web.headers.get("x-forwarded-prefix") ?? PUBLIC_PREFIX;
+    const { config, url } = this.#storage.context;
+    const own = new URL(url);
+    const host = config.api.external_url === undefined ? (web.headers.get("host") ?? own.host) : own.host;
+    const base = `${own.protocol}//${host}`;
     const path = this.#ask(web).signed ? `${PATH}/sign` : PATH;
-    return `${proto}://${host}${prefix}${path}/${Buffer.from(id).toString("base64url")}`;
+    return `${base}${PUBLIC_PREFIX}${path}/${Buffer.from(id).toString("base64url")}`;
   }
 }
 

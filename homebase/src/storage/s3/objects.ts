@@ -1,18 +1,15 @@
 /** Owns the S3 protocol's operations on whole objects. */
-
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { bytesGone, noSuchKey, StorageError } from "../errors.ts";
+import { noSuchKey, StorageError } from "../errors.ts";
 import { demandBucketName, EMPTY_FOLDER } from "../names.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
+import { BytesGone, readAgain } from "../replaced.ts";
 import type { ObjectRow } from "../rows.ts";
 import { openPayload, readDocument } from "./body.ts";
 import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";
-
-/** How often a read is tried when a newer version takes the place of the one it found. */
-const ATTEMPTS = 3;
 
 export const putObject: S3Operation = async (storage, call) => {
   const { request, on, bucket } = call;
@@ -34,18 +31,16 @@ export const putObject: S3Operation = async (storage, call) => {
   return { headers: { etag: row.metadata?.eTag ?? "" } };
 };
 
-export const getObject: S3Operation = async (storage, call) => {
-  for (let attempt = 1; ; attempt += 1) {
+export const getObject: S3Operation = (storage, call) =>
+  readAgain(async () => {
     const row = await demandObject(storage, call);
     const headers = { ...contentHeaders(row), ...overrides(call) };
     if (notModified(call, row)) return { status: 304, headers, body: null };
     const { bucket_id: bucket, name: key, version } = row;
     const body = version ? await storage.files.open({ bucket, key, version }) : undefined;
-    if (body) return sendBody(call, headers, body);
-    // Between the row and its file a newer version may have taken their place.
-    if (attempt >= ATTEMPTS) throw bytesGone();
-  }
-};
+    if (!body) throw new BytesGone(version);
+    return sendBody(call, headers, body);
+  });
 
 async function sendBody(call: S3Call, headers: Record<string, string>, body: OpenBody) {
   const range = readRange(header(call, "range"), body.size);

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../errors.ts";
-import { demandBucketName, demandKey, demandMimeAllowed } from "../names.ts";
+import { demandBucketName, demandHeaderValues, demandKey, demandMimeAllowed } from "../names.ts";
 import { demandWrite, sizeLimit, storeObject, type Upload } from "../objects/put.ts";
 import { readDocument } from "./body.ts";
 import {
@@ -48,6 +48,7 @@ export const createUpload: S3Operation = async (storage, call) => {
   const mimetype = header(call, "content-type");
   if (mimetype !== undefined) demandMimeAllowed(mimetype, allowed_mime_types);
   const cacheControl = header(call, "cache-control");
+  demandHeaderValues(mimetype ?? "", cacheControl ?? "");
   const metadata = {
     ...(mimetype === undefined ? {} : { mimetype }),
     ...(cacheControl === undefined ? {} : { cacheControl }),

@@ -1,0 +1,267 @@
+/**
+ * Owns the one HTTP front: it turns connections into requests and answers into bytes, for the gateway, the
+ * REST service by itself and the inbox. An error anywhere in a request ends that request with a 500 and
+ * its id; slow and malformed senders are answered and let go; the process goes on.
+ */
+import { chmodSync, rmSync } from "node:fs";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Duplex, Readable } from "node:stream";
+import type { Log } from "../core/log.ts";
+import { databaseTrouble } from "../postgres/trouble.ts";
+import {
+  BodyBroken,
+  jsonResponse,
+  refuseUpgrade,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "./exchange.ts";
+import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
+import { HttpRequest } from "./request.ts";
+import { send } from "./send.ts";
+import { StallWatch } from "./stalls.ts";
+
+export interface HttpServerOptions {
+  log: Log;
+  /** Answers a request. What it throws becomes a 500, or 503 when the database is away. */
+  handle(request: HttpRequest): ServiceResponse | Promise<ServiceResponse>;
+  /** Takes over a WebSocket upgrade; without it such requests are answered as plain ones. */
+  upgrade?(request: HttpRequest, socket: Duplex, head: Buffer): void | Promise<void>;
+  /** Headers of every answer that does not set them itself, those that the front gives included. */
+  headers?(request: HttpRequest): Record<string, string>;
+  limits?: Partial<HttpLimits> | undefined;
+}
+
+/** Where to listen: a port (0 lets the system choose), or the path of a Unix socket. */
+export interface ListenAddress {
+  port?: number;
+  host?: string;
+  reusePort?: boolean;
+  socket?: string | undefined;
+  socketMode?: number;
+}
+
+/** A port is taken; `port` says which. */
+export class PortTaken extends Error {
+  readonly port: number;
+  constructor(port: number) {
+    super(`Port ${port} is already in use.`);
+    this.port = port;
+  }
+}
+
+/** What the parser and the clock of a connection report, and how it is answered. */
+const CLIENT_ERRORS: Record<string, readonly [status: number, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request's headers did not arrive in time."],
+  HPE_HEADER_OVERFLOW: [431, "The request's headers are too large."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large."],
+};
+const MALFORMED = [400, "The request is not valid HTTP."] as const;
+
+/** See the file's head. */
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #limits: HttpLimits;
+  readonly #server: Server;
+  readonly #stalls: StallWatch;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = limits;
+    this.#stalls = new StallWatch(limits);
+    const { upgrade } = options;
+    this.#server = createServer(
+      {
+        keepAlive: true,
+        headersTimeout: limits.headersMs,
+        // Uploads may take any time as long as bytes come, which the stall watch sees to.
+        requestTimeout: 0,
+        keepAliveTimeout: limits.keepAliveMs,
+        connectionsCheckingInterval: limits.checkMs,
+        maxHeaderSize: limits.headerBytes,
+        // Some clients offer h2c with every request: that is no reason not to answer.
+        shouldUpgradeCallback: ({ headers }) =>
+          upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
+      },
+      (incoming, outgoing) => void this.#serve(incoming, outgoing),
+    );
+    this.#server.maxConnections = limits.sockets;
+    this.#server.on("clientError", refuseClient);
+    this.#server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+      socket.on("error", () => socket.destroy());
+      refuseUpgrade(socket, 405, { message: "CONNECT is not supported: this is no proxy." });
+    });
+    if (upgrade) {
+      this.#server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+        socket.on("error", () => socket.destroy());
+        void this.#upgrade(upgrade, new HttpRequest(incoming, socket), socket, head);
+      });
+    }
+  }
+
+  get listening(): boolean {
+    return this.#server.listening;
+  }
+
+  /**
+   * Starts to listen.
+   * @returns the port, or undefined for a Unix socket.
+   * @throws PortTaken, or the system's error.
+   */
+  async listen({
+    port = 0,
+    host = "127.0.0.1",
+    reusePort,
+    socket,
+    socketMode,
+  }: ListenAddress): Promise<number | undefined> {
+    // A socket that a killed run left would refuse the next one.
+    if (socket !== undefined) rmSync(socket, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      const refused = (error: NodeJS.ErrnoException) =>
+        reject(error.code === "EADDRINUSE" && port !== 0 ? new PortTaken(port) : error);
+      this.#server.once("error", refused);
+      const ready = () => {
+        this.#server.off("error", refused);
+        // The system may fail to accept a connection, e.g. without free file descriptors; the next may succeed.
+        this.#server.on("error", (error) =>
+          this.#options.log.error("A connection could not be accepted.", { error: String(error) }),
+        );
+        resolve();
+      };
+      if (socket !== undefined) this.#server.listen(socket, ready);
+      else this.#server.listen({ port, host, ...(reusePort ? { reusePort } : {}) }, ready);
+    });
+    this.#stalls.start();
+    if (socket === undefined) return (this.#server.address() as AddressInfo).port;
+    if (socketMode !== undefined) chmodSync(socket, socketMode);
+    return undefined;
+  }
+
+  /** Stops listening and closes idle connections; running requests may finish for a moment. */
+  async close(): Promise<void> {
+    this.#stalls.stop();
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const patience = setTimeout(() => this.#server.closeAllConnections(), this.#limits.closeMs);
+    await closed;
+    clearTimeout(patience);
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = new HttpRequest(incoming, outgoing);
+    // Reading or writing may fail at any time; what waits for either learns of it by itself.
+    incoming.on("error", ignore);
+    outgoing.on("error", ignore);
+    if (hasBody(incoming)) this.#stalls.add(incoming, outgoing);
+    let response: ServiceResponse;
+    try {
+      const given = this.#refusal(request) ?? this.#options.handle(request);
+      response = given instanceof Promise ? await given : given;
+    } catch (error) {
+      response = failureResponse(error, request, this.#options.log);
+    }
+    try {
+      const defaults = this.#options.headers?.(request);
+      for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
+      // What nobody read of the body is in the way of the connection's next request.
+      if (!incoming.readableEnded && !(response.body instanceof Readable)) incoming.resume();
+      const sent = send(outgoing, request.method, response);
+      if (sent) await sent;
+    } catch (error) {
+      this.#options.log.error(`${request.method} ${request.path} could not be answered.`, {
+        id: request.id,
+        error: textOf(error),
+      });
+      outgoing.destroy();
+    }
+  }
+
+  #refusal(request: HttpRequest): ServiceResponse | undefined {
+    const most = this.#limits.headerCount;
+    if (request.rawHeaders.length > most * 2) {
+      return jsonResponse(
+        431,
+        { message: `The request has more than ${most} headers.` },
+        { connection: "close" },
+      );
+    }
+    if (request.method === "TRACE") {
+      return jsonResponse(405, { message: "TRACE is not supported." }, { allow: ALLOWED });
+    }
+    return undefined;
+  }
+
+  async #upgrade(
+    upgrade: NonNullable<HttpServerOptions["upgrade"]>,
+    request: HttpRequest,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
+    try {
+      await upgrade(request, socket, head);
+    } catch (error) {
+      const { status, body } = failureResponse(error, request, this.#options.log);
+      refuseUpgrade(socket, status, JSON.parse(String(body)));
+    }
+  }
+}
+
+const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/**
+ * Logs what a handler threw and answers for it: 400 for a body that broke off, 503 when the database is
+ * away, 500 with the request's id for everything else.
+ */
+export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
+  if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
+  const { id, method, path } = request;
+  const trouble = databaseTrouble(error);
+  (trouble ? log.warn : log.error)(`${method} ${path} failed`, { id, error: textOf(error) });
+  if (trouble) {
+    return jsonResponse(
+      503,
+      { message: trouble.message, request_id: id },
+      { "retry-after": trouble.retryAfter },
+    );
+  }
+  return jsonResponse(500, {
+    message: "An unexpected error happened; the log has it under this request_id.",
+    request_id: id,
+  });
+}
+
+/** Answers what could not be read as a request, unless an answer is under way on the connection already. */
+function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: pending } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  if (!socket.writable || error.code === "ECONNRESET" || pending?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = CLIENT_ERRORS[error.code ?? ""] ?? MALFORMED;
+  const body = JSON.stringify({ message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return (length !== undefined && length !== "0") || headers["transfer-encoding"] !== undefined;
+}
+
+function ignore(): void {}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,72 @@
+/**
+ * Owns the end of request bodies that stall: no byte for a while, though somebody waits for one. Bodies
+ * that make progress may take any time.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpLimits } from "./limits.ts";
+
+interface Watched {
+  outgoing: ServerResponse;
+  bytes: number;
+  since: number;
+}
+
+/** See the file's head. */
+export class StallWatch {
+  readonly #limits: HttpLimits;
+  readonly #bodies = new Map<IncomingMessage, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: HttpLimits) {
+    this.#limits = limits;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#check(performance.now()), this.#limits.checkMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  add(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#bodies.set(incoming, { outgoing, bytes: incoming.socket.bytesRead, since: performance.now() });
+    // Emitted when the answer is sent as well as when the connection broke.
+    outgoing.once("close", () => {
+      if (incoming.complete || incoming.destroyed) this.#bodies.delete(incoming);
+    });
+  }
+
+  #check(now: number): void {
+    for (const [incoming, watched] of this.#bodies) {
+      const { socket } = incoming;
+      if (incoming.complete || socket.destroyed) {
+        this.#bodies.delete(incoming);
+        continue;
+      }
+      // A full buffer waits for whoever reads the body, not for the client.
+      const waitsForUs = incoming.readableLength >= incoming.readableHighWaterMark;
+      if (waitsForUs || socket.bytesRead !== watched.bytes) {
+        watched.bytes = socket.bytesRead;
+        watched.since = now;
+      } else if (now - watched.since >= this.#limits.bodyStallMs) {
+        this.#bodies.delete(incoming);
+        end(incoming, watched.outgoing);
+      }
+    }
+  }
+}
+
+/** Answers if nothing was answered yet, and closes the connection. */
+function end(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  if (!outgoing.headersSent) {
+    const body = JSON.stringify({ message: "The request's body stopped arriving." });
+    outgoing.writeHead(408, { "content-type": "application/json", connection: "close" });
+    outgoing.end(body);
+  }
+  // What was written leaves first; whoever reads the body then learns that it broke off.
+  socket.once("close", () => incoming.destroy());
+  socket.destroySoon();
+}

@@ -1,0 +1,36 @@
+/** Owns raw connections for tests: bytes as they are, where fetch would not send them. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+export interface RawConnection {
+  socket: Socket;
+  /** Everything that came so far. */
+  text(): string;
+  /** Resolves with everything that came once the other side has closed. */
+  closed: Promise<string>;
+}
+
+/** Opens a connection and sends `bytes`, which may be nothing. */
+export async function open(url: string, bytes: string | Buffer = ""): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // A reset is an end like any other here.
+  socket.on("error", () => {});
+  const text = () => Buffer.concat(chunks).toString("latin1");
+  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(text())));
+  await once(socket, "connect");
+  if (bytes.length > 0) socket.write(bytes);
+  return { socket, text, closed };
+}
+
+/** Sends a request whose connection ends with its answer. @returns the whole answer as Latin-1 text. */
+export async function exchange(url: string, bytes: string | Buffer): Promise<string> {
+  return (await open(url, bytes)).closed;
+}
+
+/** The status of a raw answer; 0 when there is none. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+}

@@ -1,0 +1,115 @@
+/** What clients are told while the database is away, full or out of connections: 503, and when to try again. */
+
+import { ListBucketsCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Backend } from "../../src/backend/backend.ts";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { ownStack } from "../realtime/own-stack.ts";
+import { s3Of } from "../storage/s3/clients.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend({ bare: true });
+  await backend.sql("create table public.notes (id int); grant all on public.notes to anon");
+  await asAdmin(`create function public.full_disk() returns trigger language plpgsql as $$
+    begin raise sqlstate '53100' using message = 'could not extend file'; end $$`);
+});
+afterAll(() => backend.drop());
+
+const asAdmin = (text: string) => backend.database.query("supabase_admin", text, []);
+
+type Ask = (url: string, headers: Record<string, string>) => Promise<Response>;
+const json = { "content-type": "application/json" };
+const post =
+  (path: string, body: string, more: Record<string, string> = json): Ask =>
+  (url, headers) =>
+    fetch(url + path, { method: "POST", body, headers: { ...headers, ...more } });
+
+const SIGNUP = post("/auth/v1/signup", '{"email":"ada@example.com","password":"secret-enough"}');
+const UPLOAD = post("/storage/v1/object/bucket/key", "bytes", { "content-type": "text/plain" });
+const TUS = post("/storage/v1/upload/resumable", "", {
+  "tus-resumable": "1.0.0",
+  "upload-length": "1",
+  "upload-metadata": `bucketName ${btoa("bucket")},objectName ${btoa("key")}`,
+});
+const ASKED: Record<string, Ask> = {
+  "rest, reading": (url, headers) => fetch(`${url}/rest/v1/notes`, { headers }),
+  "rest, writing": post("/rest/v1/notes", '{"id":1}'),
+  "auth, signing up": SIGNUP,
+  "auth, signing in": post(
+    "/auth/v1/token?grant_type=password",
+    '{"email":"ada@example.com","password":"secret-enough"}',
+  ),
+  "auth, administration": (url, headers) => fetch(`${url}/auth/v1/admin/users`, { headers }),
+  "auth, a link": (url) => fetch(`${url}/auth/v1/verify?type=signup&token=x`, { redirect: "manual" }),
+  "storage, buckets": (url, headers) => fetch(`${url}/storage/v1/bucket`, { headers }),
+  "storage, an upload": UPLOAD,
+  "storage, a public download": (url) => fetch(`${url}/storage/v1/object/public/bucket/key`),
+  "storage, a resumable upload": TUS,
+};
+
+function keysOf({ keys }: Backend): Record<string, string> {
+  return { apikey: keys.serviceRoleKey, authorization: `Bearer ${keys.serviceRoleKey}` };
+}
+
+async function verdict(ask: Ask, of: Backend) {
+  const response = await ask(of.url, keysOf(of));
+  await response.arrayBuffer();
+  return [response.status, response.headers.has("retry-after")];
+}
+
+test("a database without a free connection", async () => {
+  const { name } = backend.database;
+  await asAdmin(`alter database "${name}" connection limit 0`);
+  try {
+    await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${name}' and pid <> pg_backend_pid() and usename <> 'supabase_admin'`);
+    for (const [what, ask] of Object.entries(ASKED)) {
+      // A connection that was just ended may be met once; what follows finds none.
+      await verdict(ask, backend.backend);
+      expect([what, ...(await verdict(ask, backend.backend))]).toEqual([what, 503, true]);
+    }
+    const failure = await s3Of(backend)
+      .send(new ListBucketsCommand({}))
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ $metadata: { httpStatusCode: 503 } });
+  } finally {
+    await asAdmin(`alter database "${name}" connection limit -1`);
+  }
+  await expect.poll(() => verdict(ASKED["rest, reading"] ?? SIGNUP, backend.backend)).toEqual([200, false]);
+});
+
+test.each([
+  ["rest", "public.notes", ASKED["rest, writing"] ?? SIGNUP],
+  ["auth", "auth.users", SIGNUP],
+  ["storage", "storage.objects", UPLOAD],
+])("a full disk under %s", async (_service, table, ask) => {
+  await fetch(`${backend.url}/storage/v1/bucket`, {
+    method: "POST",
+    body: '{"name":"bucket"}',
+    headers: { ...keysOf(backend.backend), ...json },
+  });
+  await asAdmin(
+    `create trigger full_disk before insert on ${table} for each row execute function public.full_disk()`,
+  );
+  try {
+    expect(await verdict(ask, backend.backend)).toEqual([503, true]);
+  } finally {
+    await asAdmin(`drop trigger full_disk on ${table}`);
+  }
+});
+
+test("a database that is gone", async () => {
+  await using stack = await ownStack();
+  const gone = new Promise((resolve) => stack.cluster.onUnexpectedExit(resolve));
+  const { rows } = await stack.backend.database.query<{ pid: string }>(
+    "supabase_admin",
+    "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid",
+  );
+  process.kill(Number(rows[0]?.pid), "SIGINT");
+  await gone;
+  for (const [what, ask] of Object.entries(ASKED)) {
+    await verdict(ask, stack.backend);
+    expect([what, ...(await verdict(ask, stack.backend))]).toEqual([what, 503, true]);
+  }
+});
