@@ -4,8 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import concurrently from "concurrently";
-import { PortHeld } from "../homebase/src/backend/developer-stack.ts";
-import { portFree } from "../homebase/src/backend/ports.ts";
+import { PortHeld, portFree } from "../homebase/src/backend/ports.ts";
 import { loadConfig } from "../homebase/src/config/config.ts";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
 import { binary, capture, node, nodeFlags, root, run } from "./process.ts";

@@ -3,9 +3,9 @@
  * change, stopped when nobody calls. A worker that is replaced finishes what it is doing.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, type FSWatcher, mkdirSync, rmSync, watch } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
@@ -48,9 +48,7 @@ export class Supervisor {
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
     this.#context = context;
     this.#limits = limits;
-    // In the system's temporary folder: the path of a Unix socket may not be long.
-    this.#folder = join(tmpdir(), `homebase-fn-${randomBytes(6).toString("hex")}`);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#folder = privateFolder(join(socketsFolder(), `fn-${randomBytes(6).toString("hex")}`));
     this.#sweep = setInterval(() => this.#retireIdle(), IDLE_CHECK_MS);
     this.#sweep.unref();
     this.#watch();

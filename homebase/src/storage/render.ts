@@ -12,6 +12,7 @@ import { queryFields } from "./request.ts";
 import type { ObjectRow } from "./rows.ts";
 import type { Endpoint, Storage } from "./storage.ts";
 import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
+import { isVersion } from "./version.ts";
 
 /** Limits of the local renderer of the real stack. */
 const MAX_SOURCE_BYTES = 25_000_000;
@@ -74,7 +75,7 @@ async function rendered(
   transform: Transform,
   webpWelcome: boolean,
 ): Promise<{ path: string; output: Output }> {
-  if (!row.version) throw bytesGone();
+  if (!isVersion(row.version)) throw bytesGone();
   if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
     throw unsupported();
   const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });

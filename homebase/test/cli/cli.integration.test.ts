@@ -136,8 +136,8 @@ test("a taken port is named with what holds it and how to change it", async () =
   const { code, stderr } = await one.run("start");
   holder.close();
   expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${54_321 + one.offset} (API) is held by node`);
-  expect(stderr).toContain(`process ${process.pid}`);
+  expect(stderr).toContain(`Port ${54_321 + one.offset} (API) is already in use by node`);
+  expect(stderr).toContain(`(pid ${process.pid})`);
   expect(stderr).toContain("--port-offset");
 });
 
