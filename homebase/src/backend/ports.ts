@@ -74,9 +74,24 @@ export function portHolder(port: number): string | undefined {
   }
 }
 
+/** The process that listens on a port, with the words of its command line. Linux only; undefined elsewhere. */
+export function portHolderCommand(port: number): { pid: number; words: string[] } | undefined {
+  try {
+    const pid = process.platform === "linux" ? linuxHolderPid(port) : undefined;
+    return pid === undefined ? undefined : { pid: Number(pid), words: commandLine(pid) };
+  } catch {
+    return undefined;
+  }
+}
+
 const LISTEN = "0A";
 
 function linuxHolder(port: number): string | undefined {
+  const pid = linuxHolderPid(port);
+  return pid === undefined ? undefined : describe(pid);
+}
+
+function linuxHolderPid(port: number): string | undefined {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const inodes = new Set<string>();
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
@@ -86,7 +101,7 @@ function linuxHolder(port: number): string | undefined {
     }
   }
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    if (holdsSocket(pid, inodes)) return describe(pid);
+    if (holdsSocket(pid, inodes)) return pid;
   }
   return undefined;
 }
@@ -107,7 +122,7 @@ function holdsSocket(pid: string, inodes: Set<string>): boolean {
 
 function describe(pid: string): string {
   // The command line says more than the thread's name, which of Node is always the same.
-  const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
+  const words = commandLine(pid);
   const script = words.find(
     (word, at) =>
       at > 0 && /\.[cm]?[jt]s$/.test(word) && !/^(-r|--require|--import)$/.test(words[at - 1] ?? ""),
@@ -121,6 +136,10 @@ function describe(pid: string): string {
     }
   })();
   return `${name} (pid ${pid})${folder}`;
+}
+
+function commandLine(pid: string): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
 }
 
 function lsofHolder(port: number): string | undefined {

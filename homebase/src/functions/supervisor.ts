@@ -11,6 +11,7 @@ import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
 import { modulesOutside } from "./graph.ts";
+import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
@@ -31,6 +32,7 @@ export class Supervisor {
   readonly #workers = new Map<string, Worker>();
   readonly #retiring = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #watchdog = new Watchdog();
   readonly #singles = new Set<Worker>();
   /** Out of service, with something left to finish. */
   readonly #draining = new Set<Worker>();
@@ -109,6 +111,7 @@ export class Supervisor {
     for (const name of [...this.#workers.keys()]) this.#retire(name);
     for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
     await Promise.all(this.#retiring);
+    this.#watchdog.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -130,6 +133,7 @@ export class Supervisor {
       readable: [dirname(definition.entry), ...definition.staticFolders],
       limits: this.#limits,
       log,
+      watchdog: this.#watchdog,
       oneshot: this.#oneshot,
       inspect: this.#inspector(definition.name),
       ...(spent ? { spent } : {}),

@@ -113,7 +113,7 @@ export class Cluster extends ClusterClient {
     });
     try {
       await nameMaintenance(cluster);
-      if (options.durable) writeFileSync(join(folder, MARKER), `${binaries.version}\n`, { mode: 0o600 });
+      if (options.durable) noteVersion(folder, binaries.version);
     } catch (error) {
       await cluster.stop();
       throw error;
@@ -208,6 +208,15 @@ export class Cluster extends ClusterClient {
     await exited(this.#process, STOP_TIMEOUT_MS);
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** For people and later versions; nothing depends on it. */
+function noteVersion(folder: string, version: string): void {
+  try {
+    writeFileSync(join(folder, MARKER), `${version}\n`, { mode: 0o600 });
+  } catch {
+    // A folder in its place, or a full disk: both are met where they matter.
   }
 }
 

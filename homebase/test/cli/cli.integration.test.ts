@@ -3,13 +3,8 @@ import { createServer } from "node:net";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
+import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
-
-const NOTES = {
-  "migrations/20260101000000_notes.sql":
-    "create table public.notes (id int primary key, body text);\nalter table public.notes enable row level security;\ncreate policy everyone on public.notes using (true) with check (true);\n",
-  "seed.sql": "insert into public.notes values (1, 'seeded');\n",
-};
 
 const projects: Project[] = [];
 // Beyond the ports that the system hands out by itself: those may be taken by any connection.
