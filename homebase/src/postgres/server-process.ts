@@ -80,6 +80,8 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     port: options.port ?? 5432,
     log_min_messages: "warning",
     log_line_prefix: "",
+    // The developer's stack starts it again itself, and then puts in order what the crash has left.
+    restart_after_crash: options.durable ? "off" : "on",
     ...options.settings,
   };
   if (!options.durable) {
