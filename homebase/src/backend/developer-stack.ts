@@ -253,22 +253,29 @@ export class DeveloperStack {
     });
   }
 
+  /** Starts Postgres again, as often as it takes: what hinders it (a full disk) may pass. */
   async #revive(reason: string): Promise<void> {
-    if (this.#stopping) return;
-    this.#options.log.warn(reason);
-    try {
-      await this.cluster.restart();
-      this.#options.onNotice?.({ kind: "restarted", reason });
-      await this.backend.recover();
-    } catch (error) {
-      if (this.#stopping) return;
-      this.#options.log.error("Postgres could not be started again. Stop the stack and start it again.", {
-        error: error instanceof Error ? error.message : String(error),
-      });
+    const { log, onNotice } = this.#options;
+    log.warn(reason);
+    for (let attempt = 1; !this.#stopping; attempt += 1) {
+      try {
+        await this.cluster.restart();
+        onNotice?.({ kind: "restarted", reason });
+        break;
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        if (attempt === 1)
+          log.error("Postgres does not start again yet; it is tried until it does.", { error: text });
+        await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
+      }
     }
+    await this.backend.recover().catch((error: unknown) => {
+      if (!this.#stopping) log.warn("What the crash has left is not in order yet.", { error: String(error) });
+    });
   }
 }
 
+const REVIVE_PAUSE_MS = 1_000;
 const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
 
 /** A lost key is replaced only where nothing was encrypted with it. */

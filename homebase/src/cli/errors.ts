@@ -22,10 +22,10 @@ export function commandError(error: unknown): unknown {
     error instanceof ClusterError ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);
-  // A file of the project or of .homebase/ that the system refuses: its message names operation and path.
-  const { syscall, path } = error as NodeJS.ErrnoException;
-  if (error instanceof Error && syscall !== undefined && path !== undefined) {
-    return new CommandError(`The system refused a file that is needed: ${error.message}`);
+  // What the system or Postgres refuses names operation, path or object; ERR_ codes are Node's for our own faults.
+  const { code } = error as { code?: unknown };
+  if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
+    return new CommandError(`The system or the database refused what is needed: ${error.message} (${code}).`);
   }
   return error;
 }

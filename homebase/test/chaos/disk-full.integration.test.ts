@@ -67,7 +67,8 @@ test.skipIf(!able)(
     writeFileSync(join(disk, "filler"), Buffer.alloc(Math.max(0, free() - 4 * FULL_BYTES)));
     await expect.poll(free, { timeout: 60_000, interval: 20 }).toBeLessThan(FULL_BYTES);
     // Some more is tried while there is no room.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const refused = load.refused;
+    await expect.poll(() => load.refused - refused, { timeout: 60_000 }).toBeGreaterThan(10);
     await load.stop();
     rmSync(ballast);
     await project.stop();

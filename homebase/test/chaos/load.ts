@@ -39,6 +39,8 @@ export class Load {
   readonly accounts: string[] = [];
   /** Calls of the function that were answered. */
   calls = 0;
+  /** What was not acknowledged. */
+  refused = 0;
   #count = 0;
   #looked = 0;
   #running: Promise<unknown> | undefined;
@@ -77,7 +79,10 @@ export class Load {
       lanes.map(async (lane) => {
         while (!this.#stopped) {
           // What is refused or breaks off is not acknowledged; a short rest while nothing answers.
-          await lane().catch(() => new Promise((resolve) => setTimeout(resolve, 10)));
+          await lane().catch(() => {
+            this.refused += 1;
+            return new Promise((resolve) => setTimeout(resolve, 10));
+          });
         }
       }),
     ).finally(() => this.#client.removeChannel(channel));
