@@ -3,7 +3,7 @@
  * first look at anything else. It is a lock of the operating system (through SQLite, as Node has none of
  * its own), so it ends with its holder, however the holder ends.
  */
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DataRefused } from "../postgres/data-folder.ts";
@@ -140,8 +140,10 @@ function open(folder: string): DatabaseSync | undefined {
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: 0 });
+    // Another user who could open it could hold it.
+    chmodSync(path, 0o600);
     // Of an empty file this takes the exclusive lock and writes nothing.
-    file.exec("begin exclusive");
+    file.exec("pragma journal_mode = memory; begin exclusive");
     return file;
   } catch (error) {
     file?.close();
