@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, table } from "../homebase/bench/figures.ts";
-import { node, nodeFlags, root, run } from "./process.ts";
+import { endWithParent, node, nodeFlags, root, run } from "./process.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +17,7 @@ if (values.help) {
     "Groups: web (Nosh: weight, loading on a slow phone, Lighthouse) and those of Homebase below. All without one.\n",
   );
 }
+endWithParent();
 let code = 0;
 if (values.help || stack.length > 0 || positionals.length === 0) {
   const flags = [...(values.json ? ["--json"] : []), ...(values.help ? ["--help"] : [])];

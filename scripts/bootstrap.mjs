@@ -5,15 +5,20 @@
  * JavaScript, as install.mjs is, because it has to run on whatever Node (20.19 or newer) the system has, before
  * anything is installed; everything after it is TypeScript on the pinned Node.
  */
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { installDependencies, pinnedNode } from "./install.mjs";
 
+const PARENT_CHECK_MS = 300;
+/** How long what we started may take to end by itself. */
+const END_PATIENCE_MS = 30_000;
+
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [script, ...args] = process.argv.slice(2);
+const orphaned = parentWatch();
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -47,7 +52,10 @@ process.exit(
   await run(node, ["--disable-warning=ExperimentalWarning", join(root, "scripts", `${script}.ts`), ...args]),
 );
 
-/** Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. Resolves to its exit code. */
+/**
+ * Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. It is ended when the process
+ * that started us is gone: npm that is killed tells nobody. Resolves to its exit code.
+ */
 function run(command, parameters, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { cwd: root, stdio: "inherit", ...options });
@@ -57,10 +65,55 @@ function run(command, parameters, options = {}) {
         if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
       });
     }
+    const watch = setInterval(() => {
+      if (!orphaned()) return;
+      clearInterval(watch);
+      child.kill("SIGTERM");
+      setTimeout(() => child.kill("SIGKILL"), END_PATIENCE_MS).unref();
+    }, PARENT_CHECK_MS);
     child.on("error", (error) => {
+      clearInterval(watch);
       console.error(`${command} could not be started: ${error.message}`);
       resolve(1);
     });
-    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
+    child.on("exit", (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? (signal === "SIGINT" ? 130 : 143));
+    });
   });
+}
+
+/**
+ * Whether the process that started us is gone. npm starts scripts below a shell, which waits for us and so
+ * survives npm: then it is the shell's parent that matters.
+ */
+function parentWatch() {
+  const parent = process.ppid;
+  const above = process.env.npm_lifecycle_event === undefined ? undefined : shellParent(parent);
+  return () => {
+    if (process.ppid !== parent) return true;
+    return above !== undefined && shellParent(parent) !== above;
+  };
+}
+
+/** The parent of a process that is a shell; undefined when it is none, or gone. */
+function shellParent(pid) {
+  try {
+    const [name, parent] = process.platform === "linux" ? linuxParent(pid) : psParent(pid);
+    return /^-?(ba|da|a|z|k)?sh$/.test(name) ? parent : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function linuxParent(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const end = stat.lastIndexOf(")");
+  return [stat.slice(stat.indexOf("(") + 1, end), Number(stat.slice(end + 2).split(" ")[1])];
+}
+
+function psParent(pid) {
+  const text = execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  const [parent, ...name] = text.split(/\s+/);
+  return [basename(name.join(" ")), Number(parent)];
 }

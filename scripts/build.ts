@@ -1,5 +1,5 @@
 /** `npm run build`: the web app as static files in web/dist, for any static host. */
-import { binary, node, root, run } from "./process.ts";
+import { binary, endWithParent, node, root, run } from "./process.ts";
 
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm run build
@@ -9,4 +9,5 @@ The backend it talks to is baked in from VITE_SUPABASE_URL and VITE_SUPABASE_PUB
 environment or .env; without them it is the local stack.`);
   process.exit(0);
 }
+endWithParent();
 process.exit(await run(node, [binary("vite"), "build", "web"], { cwd: root }));

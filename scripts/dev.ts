@@ -4,11 +4,10 @@
  */
 import { parseArgs } from "node:util";
 import concurrently from "concurrently";
-import { PortHeld } from "../homebase/src/backend/developer-stack.ts";
-import { portFree } from "../homebase/src/backend/ports.ts";
+import { PortHeld, portFree, portHolderCommand } from "../homebase/src/backend/ports.ts";
 import { loadConfig } from "../homebase/src/config/config.ts";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
-import { node, nodeFlags, root } from "./process.ts";
+import { endWithParent, node, nodeFlags, root } from "./process.ts";
 import { captureSupabase, runSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run dev -- [options]
@@ -26,7 +25,9 @@ Options:
   --help             this text`;
 
 const WEB_PORT = 5173;
+const WEB_SCRIPT = `${root}/scripts/web.ts`;
 const READY_TIMEOUT_MS = 60_000;
+const LEFTOVER_PATIENCE_MS = 10_000;
 
 interface BackendChoice {
   url: string;
@@ -53,7 +54,7 @@ const offset = Number(values["port-offset"]);
 if (!Number.isInteger(offset) || offset < 0) fail("--port-offset takes a whole number, 0 or more.");
 
 const webPort = WEB_PORT + offset;
-if (!(await portFree(webPort))) fail(new PortHeld(webPort, "app").message);
+if (!(await portFree(webPort))) await endLeftoverOf(webPort);
 const backend = await choose(values.backend);
 const app = `http://127.0.0.1:${webPort}`;
 
@@ -72,19 +73,18 @@ const { result, commands } = concurrently(
       : []),
     {
       name: "web",
-      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(`${root}/scripts/web.ts`)} ${webPort} ${process.pid}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(WEB_SCRIPT)} ${webPort} ${process.pid}`,
       prefixColor: "cyan",
       env: { VITE_SUPABASE_URL: backend.url, VITE_SUPABASE_PUBLISHABLE_KEY: backend.key },
     },
   ],
   { cwd: root, killOthersOn: ["failure", "success"], prefix: "name", outputStream: process.stdout },
 );
-// A terminal's Ctrl+C reaches the children by itself; a plain kill of this process must be passed on.
-for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => {
-    for (const command of commands) command.kill(signal);
-  });
-}
+// A terminal's Ctrl+C reaches the children by itself; a plain kill of this process, or its parent's end,
+// must be passed on.
+endWithParent(() => {
+  for (const command of commands) command.kill("SIGTERM");
+});
 
 announce().catch(() => undefined);
 await result.then(
@@ -99,6 +99,38 @@ await result.then(
     );
   },
 );
+
+/** The web server of a run of this checkout that was killed is on its way down; anybody else's port is not ours. */
+async function endLeftoverOf(port: number): Promise<void> {
+  const holder = portHolderCommand(port);
+  const [script, , parent] = holder?.words.slice(-3) ?? [];
+  if (!holder || script !== WEB_SCRIPT) fail(new PortHeld(port, "app").message);
+  if (alive(Number(parent))) {
+    fail(
+      `npm run dev is running already for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
+    );
+  }
+  console.log(`Ending the web server that an earlier run left behind (pid ${holder.pid}).`);
+  try {
+    process.kill(holder.pid, "SIGTERM");
+  } catch {
+    // Gone already.
+  }
+  const deadline = Date.now() + LEFTOVER_PATIENCE_MS;
+  while (!(await portFree(port))) {
+    if (Date.now() > deadline) fail(new PortHeld(port, "app").message);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
 
 /** A path or word for the shell that runs each command. */
 function quote(text: string): string {

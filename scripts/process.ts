@@ -1,5 +1,5 @@
 /** Owns running other programs from the project's scripts. */
-import { type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 
 /** The repository's root folder. Absolute. */
@@ -16,10 +16,50 @@ export function binary(name: string): string {
   return join(root, "node_modules", ".bin", name);
 }
 
+const PARENT_CHECK_MS = 300;
+const END_PATIENCE_MS = 10_000;
+/** Programs that run now. */
+const children = new Set<ChildProcess>();
+
+/**
+ * Calls `end` once when this script shall end: it got a signal, or the process that started it is gone and
+ * could not tell. Without `end` the programs that it runs are ended, then the script.
+ */
+export function endWithParent(end: () => void = endChildren): void {
+  const parent = process.ppid;
+  let ending = false;
+  const once = () => {
+    if (ending) return;
+    ending = true;
+    clearInterval(watch);
+    end();
+  };
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) once();
+  }, PARENT_CHECK_MS);
+  watch.unref();
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, once);
+}
+
+function endChildren(): void {
+  const all = [...children];
+  for (const child of all) child.kill("SIGTERM");
+  const exited = Promise.all(all.map((child) => new Promise((resolve) => child.once("exit", resolve))));
+  const patience = setTimeout(() => {
+    for (const child of all) child.kill("SIGKILL");
+  }, END_PATIENCE_MS);
+  void exited.then(() => {
+    clearTimeout(patience);
+    process.exit(143);
+  });
+}
+
 /** Runs a program on this terminal. Resolves to its exit code. */
 export function run(program: string, args: readonly string[], options: SpawnOptions = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: "inherit", ...options });
+    children.add(child);
+    child.on("close", () => children.delete(child));
     child.on("error", reject);
     child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));
   });

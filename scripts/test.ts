@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBrowser } from "./browser.ts";
-import { binary, node, root, run } from "./process.ts";
+import { binary, endWithParent, node, root, run } from "./process.ts";
 
 const HELP = `Usage: npm test -- [check ...]
 
@@ -29,6 +29,7 @@ interface Outcome {
   again?: string[];
 }
 
+endWithParent();
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 

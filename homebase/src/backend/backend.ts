@@ -42,6 +42,8 @@ export interface BackendOptions {
 export interface PreparableService extends Service {
   /** e.g. storage makes the buckets of config.toml. */
   prepare?(): Promise<void>;
+  /** Puts in order what a crash of Postgres has left, e.g. files whose rows were never committed. */
+  recover?(): Promise<void>;
 }
 
 /** See the file's head. */
@@ -112,6 +114,11 @@ export class Backend {
   /** Does what a new database needs of the services: buckets from config.toml and the like. */
   async prepare(): Promise<void> {
     for (const service of await Promise.all(this.#services.values())) await service.prepare?.();
+  }
+
+  /** Lets each service put in order what a crash of Postgres has left, once Postgres runs again. */
+  async recover(): Promise<void> {
+    for (const service of await Promise.all(this.#services.values())) await service.recover?.();
   }
 
   /**

@@ -2,44 +2,39 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's
  * migrations applied in place, the Backend on 54321, the inbox on 54324, and what happens on save.
  */
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import { PortTaken } from "../http/server.ts";
 import { Cluster } from "../postgres/cluster.ts";
+import { DataRefused } from "../postgres/data-folder.ts";
+import { ClusterError } from "../postgres/server-process.ts";
+import { vaultKeyPath } from "../postgres/vault-key.ts";
 import type { Backend } from "./backend.ts";
+import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
-import { portFree, portHolder } from "./ports.ts";
-import { DATABASE, type Notice, ProjectDatabase } from "./project-database.ts";
+import { PortHeld, portFree } from "./ports.ts";
+import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
+import { StorageFolder } from "./storage-folder.ts";
 
 export interface StackOptions {
   config: Config;
   log: Log;
+  /** The lock on the project's data, which the caller holds for as long as the stack runs. */
+  lock: DataLock;
   /** Told in a few words what is being done. */
-  onProgress?: (step: string) => void;
+  onProgress?: ((step: string) => void) | undefined;
   /** Told of everything about migrations and seeds that a developer wants to read. */
   onNotice?: (notice: Notice) => void;
   keylessAllowed?: boolean;
+  /** Leaves a database that is there as it is: for a reset, which is about to replace it. */
+  leaveDatabase?: boolean;
 }
 
-/** A port that the stack needs is held by somebody else. */
-export class PortHeld extends Error {
-  readonly port: number;
-  readonly purpose: string;
-  readonly holder: string | undefined;
-  constructor(port: number, purpose: string) {
-    const holder = portHolder(port);
-    super(
-      `Port ${port} (${purpose}) is held by ${holder ?? "another process"}.\n` +
-        "Stop it, or choose other ports: --port-offset 100 moves all of them, supabase/config.toml sets each.",
-    );
-    this.port = port;
-    this.purpose = purpose;
-    this.holder = holder;
-  }
-}
+/** A reset that failed after it had built the new database; the message says what is in place now. */
+export class ResetFailed extends Error {}
 
 /** See the file's head. */
 export class DeveloperStack {
@@ -49,36 +44,49 @@ export class DeveloperStack {
   readonly inbox: OpenInbox;
   readonly #options: StackOptions;
   readonly #project: ProjectDatabase;
+  readonly #files: StorageFolder;
+  /** What this start did to the database. */
+  readonly migrated: MigrationOutcome;
   readonly #stopWatching: () => void;
   #working: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
   private constructor(
     options: StackOptions,
-    cluster: Cluster,
-    project: ProjectDatabase,
-    backend: Backend,
-    inbox: OpenInbox,
+    parts: {
+      cluster: Cluster;
+      project: ProjectDatabase;
+      files: StorageFolder;
+      backend: Backend;
+      inbox: OpenInbox;
+      migrated: MigrationOutcome;
+    },
   ) {
     this.#options = options;
     this.config = options.config;
-    this.cluster = cluster;
-    this.#project = project;
-    this.backend = backend;
-    this.inbox = inbox;
-    this.#stopWatching = watchMigrations(options.config.supabaseFolder, () => void this.migrate());
-    cluster.onUnexpectedExit((reason) => void this.#revive(reason));
+    this.cluster = parts.cluster;
+    this.#project = parts.project;
+    this.#files = parts.files;
+    this.backend = parts.backend;
+    this.inbox = parts.inbox;
+    this.migrated = parts.migrated;
+    this.#stopWatching = watchMigrations(options.config.supabaseFolder, () => void this.#migrateOnSave());
+    this.cluster.onUnexpectedExit((reason) => void this.#revive(reason));
   }
 
   /**
    * Starts everything; resolves when every service answers.
-   * @throws PortHeld, ClusterError, ConfigError. A migration that fails is a notice, not an error: the
-   * stack serves what could be applied.
+   * @throws PortHeld, ClusterError, ConfigError, DataRefused, UnsafeFolder. A migration that fails is a
+   * notice, not an error: the stack serves what could be applied.
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
     await Cluster.endLeftover(config.projectFolder, log.named("postgres"));
     await demandPorts(config);
+    const folder = join(config.projectFolder, ".homebase");
+    const files = new StorageFolder(folder);
+    const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
+    if (!Cluster.exists(config.projectFolder)) refuseFiles();
     onProgress("Starting Postgres");
     const cluster = await Cluster.start({
       projectFolder: config.projectFolder,
@@ -88,27 +96,33 @@ export class DeveloperStack {
       log: log.named("postgres"),
       // A failure to load is met where the code is used.
       meanwhile: () => void loadWhileWaiting().catch(() => undefined),
+    }).catch((error: unknown) => {
+      throw error instanceof ClusterError && error.port ? new PortHeld(error.port, "database") : error;
     });
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
       const project = new ProjectDatabase(cluster, config, options.onNotice);
-      const fresh = await project.ensure();
-      await project.migrate(fresh);
-      cluster.keep();
+      const found = await project.ensure(refuseFiles);
+      await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
+      await lookAtVaultKey(cluster, project, options);
+      const left = options.leaveDatabase && found.before === "done";
+      const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
+      if (found.before !== "done") await project.filling();
       onProgress("Starting the services");
       const { Backend, openInbox } = await loadWhileWaiting();
-      const folder = join(config.projectFolder, ".homebase");
       const inbox = await openInbox({
         folder: join(folder, "inbox"),
         port: config.local_smtp.enabled ? config.local_smtp.port : undefined,
         clock: systemClock,
         log: log.named("mail"),
+      }).catch((error: unknown) => {
+        throw isTaken(error) ? new PortHeld(config.local_smtp.port, "inbox") : error;
       });
       const backend = await Backend.open({
         cluster,
         databaseName: DATABASE,
         config,
-        storageFolder: join(folder, "storage"),
+        storageFolder: files.path,
         sendMail: inbox.sendMail,
         clock: systemClock,
         log,
@@ -116,14 +130,18 @@ export class DeveloperStack {
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
       }).catch(async (error: unknown) => {
         await inbox.close();
+        throw error instanceof PortTaken ? new PortHeld(config.api.port, "API") : error;
+      });
+      const stack = new DeveloperStack(options, { cluster, project, files, backend, inbox, migrated });
+      await stack.#complete(found).catch(async (error: unknown) => {
+        await stack.stop();
         throw error;
       });
-      if (fresh) await backend.prepare();
       // Everything answers: the syncing of what a first start has written need not be waited for.
       cluster
         .seal()
         .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
-      return new DeveloperStack(options, cluster, project, backend, inbox);
+      return stack;
     } catch (error) {
       await cluster.stop();
       throw error;
@@ -131,23 +149,35 @@ export class DeveloperStack {
   }
 
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
-  migrate(): Promise<void> {
-    return this.#alone(() => this.#project.migrate(false));
+  migrate(): Promise<MigrationOutcome> {
+    return this.#alone(() => this.#project.migrate());
   }
 
   /**
-   * Rebuilds database and files from the project's files. When a file fails, the error is thrown and the
-   * present database goes on serving, untouched.
+   * Rebuilds database and files from the project's files. What is there stays until the new ones stand.
+   * @throws SqlFileError, UnreadableFile when a file fails: then nothing was changed. ResetFailed when
+   * something else does after that: its message says what is in place.
    */
   reset(): Promise<void> {
     return this.#alone(async () => {
-      const next = await this.#project.buildNext();
-      await this.backend.replaceDatabase(async () => {
-        await this.#project.swapIn(next);
-        rmSync(join(this.config.projectFolder, ".homebase", "storage"), { recursive: true, force: true });
-        return DATABASE;
-      });
-      await this.backend.prepare();
+      if (this.cluster.vaultKey() !== "whole") {
+        this.cluster.makeVaultKey();
+        await this.#project.dropTemplates();
+      }
+      const id = await this.#project.buildNext();
+      this.#files.begin(id);
+      try {
+        await this.backend.replaceDatabase(async () => {
+          await this.#project.swapIn();
+          await this.#pair(id);
+          return DATABASE;
+        });
+        await this.backend.prepare();
+        await this.#project.whole();
+      } catch (error) {
+        throw await this.#undoReset(error);
+      }
+      await this.#forgetReplaced();
     });
   }
 
@@ -162,18 +192,113 @@ export class DeveloperStack {
     return this.#stopping;
   }
 
+  /** Does what a first start or a reset that broke off has left to do. */
+  async #complete(found: { unprepared: boolean; replaced: boolean }): Promise<void> {
+    if (found.unprepared) {
+      await this.backend.prepare();
+      await this.#project.whole();
+    }
+    if (!found.replaced) return;
+    await this.#forgetReplaced();
+    this.#options.onNotice?.({ kind: "reset-finished" });
+  }
+
+  #pair(id: string): Promise<void> {
+    return this.#files.pair(id, { known: true, owns: (versions) => this.#project.owns(versions) });
+  }
+
+  /** Puts database and files back that a reset has replaced. @returns the error that says so. */
+  async #undoReset(cause: unknown): Promise<ResetFailed> {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    try {
+      await this.backend.replaceDatabase(async () => {
+        await this.#pair(await this.#project.swapBack());
+        return DATABASE;
+      });
+      return new ResetFailed(`The reset failed; database and files are those from before it.\n${reason}`, {
+        cause,
+      });
+    } catch (error) {
+      this.#options.log.error("A reset could not be undone.", { error: String(error) });
+      return new ResetFailed(
+        `The reset failed, and putting back what was there failed too. Nothing was removed; the next start ` +
+          `puts database and files together again: homebase stop, then homebase start.\n${reason}`,
+        { cause },
+      );
+    }
+  }
+
+  /** What is left to remove after this is removed by the next start. */
+  async #forgetReplaced(): Promise<void> {
+    try {
+      await this.#project.forgetPrevious();
+      this.#files.finish();
+    } catch (error) {
+      this.#options.log.warn("What a reset has replaced could not be removed yet.", { error: String(error) });
+    }
+  }
+
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#working.catch(() => undefined).then(work);
     this.#working = next;
     return next;
   }
 
-  async #revive(reason: string): Promise<void> {
+  /** Nobody waits for what a save sets off: whatever goes wrong is told, and the stack goes on. */
+  async #migrateOnSave(): Promise<void> {
     if (this.#stopping) return;
-    this.#options.log.warn(reason);
-    await this.cluster.restart();
-    this.#options.onNotice?.({ kind: "restarted", reason });
+    await this.migrate().catch((error: unknown) => {
+      if (this.#stopping) return;
+      this.#options.log.error("Migrations could not be applied.", { error: String(error) });
+    });
   }
+
+  /** Starts Postgres again, as often as it takes: what hinders it (a full disk) may pass. */
+  async #revive(reason: string): Promise<void> {
+    const { log, onNotice } = this.#options;
+    log.warn(reason);
+    for (let attempt = 1; !this.#stopping; attempt += 1) {
+      try {
+        await this.cluster.restart();
+        onNotice?.({ kind: "restarted", reason });
+        break;
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        if (attempt === 1)
+          log.error("Postgres does not start again yet; it is tried until it does.", { error: text });
+        await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
+      }
+    }
+    await this.backend.recover().catch((error: unknown) => {
+      if (!this.#stopping) log.warn("What the crash has left is not in order yet.", { error: String(error) });
+    });
+  }
+}
+
+const REVIVE_PAUSE_MS = 1_000;
+const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
+
+/** A lost key is replaced only where nothing was encrypted with it. */
+async function lookAtVaultKey(
+  cluster: Cluster,
+  project: ProjectDatabase,
+  options: StackOptions,
+): Promise<void> {
+  if (cluster.vaultKey() === "whole") return;
+  const path = vaultKeyPath(cluster.folder);
+  const secrets = await project.secrets();
+  if (secrets > 0) {
+    options.onNotice?.({ kind: "vault-key", path, secrets });
+    return;
+  }
+  try {
+    cluster.makeVaultKey();
+  } catch (error) {
+    throw new DataRefused(
+      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move what is there aside and start again.`,
+    );
+  }
+  await project.dropTemplates();
 }
 
 /** Code that is needed only once Postgres is up: loaded while its process starts beside ours. */
@@ -194,4 +319,8 @@ async function demandPorts(config: Config): Promise<void> {
   ];
   if (config.local_smtp.enabled) needed.push([config.local_smtp.port, "inbox"]);
   for (const [port, purpose] of needed) if (!(await portFree(port))) throw new PortHeld(port, purpose);
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }

@@ -1,8 +1,49 @@
-/** Owns the question who holds a port, so that a taken one can be named with its holder, and one that nobody holds. */
+/** Owns the questions which process listens on a port, and which ports are free; and the error for a taken one. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename } from "node:path";
+
+/** A port that the stack needs is taken. */
+export class PortHeld extends Error {
+  readonly port: number;
+  readonly purpose: string;
+  readonly holder: string | undefined;
+  constructor(port: number, purpose: string) {
+    const holder = portHolder(port);
+    super(
+      `Port ${port} (${purpose}) is already in use by ${holder ?? "another process"}.\n` +
+        "Stop it, or choose other ports: --port-offset 100 moves all of them, supabase/config.toml sets each.",
+    );
+    this.port = port;
+    this.purpose = purpose;
+    this.holder = holder;
+  }
+}
+
+const FREE_PORT_ATTEMPTS = 10;
+
+/**
+ * Does something with a free port, again with another one when that was taken meanwhile: any connection
+ * of this machine may get it as its own end.
+ * @param taken whether an error means that.
+ * @param onRetry told of each port that was lost.
+ */
+export async function withFreePort<T>(
+  work: (port: number) => Promise<T>,
+  taken: (error: unknown) => boolean,
+  onRetry: (port: number) => void = () => {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      return await work(port);
+    } catch (error) {
+      if (!taken(error) || attempt === FREE_PORT_ATTEMPTS) throw error;
+      onRetry(port);
+    }
+  }
+}
 
 /** Whether a TCP port of the loopback address can be listened on now. */
 export function portFree(port: number, host = "127.0.0.1"): Promise<boolean> {
@@ -24,7 +65,7 @@ export function freePort(): Promise<number> {
   return promise;
 }
 
-/** The process that listens on a port, as well as this user may know: "node (process 4711) in /home/ana/app". */
+/** The process that listens on a port, as well as this user may know: "node (pid 4711) in /home/ana/app". */
 export function portHolder(port: number): string | undefined {
   try {
     return process.platform === "linux" ? linuxHolder(port) : lsofHolder(port);
@@ -33,9 +74,24 @@ export function portHolder(port: number): string | undefined {
   }
 }
 
+/** The process that listens on a port, with the words of its command line. Linux only; undefined elsewhere. */
+export function portHolderCommand(port: number): { pid: number; words: string[] } | undefined {
+  try {
+    const pid = process.platform === "linux" ? linuxHolderPid(port) : undefined;
+    return pid === undefined ? undefined : { pid: Number(pid), words: commandLine(pid) };
+  } catch {
+    return undefined;
+  }
+}
+
 const LISTEN = "0A";
 
 function linuxHolder(port: number): string | undefined {
+  const pid = linuxHolderPid(port);
+  return pid === undefined ? undefined : describe(pid);
+}
+
+function linuxHolderPid(port: number): string | undefined {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const inodes = new Set<string>();
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
@@ -45,7 +101,7 @@ function linuxHolder(port: number): string | undefined {
     }
   }
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    if (holdsSocket(pid, inodes)) return describe(pid);
+    if (holdsSocket(pid, inodes)) return pid;
   }
   return undefined;
 }
@@ -66,8 +122,11 @@ function holdsSocket(pid: string, inodes: Set<string>): boolean {
 
 function describe(pid: string): string {
   // The command line says more than the thread's name, which of Node is always the same.
-  const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
-  const script = words.slice(1).find((word) => /\.[cm]?[jt]s$/.test(word));
+  const words = commandLine(pid);
+  const script = words.find(
+    (word, at) =>
+      at > 0 && /\.[cm]?[jt]s$/.test(word) && !/^(-r|--require|--import)$/.test(words[at - 1] ?? ""),
+  );
   const name = [words[0] ?? "a process", ...(script ? [script] : [])].map((word) => basename(word)).join(" ");
   const folder = (() => {
     try {
@@ -76,12 +135,16 @@ function describe(pid: string): string {
       return "";
     }
   })();
-  return `${name} (process ${pid})${folder}`;
+  return `${name} (pid ${pid})${folder}`;
+}
+
+function commandLine(pid: string): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
 }
 
 function lsofHolder(port: number): string | undefined {
   const text = execFileSync("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"], { encoding: "utf8" });
   const pid = /^p(\d+)$/m.exec(text)?.[1];
   const name = /^c(.+)$/m.exec(text)?.[1];
-  return pid ? `${name ?? "a process"} (process ${pid})` : undefined;
+  return pid ? `${name ?? "a process"} (pid ${pid})` : undefined;
 }

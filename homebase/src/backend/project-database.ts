@@ -2,6 +2,7 @@
  * Owns the developer's database: made from the base, brought up to date in place, rebuilt on reset; and
  * the notices about what happened to it.
  */
+import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
 import {
@@ -11,7 +12,9 @@ import {
   type MigrationState,
   migrationState,
   SqlFileError,
+  UnreadableFile,
 } from "../postgres/migrations.ts";
+import { renameDatabases } from "../postgres/rename.ts";
 import { splitStatements } from "../postgres/statements.ts";
 import {
   baseSetting,
@@ -29,11 +32,42 @@ export const DATABASE = "postgres";
 export type Notice =
   | { kind: "applied"; files: string[] }
   | { kind: "seeded"; files: string[] }
-  | { kind: "failed"; error: SqlFileError }
+  | { kind: "failed"; error: SqlFileError | UnreadableFile }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   | { kind: "other-base" }
+  | { kind: "vault-key"; path: string; secrets: number }
+  | { kind: "reset-finished" }
   | { kind: "restarted"; reason: string };
+
+/** What a look at the files did to the database. */
+export interface MigrationOutcome {
+  applied: string[];
+  seeded: string[];
+  failed: SqlFileError | UnreadableFile | undefined;
+}
+
+/** A database as it was found or made. */
+export interface FoundDatabase {
+  /** Names it, and the files that belong to it. */
+  id: string;
+  /** Whether it had that id before. */
+  known: boolean;
+  /** What precedes migrations. */
+  before: "done" | "due" | "resumed";
+  /** Whether what the services make in a new database is still due. */
+  unprepared: boolean;
+  /** Whether one that it has replaced is still there. */
+  replaced: boolean;
+}
+
+/** Where a new database, or a reset's, is built. A database of this name is only half made. */
+const NEXT = `${DATABASE}_next`;
+/** What a reset replaces, until the new one stands. */
+const PREVIOUS = `${DATABASE}_before_reset`;
+const ID = "homebase.files";
+/** How far a database has come: `making`, then `filling`, then nothing. */
+const STAGE = "homebase.stage";
 
 /** See the file's head. */
 export class ProjectDatabase {
@@ -49,79 +83,198 @@ export class ProjectDatabase {
     this.#notify = onNotice;
   }
 
-  /** Makes the database when the cluster has none. Returns whether it did. */
-  async ensure(): Promise<boolean> {
-    const present = await this.#cluster.admin((client) =>
-      client.query("select 1 from pg_database where datname = $1", [DATABASE]),
+  /**
+   * Makes the database when the cluster has none.
+   * @param beforeMaking called first then; what it throws leaves everything as it is.
+   */
+  async ensure(beforeMaking: () => void = () => {}): Promise<FoundDatabase> {
+    const databases = await this.#look();
+    let settings = databases.get(DATABASE);
+    let fresh = false;
+    if (!settings) {
+      beforeMaking();
+      await dropDatabase(this.#cluster, NEXT);
+      settings = this.#settings("making");
+      await createFromBase(this.#cluster, NEXT, settings);
+      await this.#rename([[NEXT, DATABASE]]);
+      fresh = true;
+    } else if (settings[baseSetting().name] !== baseSetting().value) this.#notify({ kind: "other-base" });
+    const id = settings[ID] ?? randomUUID();
+    if (!settings[ID]) await this.#set(ID, id);
+    return {
+      id,
+      known: settings[ID] !== undefined && !fresh,
+      before: fresh ? "due" : settings[STAGE] === "making" ? "resumed" : "done",
+      unprepared: settings[STAGE] !== undefined,
+      replaced: databases.has(PREVIOUS),
+    };
+  }
+
+  /** Whether there is a database, and its id when it has one. Changes nothing. */
+  async present(): Promise<{ id: string | undefined } | undefined> {
+    const settings = (await this.#look()).get(DATABASE);
+    return settings && { id: settings[ID] };
+  }
+
+  /** Notes that what precedes migrations is done, and what the services make is due. */
+  async filling(): Promise<void> {
+    await this.#set(STAGE, "filling");
+  }
+
+  /** Notes that the database is whole. */
+  async whole(): Promise<void> {
+    await this.#cluster.admin((client) =>
+      client.query(`alter database ${DATABASE} reset ${client.escapeIdentifier(STAGE)}`),
     );
-    if (present.rows.length > 0) {
-      await this.#lookAtBase();
-      return false;
-    }
-    await createFromBase(this.#cluster, DATABASE, this.#settings());
-    return true;
   }
 
   /**
    * Applies what is pending, seeds what was never seeded, and tells what it did or met. A file that
    * fails is a notice, not an error.
-   * @param fresh whether the database was just made, so that what precedes migrations is due too.
+   * @param before what precedes migrations: done already, due, or due for the second time because the start
+   * that made the database broke off.
    */
-  async migrate(fresh: boolean): Promise<void> {
+  async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
-    const applied: string[] = [];
+    const outcome: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
+    const { applied } = outcome;
+    const fresh = before !== "done";
     const note = (migration: Migration) => void applied.push(migration.path);
     try {
       const state = await migrationState(database, this.#config);
       const pending = state.pending.filter(hasSubstance);
-      if (fresh) await prepareProject(database, this.#config, pending, note);
+      if (fresh) await prepareProject(database, this.#config, pending, note, before === "resumed");
       else await applyMigrations(database, pending, note);
       if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
-      if (!(await this.#everSeeded())) {
-        const seeded = await applySeeds(database, this.#config);
-        if (seeded.length > 0) this.#notify({ kind: "seeded", files: seeded });
+      if (fresh || !(await this.#everSeeded())) {
+        outcome.seeded = await applySeeds(database, this.#config);
+        if (outcome.seeded.length > 0) this.#notify({ kind: "seeded", files: outcome.seeded });
       }
       this.#report(state);
     } catch (error) {
-      if (!(error instanceof SqlFileError)) throw error;
+      if (!(error instanceof SqlFileError || error instanceof UnreadableFile)) throw error;
+      outcome.failed = error;
       if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
       this.#notify({ kind: "failed", error });
     }
+    return outcome;
   }
 
   /**
    * Builds, beside the present database, the one that the project's files describe.
-   * @returns its name.
-   * @throws SqlFileError
+   * @returns its id.
+   * @throws SqlFileError, UnreadableFile
    */
   async buildNext(): Promise<string> {
     const template = await ensureTemplate(this.#cluster, this.#config);
-    const next = `${DATABASE}_next`;
-    await dropDatabase(this.#cluster, next);
-    await cloneDatabase(this.#cluster, template, next, this.#settings());
-    return next;
+    await dropDatabase(this.#cluster, NEXT);
+    const settings = this.#settings("filling");
+    await cloneDatabase(this.#cluster, template, NEXT, settings);
+    return settings[ID] ?? "";
   }
 
-  /** Puts a database that `buildNext` built in the present one's place. Nobody may be using either. */
-  async swapIn(next: string): Promise<void> {
-    await dropDatabase(this.#cluster, DATABASE);
-    await this.#cluster.admin((client) => client.query(`alter database ${next} rename to ${DATABASE}`));
+  /** Puts what `buildNext` built in the present one's place, which stays under another name. */
+  async swapIn(): Promise<void> {
+    await dropDatabase(this.#cluster, PREVIOUS);
+    await this.#cluster.release(DATABASE);
+    await this.#rename([
+      [DATABASE, PREVIOUS],
+      [NEXT, DATABASE],
+    ]);
     this.#told = "";
   }
 
-  /** What the services need of auth, storage and realtime comes with the database and is not brought up to date. */
-  async #lookAtBase(): Promise<void> {
-    const { name, value } = baseSetting();
-    const { rows } = await this.#cluster
-      .database(DATABASE)
-      .query<{ base: string | null }>("postgres", "select current_setting($1, true) as base", [name]);
-    if (rows[0]?.base !== value) this.#notify({ kind: "other-base" });
+  /** Undoes `swapIn`, as far as it came. @returns the id of the database in place. */
+  async swapBack(): Promise<string> {
+    if ((await this.#look()).has(PREVIOUS)) {
+      await this.#cluster.release(DATABASE);
+      await this.#rename([
+        [DATABASE, NEXT],
+        [PREVIOUS, DATABASE],
+      ]);
+    }
+    return (await this.#look()).get(DATABASE)?.[ID] ?? "";
   }
 
-  #settings(): Record<string, string> {
+  /** Removes what a reset has replaced. Only once the database in use is whole. */
+  async forgetPrevious(): Promise<void> {
+    await dropDatabase(this.#cluster, PREVIOUS);
+    await dropDatabase(this.#cluster, NEXT);
+  }
+
+  /** Whether a stored object has one of these versions. */
+  async owns(versions: readonly string[]): Promise<boolean> {
+    const { rows } = await this.#cluster
+      .database(DATABASE)
+      .query("supabase_storage_admin", "select 1 from storage.objects where version = any ($1) limit 1", [
+        versions,
+      ]);
+    return rows.length > 0;
+  }
+
+  /** How many secrets Vault holds. */
+  async secrets(): Promise<number> {
+    const known = await this.#cluster.admin(
+      (client) => client.query("select to_regclass('vault.secrets') as name"),
+      DATABASE,
+    );
+    if (known.rows[0]?.name === null) return 0;
+    const { rows } = await this.#cluster.admin(
+      (client) => client.query<{ count: number }>("select count(*)::int as count from vault.secrets"),
+      DATABASE,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Makes the templates anew when they are next needed: what they hold of Vault has lost its key. */
+  async dropTemplates(): Promise<void> {
+    const { rows } = await this.#cluster.admin((client) =>
+      client.query<{ datname: string }>(
+        "select datname from pg_database where datname like 'homebase\\_template\\_%'",
+      ),
+    );
+    for (const { datname } of rows) await dropDatabase(this.#cluster, datname);
+  }
+
+  /** The databases that this file makes, with their settings. */
+  async #look(): Promise<Map<string, Record<string, string>>> {
+    const { rows } = await this.#cluster.admin((client) =>
+      client.query<{ datname: string; setconfig: string[] | null }>(
+        `select d.datname, s.setconfig from pg_database d
+         left join pg_db_role_setting s on s.setdatabase = d.oid and s.setrole = 0
+         where d.datname = any ($1)`,
+        [[DATABASE, NEXT, PREVIOUS]],
+      ),
+    );
+    return new Map(
+      rows.map(({ datname, setconfig }) => [
+        datname,
+        Object.fromEntries(
+          (setconfig ?? []).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]),
+        ),
+      ]),
+    );
+  }
+
+  async #set(name: string, value: string): Promise<void> {
+    await this.#cluster.admin((client) =>
+      client.query(
+        `alter database ${DATABASE} set ${client.escapeIdentifier(name)} = ${client.escapeLiteral(value)}`,
+      ),
+    );
+  }
+
+  async #rename(renames: readonly (readonly [string, string])[]): Promise<void> {
+    for (const [from] of renames) await this.#cluster.release(from);
+    await this.#cluster.admin((client) => renameDatabases(client, renames));
+  }
+
+  #settings(stage: "making" | "filling"): Record<string, string> {
     const base = baseSetting();
     return {
       [base.name]: base.value,
+      [ID]: randomUUID(),
+      [STAGE]: stage,
       "app.settings.jwt_secret": this.#config.auth.jwt_secret,
       "app.settings.jwt_exp": String(this.#config.auth.jwt_expiry),
     };

@@ -22,7 +22,7 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
     try {
       answer(200, await command());
     } catch (error) {
-      answer(500, { error: error instanceof Error ? error.message : String(error), ...described(error) });
+      answer(500, { error: error instanceof Error ? error.message : String(error) });
     }
   });
   await new Promise<void>((resolve, reject) => {
@@ -31,11 +31,6 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
   });
   chmodSync(path, 0o600);
   return server;
-}
-
-function described(error: unknown): { description?: string } {
-  const describe = (error as { describe?: () => string }).describe;
-  return typeof describe === "function" ? { description: describe.call(error) } : {};
 }
 
 /**
@@ -52,15 +47,24 @@ export function control<T>(path: string, command: string): Promise<T | undefined
         text += part;
       });
       incoming.on("end", () => {
-        const body = JSON.parse(text || "null") as T & { error?: string; description?: string };
+        let body: T & { error?: string };
+        try {
+          body = JSON.parse(text || "null");
+        } catch {
+          return reject(new CommandError(`What answers on ${path} is no stack of Homebase.`));
+        }
         if (incoming.statusCode === 200) resolve(body);
-        else reject(new CommandError(body?.description ?? body?.error ?? "The stack did not say why."));
+        else reject(new CommandError(body?.error ?? "The stack did not say why."));
       });
-      incoming.on("error", reject);
+      incoming.on("error", () =>
+        reject(
+          new CommandError(`The stack ended before it answered. Whether it did "${command}" is not known.`),
+        ),
+      );
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
-      else reject(error);
+      else reject(new CommandError(`The stack on ${path} cannot be asked: ${error.message}`));
     });
     outgoing.end();
   });

@@ -1,5 +1,5 @@
 /** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
-import { createReadStream, existsSync, statSync, watchFile } from "node:fs";
+import { createReadStream, statSync, watchFile } from "node:fs";
 import { createInterface } from "node:readline";
 import type { LogEntry } from "../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
@@ -32,7 +32,7 @@ ${sharedHelp}`,
       true,
     );
     const path = logPath(configFor(values));
-    if (!existsSync(path))
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
       throw new CommandError("There is no log yet. Start the stack with: homebase start");
     const limit = Number(values.lines ?? 200);
     if (!Number.isInteger(limit) || limit < 0) throw new CommandError("--lines takes a whole number.", 2);
@@ -43,24 +43,40 @@ ${sharedHelp}`,
     const print = (entry: LogEntry) =>
       process.stdout.write(values.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry)}\n`);
 
-    let position = statSync(path).size;
+    let { size: position, ino } = statSync(path);
     const kept: LogEntry[] = [];
-    await read(path, 0, position, (entry) => {
+    const keep = (entry: LogEntry) => {
       if (!wanted(entry)) return;
       kept.push(entry);
       if (kept.length > limit) kept.shift();
-    });
+    };
+    // A file that grew too large was set aside under this name.
+    const before = `${path}.1`;
+    await read(before, 0, sizeOf(before), keep);
+    await read(path, 0, position, keep);
     kept.forEach(print);
     if (!values.follow) return;
+    const show = (entry: LogEntry) => void (wanted(entry) && print(entry));
+    let reading: Promise<void> = Promise.resolve();
     await new Promise<never>(() => {
-      watchFile(path, { interval: POLL_MS }, async (now) => {
-        const from = now.size < position ? 0 : position;
-        position = now.size;
-        await read(path, from, now.size, (entry) => void (wanted(entry) && print(entry)));
+      watchFile(path, { interval: POLL_MS }, (now) => {
+        reading = reading.then(async () => {
+          if (now.ino !== ino && now.ino !== 0) {
+            await read(before, position, sizeOf(before), show);
+            ({ ino } = now);
+            position = 0;
+          } else if (now.size < position) position = 0;
+          await read(path, position, now.size, show);
+          position = now.size;
+        });
       });
     });
   },
 };
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 async function read(path: string, from: number, to: number, each: (entry: LogEntry) => void): Promise<void> {
   if (to <= from) return;

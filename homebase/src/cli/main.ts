@@ -38,7 +38,10 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     await command.run(rest);
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    // Loaded only here: it knows the errors of the whole stack.
+    const { commandError } = await import("./errors.ts");
+    const error = commandError(thrown);
     if (!(error instanceof CommandError)) throw error;
     process.stderr.write(`${paint("red", "Error:")} ${error.message}\n`);
     return error.exitCode;

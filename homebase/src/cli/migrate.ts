@@ -4,21 +4,38 @@ import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts"
 import { controlSocketPath } from "./state.ts";
 import { CommandError } from "./terminal.ts";
 
+/** What the stack answers. */
+interface Migrated {
+  applied: string[];
+  seeded: string[];
+  /** Where and why a file failed. */
+  failed?: string;
+}
+
 export const migrate: Command = {
   summary: "apply pending migrations now (saving a file does so by itself)",
   help: `Usage: homebase migrate [options]
 
 Applies the pending files of supabase/migrations to the running stack's database, each in a transaction
-of its own. The stack's terminal says what happened.
+of its own. Exits with 1 when one of them fails: those before it stay applied, those after it are not tried.
 
 Options:
 ${sharedHelp}`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
-    const socket = controlSocketPath(configFor(values).projectFolder);
-    if ((await control(socket, "migrate")) === undefined) {
+    const done = await control<Migrated>(controlSocketPath(configFor(values)), "migrate");
+    if (done === undefined) {
       throw new CommandError("Nothing runs for this project. Start it with: homebase start");
     }
-    process.stdout.write(values.json ? `${JSON.stringify({ migrated: true })}\n` : "Done.\n");
+    const { applied, seeded, failed } = done;
+    if (values.json) {
+      process.stdout.write(`${JSON.stringify({ migrated: failed === undefined, ...done })}\n`);
+    } else {
+      if (applied.length > 0) process.stdout.write(`Applied ${applied.join(", ")}\n`);
+      if (seeded.length > 0) process.stdout.write(`Seeded from ${seeded.join(", ")}\n`);
+      if (failed === undefined)
+        process.stdout.write(applied.length > 0 ? "Done.\n" : "Nothing was pending.\n");
+    }
+    if (failed !== undefined) throw new CommandError(`Not applied:\n${failed}`);
   },
 };

@@ -1,10 +1,16 @@
 /** Owns `homebase reset`: database and files rebuilt from the project's files. */
+import { mkdirSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DataLock } from "../backend/data-lock.ts";
 import { DeveloperStack } from "../backend/developer-stack.ts";
+import type { Config } from "../config/config.ts";
 import { silentLog } from "../core/log.ts";
-import { SqlFileError } from "../postgres/migrations.ts";
+import { Cluster } from "../postgres/cluster.ts";
+import { DataRefused } from "../postgres/data-folder.ts";
 import { control } from "./control.ts";
+import { commandError, resetFailure } from "./errors.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
+import { controlSocketPath, stateFolder } from "./state.ts";
 import { CommandError, endProgress, progress } from "./terminal.ts";
 
 export const reset: Command = {
@@ -13,7 +19,10 @@ export const reset: Command = {
 
 Builds a new database from supabase/migrations and the seed, then puts it in the place of the present
 one; stored files are removed and the buckets of config.toml made anew. A running stack goes on serving
-meanwhile. When a file fails, nothing is changed.
+meanwhile. When a file fails, nothing is changed. What is replaced stays until the new one is complete.
+
+Where the present database cannot be opened, it and the stored files are moved into .homebase/aside, and
+stay there.
 
 Options:
 ${sharedHelp}`,
@@ -22,24 +31,79 @@ ${sharedHelp}`,
     const config = configFor(values);
     const began = performance.now();
     if (!values.json) progress("Rebuilding");
+    let aside: string[] = [];
     try {
-      const running = await control(controlSocketPath(config.projectFolder), "reset");
-      if (running === undefined) {
-        const stack = await DeveloperStack.start({ config, log: silentLog });
-        await stack.reset().finally(() => stack.stop());
-      }
-    } catch (error) {
+      if ((await control(controlSocketPath(config), "reset")) === undefined) aside = await resetAlone(config);
+    } finally {
       endProgress();
-      const text =
-        error instanceof SqlFileError ? error.describe() : error instanceof Error ? error.message : error;
-      throw new CommandError(`Nothing was changed.\n${text}`);
     }
-    endProgress();
     const milliseconds = Math.round(performance.now() - began);
+    const moved = aside.map((path) => `What was there is kept in ${path}\n`).join("");
     process.stdout.write(
-      values.json ? `${JSON.stringify({ reset: true, milliseconds })}\n` : `Rebuilt in ${milliseconds} ms.\n`,
+      values.json
+        ? `${JSON.stringify({ reset: true, milliseconds, ...(aside.length > 0 ? { aside } : {}) })}\n`
+        : `${moved}Rebuilt in ${milliseconds} ms.\n`,
     );
     // Without a stack to talk to, its pools have only just been told to close.
     process.exit(0);
   },
 };
+
+/** Resets without a running stack. @returns where an unusable database and its files are kept now. */
+async function resetAlone(config: Config): Promise<string[]> {
+  const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" }).catch(
+    (error: unknown) => {
+      throw commandError(error);
+    },
+  );
+  const start = () => DeveloperStack.start({ config, log: silentLog, lock, leaveDatabase: true });
+  let aside: string[] = [];
+  const stack = await start()
+    .catch((error: unknown) => {
+      if (!(error instanceof DataRefused)) throw new CommandError(resetFailure(error));
+      aside = setAside(config);
+      return start();
+    })
+    .catch((error: unknown) => {
+      if (aside.length === 0 || !(error instanceof Error)) throw error;
+      throw new CommandError(`What was there is kept in ${aside.join(" and ")}.\n${error.message}`);
+    });
+  try {
+    if (stack.cluster.created) {
+      const { failed } = stack.migrated;
+      if (failed)
+        throw new CommandError(`The database was made anew, but without this:\n${failed.describe()}`);
+    } else {
+      await stack.reset().catch((error: unknown) => {
+        throw new CommandError(resetFailure(error));
+      });
+    }
+  } finally {
+    await stack.stop();
+    lock.release();
+  }
+  return aside;
+}
+
+/** Moves a database that cannot be opened, and the stored files, out of the way. */
+function setAside(config: Config): string[] {
+  const name = new Date().toISOString().replace(/[:.]/g, "-");
+  const data = Cluster.dataFolder(config.projectFolder);
+  const own = stateFolder(config);
+  const moved = new Set<string>();
+  for (const path of [
+    data,
+    ...["storage", "storage.next", "storage.previous"].map((one) => join(own, one)),
+  ]) {
+    // Beside what is moved: another place may be on another disk.
+    const folder = join(dirname(path), "aside", name);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      renameSync(path, join(folder, basename(path)));
+      moved.add(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw commandError(error);
+    }
+  }
+  return [...moved];
+}

@@ -1,16 +1,14 @@
 /** Owns `homebase start`: the stack in the foreground until it is told to stop. */
-
-import { DeveloperStack, PortHeld } from "../backend/developer-stack.ts";
+import { DataLock } from "../backend/data-lock.ts";
+import { DeveloperStack } from "../backend/developer-stack.ts";
 import { logFile } from "../backend/log-file.ts";
-import type { Notice } from "../backend/project-database.ts";
-import { ConfigError } from "../config/config.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
-import { PortTaken } from "../http/server.ts";
-import { ClusterError } from "../postgres/server-process.ts";
 import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
-import { serveControl } from "./control.ts";
+import { control, serveControl } from "./control.ts";
+import { commandError, resetFailure } from "./errors.ts";
+import { noticeJson, noticeText } from "./notices.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath, logPath, readState, removeState, writeState } from "./state.ts";
+import { logPath, ownControlSocket } from "./state.ts";
 import { CommandError, endProgress, paint, progress, table } from "./terminal.ts";
 import { statusVariables } from "./variables.ts";
 
@@ -43,11 +41,23 @@ async function run(args: string[]): Promise<void> {
   });
   const config = { ...configFor(values), ...(values.inspect ? { inspectFunctions: true } : {}) };
   const began = performance.now();
-  await refuseSecond(config);
+  const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
+  // Before the first look at anything in .homebase/: another start may be at work there.
+  const lock = await DataLock.take(config.projectFolder, {
+    command: "homebase start",
+    ...(parent === undefined ? {} : { endWith: parent }),
+  });
+  const socket = ownControlSocket(config);
+  await refuseSecond(socket);
   for (const warning of config.warnings)
     say(values.json, { kind: "warning", text: warning }, paint("yellow", warning));
 
-  const file = logFile(logPath(config));
+  const file = logFile(logPath(config), {
+    onFailure: (reason) => {
+      const text = `The log file cannot be written: ${reason}`;
+      say(values.json, { kind: "warning", text }, paint("yellow", text));
+    },
+  });
   const log = createLog("homebase", (entry) => {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
@@ -63,44 +73,52 @@ async function run(args: string[]): Promise<void> {
   // From the very beginning: what is half started is stopped as carefully as what runs.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 
-  if (values["end-with"] !== undefined) endWith(Number(values["end-with"]), stop);
+  if (parent !== undefined) endWith(parent, stop);
 
   const stack = await DeveloperStack.start({
     config,
     log,
+    lock,
     keylessAllowed: values.keyless ?? false,
     onProgress: values.json ? undefined : progress,
     onNotice: (notice) => {
       endProgress();
       say(values.json, noticeJson(notice), noticeText(notice));
     },
-  } as Parameters<typeof DeveloperStack.start>[0]).catch(async (error: unknown) => {
+  }).catch(async (error: unknown) => {
     endProgress();
     await file.end();
-    throw readable(error);
+    lock.release();
+    throw commandError(error);
   });
   endProgress();
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
-  const socket = controlSocketPath(config.projectFolder);
   const server = await serveControl(socket, {
     status: async () => ({ pid: process.pid, variables, realtime: await realtimeFigures(stack.backend) }),
-    migrate: () => stack.migrate(),
-    reset: () => stack.reset(),
+    migrate: async () => {
+      const { applied, seeded, failed } = await stack.migrate();
+      return { applied, seeded, failed: failed?.describe() };
+    },
+    reset: () =>
+      stack.reset().catch((error: unknown) => {
+        throw new CommandError(resetFailure(error));
+      }),
     stop: async () => setImmediate(stop),
   });
-  writeState(config, { pid: process.pid, startedAt: new Date().toISOString(), controlSocket: socket });
+  lock.say({ controlSocket: socket });
   const milliseconds = Math.round(performance.now() - began);
+  const missing = stack.migrated.failed?.file;
   say(
     values.json,
-    { kind: "ready", milliseconds, variables },
-    readyText(variables, milliseconds, values.brief ?? false),
+    { kind: "ready", milliseconds, variables, ...(missing === undefined ? {} : { notApplied: missing }) },
+    readyText(variables, { milliseconds, brief: values.brief ?? false, missing }),
   );
 
   await told;
   await stack.stop();
   server.close();
-  removeState(config);
+  lock.release();
   await file.end();
   endProgress();
   process.exit(0);
@@ -112,9 +130,14 @@ async function realtimeFigures(backend: DeveloperStack["backend"]): Promise<Real
   return service?.figures?.().catch(() => undefined);
 }
 
+function parentPid(text: string): number {
+  const pid = Number(text);
+  if (!Number.isInteger(pid) || pid <= 0) throw new CommandError("--end-with takes a process id.", 2);
+  return pid;
+}
+
 /** Calls `stop` once when a process is gone: a parent that is killed cannot tell its children. */
 function endWith(pid: number, stop: () => void): void {
-  if (!Number.isInteger(pid) || pid <= 0) throw new CommandError("--end-with takes a process id.", 2);
   const watch = setInterval(() => {
     try {
       process.kill(pid, 0);
@@ -126,16 +149,14 @@ function endWith(pid: number, stop: () => void): void {
   watch.unref();
 }
 
-async function refuseSecond(config: ReturnType<typeof configFor>): Promise<void> {
-  const { control } = await import("./control.ts");
-  const running = await control<{ pid: number }>(controlSocketPath(config.projectFolder), "status");
-  if (running) {
-    throw new CommandError(
-      `This project's stack is running already (process ${running.pid}).\n` +
-        "See it with: homebase status. Stop it with: homebase stop.",
-    );
-  }
-  if (readState(config)) removeState(config);
+/** The lock's file may have been removed beneath a running stack; its control socket still answers. */
+async function refuseSecond(socket: string): Promise<void> {
+  const running = await control<{ pid: number }>(socket, "status");
+  if (!running) return;
+  throw new CommandError(
+    `This project's stack is running already (pid ${running.pid}).\n` +
+      "See it with: homebase status. Stop it with: homebase stop.",
+  );
 }
 
 /** What a developer wants to see while working; the rest is in `homebase logs`. */
@@ -158,62 +179,17 @@ function say(json: boolean | undefined, event: unknown, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(event)}\n` : `${text}\n`);
 }
 
-function readyText(variables: Record<string, string>, milliseconds: number, brief: boolean): string {
-  const headline = `${paint("green", "Homebase is ready")} ${paint("dim", `after ${(milliseconds / 1000).toFixed(2)} s`)}`;
+function readyText(
+  variables: Record<string, string>,
+  { milliseconds, brief, missing }: { milliseconds: number; brief: boolean; missing: string | undefined },
+): string {
+  const ready = `${paint("green", "Homebase is ready")} ${paint("dim", `after ${(milliseconds / 1000).toFixed(2)} s`)}`;
+  const headline =
+    missing === undefined ? ready : `${ready}, ${paint("red", `but ${missing} is not applied (see above)`)}`;
   if (brief) return headline;
   const rows: [string, string][] = [["API", variables.API_URL ?? ""]];
   rows.push(["Database", variables.DB_URL ?? ""]);
   if (variables.MAILPIT_URL) rows.push(["Inbox", variables.MAILPIT_URL]);
   rows.push(["Key", variables.PUBLISHABLE_KEY ?? ""]);
   return `${headline}\n${table(rows)}`;
-}
-
-function noticeJson(notice: Notice): unknown {
-  return notice.kind === "failed" ? { kind: "failed", description: notice.error.describe() } : notice;
-}
-
-function noticeText(notice: Notice): string {
-  switch (notice.kind) {
-    case "applied":
-      return `${paint("green", "Applied")} ${listed(notice.files)}`;
-    case "seeded":
-      return `${paint("green", "Seeded")} from ${notice.files.join(", ")}`;
-    case "failed":
-      return `${paint("red", "Not applied")}\n${notice.error.describe()}\nThe database is as it was before this file. Save it again to retry.`;
-    case "edited":
-      return (
-        `${paint("yellow", "Edited after it was applied:")} ${notice.files.join(", ")}\n` +
-        "  The database still has the earlier version. Ways on: put the change into a new migration; or\n" +
-        "  homebase reset (rebuilds everything from the files, your rows are lost)."
-      );
-    case "removed":
-      return (
-        `${paint("yellow", "Applied, but the file is gone:")} ${notice.versions.join(", ")}\n` +
-        "  Ways on: bring the file back; homebase reset (your rows are lost); or forget the version with\n" +
-        `  npx supabase migration repair --status reverted ${notice.versions.join(" ")} --remote=<database URL>`
-      );
-    case "other-base":
-      return (
-        `${paint("yellow", "This database was made by another version of Homebase.")}\n` +
-        "  What auth, storage and realtime keep in it may lack something that this version needs. Way on:\n" +
-        "  homebase reset (rebuilds everything from the files, your rows are lost)."
-      );
-    case "restarted":
-      return `${paint("yellow", notice.reason)} It was started again.`;
-  }
-}
-
-/** A few files by name, many by their number and ends. */
-function listed(files: readonly string[]): string {
-  if (files.length <= 3) return files.join(", ");
-  return `${files.length} migrations, ${files[0]} to ${files.at(-1)}`;
-}
-
-function readable(error: unknown): unknown {
-  const known =
-    error instanceof PortHeld ||
-    error instanceof PortTaken ||
-    error instanceof ClusterError ||
-    error instanceof ConfigError;
-  return known ? new CommandError(error.message) : error;
 }

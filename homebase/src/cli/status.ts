@@ -1,4 +1,5 @@
 /** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
+import { lockHolder } from "../backend/data-lock.ts";
 import type { RealtimeFigures } from "../realtime/service.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
@@ -26,8 +27,8 @@ ${sharedHelp}`,
       pid: number;
       variables: Record<string, string>;
       realtime?: RealtimeFigures;
-    }>(controlSocketPath(config.projectFolder), "status");
-    if (!running) throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+    }>(controlSocketPath(config), "status");
+    if (!running) throw notRunning(config.projectFolder);
     const { variables } = running;
     if (format === "json") process.stdout.write(`${JSON.stringify(variables, null, 2)}\n`);
     else if (format === "env") {
@@ -35,10 +36,19 @@ ${sharedHelp}`,
     } else {
       const rows = Object.entries(variables);
       if (running.realtime) rows.push(["Realtime", realtimeLine(running.realtime)]);
-      process.stdout.write(`${paint("green", "Running")} (process ${running.pid})\n${table(rows)}\n`);
+      process.stdout.write(`${paint("green", "Running")} (pid ${running.pid})\n${table(rows)}\n`);
     }
   },
 };
+
+function notRunning(projectFolder: string): CommandError {
+  const holder = lockHolder(projectFolder);
+  return new CommandError(
+    holder
+      ? `${holder.command} (pid ${holder.pid}) is at work on this project and does not answer yet.`
+      : "Nothing runs for this project. Start it with: homebase start",
+  );
+}
 
 /** Whether the write-ahead log is read, and what Postgres keeps of it for that. */
 export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {

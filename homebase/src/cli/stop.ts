@@ -1,9 +1,12 @@
 /** Owns `homebase stop`. */
+import { type LockHolder, lockHolder } from "../backend/data-lock.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { controlSocketPath } from "./state.ts";
+import { CommandError } from "./terminal.ts";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 25_000;
+const LOOK_MS = 50;
 
 export const stop: Command = {
   summary: "stop the running stack; data stays",
@@ -15,16 +18,39 @@ Options:
 ${sharedHelp}`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
-    const socket = controlSocketPath(configFor(values).projectFolder);
+    const config = configFor(values);
+    const socket = controlSocketPath(config);
     const running = await control<{ pid: number }>(socket, "status");
-    if (running) {
-      await control(socket, "stop");
-      const deadline = Date.now() + PATIENCE_MS;
-      while (Date.now() < deadline && (await control(socket, "status").catch(() => undefined))) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-    const text = running ? "Stopped." : "Nothing was running.";
-    process.stdout.write(values.json ? `${JSON.stringify({ stopped: Boolean(running) })}\n` : `${text}\n`);
+    const holder = lockHolder(config.projectFolder);
+    if (running) await control(socket, "stop");
+    // One that is still starting does not listen yet, and stops as carefully when it gets a signal.
+    else if (holder) terminate(holder);
+    if (running || holder) await ended(config.projectFolder, socket);
+    const stopped = Boolean(running ?? holder);
+    const text = stopped ? "Stopped." : "Nothing was running.";
+    process.stdout.write(values.json ? `${JSON.stringify({ stopped })}\n` : `${text}\n`);
   },
 };
+
+function terminate({ pid, command }: LockHolder): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return;
+    throw new CommandError(`${command} (pid ${pid}) belongs to another user, who has to stop it.`);
+  }
+}
+
+/** Resolves once nobody listens and nobody holds the lock. */
+async function ended(projectFolder: string, socket: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const holder = lockHolder(projectFolder);
+    if (!holder && !(await control(socket, "status").catch(() => undefined))) return;
+    if (Date.now() > deadline) {
+      const who = holder ? `${holder.command} (pid ${holder.pid})` : "The stack";
+      throw new CommandError(`${who} has not stopped after ${PATIENCE_MS / 1000} s.`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}

@@ -1,16 +1,19 @@
 /** Owns `homebase storage check`: the proof that stored files and their rows agree. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DataLock } from "../backend/data-lock.ts";
+import { DATABASE, ProjectDatabase } from "../backend/project-database.ts";
+import { StorageFolder } from "../backend/storage-folder.ts";
 import type { Config } from "../config/config.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { Database } from "../postgres/database.ts";
 import { checkStorage, type StorageCheck } from "../storage/disk/check.ts";
 import { control } from "./control.ts";
+import { commandError } from "./errors.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { controlSocketPath, stateFolder } from "./state.ts";
 import { CommandError, endProgress, paint, progress } from "./terminal.ts";
 
-const DATABASE = "postgres";
 const MOST_SHOWN = 20;
 
 export const storage: Command = {
@@ -37,7 +40,11 @@ ${sharedHelp}`,
         { database, storageFolder: join(stateFolder(config), "storage") },
         { hash: values.hash ?? false },
       ),
-    ).finally(endProgress);
+    )
+      .catch((error: unknown) => {
+        throw commandError(error);
+      })
+      .finally(endProgress);
     process.stdout.write(values.json ? `${JSON.stringify(check)}\n` : `${describe(check)}\n`);
     const faults = check.missing.length + check.damaged.length + check.orphans.length;
     if (faults > 0) throw new CommandError(`${faults} ${faults === 1 ? "fault" : "faults"} found.`);
@@ -46,10 +53,7 @@ ${sharedHelp}`,
 
 /** The project's database: the running stack's, or of a Postgres that runs for as long as the work does. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const running = await control<{ variables: Record<string, string> }>(
-    controlSocketPath(config.projectFolder),
-    "status",
-  );
+  const running = await control<{ variables: Record<string, string> }>(controlSocketPath(config), "status");
   if (running) {
     // It says itself where it is: it may have been started with other ports.
     const address = new URL(running.variables.DB_URL ?? "");
@@ -61,16 +65,28 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
     });
     return work(database).finally(() => database.close());
   }
-  if (!existsSync(stateFolder(config))) {
-    throw new CommandError("This project has no data yet. Make some with: homebase start");
+  const none = new CommandError("This project has no data yet. Make some with: homebase start");
+  if (!existsSync(stateFolder(config))) throw none;
+  const lock = await DataLock.take(config.projectFolder, { command: "homebase storage check" });
+  try {
+    if (!Cluster.exists(config.projectFolder)) throw none;
+    const cluster = await Cluster.start({
+      projectFolder: config.projectFolder,
+      port: undefined,
+      durable: true,
+      settings: config.db.settings,
+    });
+    try {
+      const present = await new ProjectDatabase(cluster, config).present();
+      if (!present) throw none;
+      new StorageFolder(stateFolder(config)).refuseOtherThan(present.id);
+      return await work(cluster.database(DATABASE));
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    lock.release();
   }
-  const cluster = await Cluster.start({
-    projectFolder: config.projectFolder,
-    port: undefined,
-    durable: true,
-    settings: config.db.settings,
-  });
-  return work(cluster.database(DATABASE)).finally(() => cluster.stop());
 }
 
 function describe(check: StorageCheck): string {

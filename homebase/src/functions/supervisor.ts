@@ -3,14 +3,15 @@
  * change, stopped when nobody calls. A worker that is replaced finishes what it is doing.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, type FSWatcher, mkdirSync, rmSync, watch } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
 import { modulesOutside } from "./graph.ts";
+import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
@@ -31,6 +32,7 @@ export class Supervisor {
   readonly #workers = new Map<string, Worker>();
   readonly #retiring = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
+  readonly #watchdog = new Watchdog();
   readonly #singles = new Set<Worker>();
   /** Out of service, with something left to finish. */
   readonly #draining = new Set<Worker>();
@@ -48,9 +50,7 @@ export class Supervisor {
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
     this.#context = context;
     this.#limits = limits;
-    // In the system's temporary folder: the path of a Unix socket may not be long.
-    this.#folder = join(tmpdir(), `homebase-fn-${randomBytes(6).toString("hex")}`);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#folder = privateFolder(join(socketsFolder(), `fn-${randomBytes(6).toString("hex")}`));
     this.#sweep = setInterval(() => this.#retireIdle(), IDLE_CHECK_MS);
     this.#sweep.unref();
     this.#watch();
@@ -111,6 +111,7 @@ export class Supervisor {
     for (const name of [...this.#workers.keys()]) this.#retire(name);
     for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
     await Promise.all(this.#retiring);
+    this.#watchdog.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -132,6 +133,7 @@ export class Supervisor {
       readable: [dirname(definition.entry), ...definition.staticFolders],
       limits: this.#limits,
       log,
+      watchdog: this.#watchdog,
       oneshot: this.#oneshot,
       inspect: this.#inspector(definition.name),
       ...(spent ? { spent } : {}),

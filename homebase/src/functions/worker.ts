@@ -14,6 +14,7 @@ import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { packageMap } from "./package-map.ts";
+import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
 /** Limits of the hosted platform (compat/functions.md 7). */
@@ -51,6 +52,8 @@ export interface WorkerOptions {
   inspect?: string | undefined;
   /** Serves one request and ends with it. */
   oneshot?: boolean;
+  /** Kills it should the stack be killed while it loops. */
+  watchdog?: Watchdog;
   /** Told once when it has used so much that somebody else should take what comes. */
   spent?(): void;
 }
@@ -95,6 +98,8 @@ export class Worker {
     this.connections = new Connections(this.socket);
     const mark = `homebase-ready-${randomUUID()}`;
     this.#process = this.#spawn(mark);
+    const { pid } = this.#process;
+    if (pid !== undefined) options.watchdog?.watch(pid);
     this.gone = new Promise((resolve) => {
       this.#process.once("close", (code, signal) => {
         this.#ended = true;
@@ -102,6 +107,7 @@ export class Worker {
         clearInterval(this.#watch);
         this.connections.destroy();
         rmSync(options.folder, { recursive: true, force: true });
+        if (pid !== undefined) options.watchdog?.forget(pid);
         resolve();
       });
     });

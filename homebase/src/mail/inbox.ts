@@ -4,12 +4,13 @@
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../core/clock.ts";
+import { privateFolder } from "../core/private-folder.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { OutgoingMail, SendMail } from "../service/context.ts";
 import { handleInbox } from "./api.ts";
-import { keepMail, type Message } from "./message.ts";
+import { isMessage, keepMail, type Message } from "./message.ts";
 
 /** Most mails kept; older ones go. */
 const CAPACITY = 500;
@@ -134,7 +135,7 @@ export class MailStore {
       // Removed meanwhile: it must not come back at the next start.
       if (!this.#messages.includes(message)) return;
       const file = join(folder, `${message.id}.json`);
-      await writeFile(`${file}.new`, JSON.stringify(message));
+      await writeFile(`${file}.new`, JSON.stringify(message), { mode: 0o600 });
       await rename(`${file}.new`, file);
     });
   }
@@ -156,12 +157,14 @@ export class MailStore {
 }
 
 function load(folder: string): Message[] {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  privateFolder(folder);
   const messages: Message[] = [];
   for (const name of readdirSync(folder)) {
     if (!name.endsWith(".json")) continue;
     try {
-      messages.push(JSON.parse(readFileSync(join(folder, name), "utf8")) as Message);
+      const message: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+      if (isMessage(message) && name === `${message.id}.json`) messages.push(message);
     } catch {
       // A file that a killed run left half written is no mail.
     }

@@ -30,6 +30,28 @@ export interface Message {
   size: number;
 }
 
+/** Whether a value read from a file is a mail that was kept. */
+export function isMessage(value: unknown): value is Message {
+  if (typeof value !== "object" || value === null) return false;
+  const message = value as Partial<Record<keyof Message, unknown>>;
+  const texts = [message.id, message.messageId, message.subject, message.html, message.text, message.created];
+  return (
+    texts.every((text) => typeof text === "string") &&
+    typeof message.read === "boolean" &&
+    typeof message.size === "number" &&
+    isAddress(message.from) &&
+    Array.isArray(message.to) &&
+    message.to.every(isAddress) &&
+    typeof message.headers === "object" &&
+    message.headers !== null
+  );
+}
+
+function isAddress(value: unknown): value is Address {
+  const address = value as Partial<Address> | null | undefined;
+  return typeof address?.Name === "string" && typeof address.Address === "string";
+}
+
 /** A mail on its way in, given its names and time. */
 export function keepMail(mail: OutgoingMail, now: number): Message {
   const message: Message = {

@@ -13,6 +13,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   writeFile,
 } from "node:fs/promises";
@@ -31,7 +32,7 @@ export interface PostgresBinaries {
 }
 
 /** Changes whenever the private tree must be laid anew though the package is the same. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 /** What Homebase carries out itself: the extensions' objects, under their names. */
 const STAND_INS = join(import.meta.dirname, "extensions");
@@ -79,7 +80,7 @@ function packageFolder(): string {
 }
 
 /**
- * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again.
+ * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again while it is whole.
  * @param linkable whether the server's user can read the npm package; when not, libraries are copied.
  */
 export async function layBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
@@ -94,7 +95,7 @@ export async function layBinaries(parent: string, linkable: boolean): Promise<Po
     postgres: join(folder, "bin", "postgres"),
     version,
   };
-  if (await exists(folder)) return binaries;
+  if (await isWhole(folder)) return binaries;
 
   const temporary = `${folder}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
@@ -102,12 +103,64 @@ export async function layBinaries(parent: string, linkable: boolean): Promise<Po
   for (const { name, text } of own.files) {
     await writeFile(join(temporary, "share", "postgresql", "extension", name), text);
   }
+  await writeFile(join(temporary, LIST), JSON.stringify(await listTree(temporary)));
+  // One that is there already is damaged, or was made whole by another process since it was looked at.
+  if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);
   await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
     // Another process was faster; its tree is as good as ours.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     await rm(temporary, { recursive: true, force: true });
   });
   return binaries;
+}
+
+/** What a tree holds, written when it is complete: paths of its files with their lengths. */
+const LIST = "files.json";
+/** In place of a length: a link to a folder of the package. */
+const FOLDER = -1;
+/** So many files are looked at together. */
+const AT_ONCE = 64;
+
+async function listTree(folder: string): Promise<Record<string, number>> {
+  const list: Record<string, number> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
+    const path = join(entry.parentPath, entry.name);
+    // Through links: the package that they lead to may have gone.
+    const found = await stat(path);
+    list[path.slice(folder.length + 1)] = found.isFile() ? found.size : FOLDER;
+  }
+  return list;
+}
+
+/** Whether everything that was laid is still there, with its length. */
+async function isWhole(folder: string): Promise<boolean> {
+  try {
+    const list = Object.entries(
+      JSON.parse(await readFile(join(folder, LIST), "utf8")) as Record<string, number>,
+    );
+    for (let from = 0; from < list.length; from += AT_ONCE) {
+      const sizes = await Promise.all(
+        list.slice(from, from + AT_ONCE).map(async ([path, size]) => {
+          const found = await stat(join(folder, path));
+          return size === FOLDER ? found.isDirectory() : found.isFile() && found.size === size;
+        }),
+      );
+      if (sizes.includes(false)) return false;
+    }
+    return list.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes a damaged tree away. It holds nothing that the packages do not. */
+async function setAside(folder: string): Promise<void> {
+  const aside = `${folder}.damaged-${process.pid}`;
+  await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(aside, { recursive: true, force: true });
 }
 
 async function standIns(): Promise<{ digest: string; files: { name: string; text: string }[] }> {

@@ -3,14 +3,17 @@
  * however ours ends, and a leftover of a killed run is taken down before the next start.
  */
 import type { ChildProcess } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Log, silentLog } from "../core/log.ts";
+import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import { layBinaries } from "./binaries.ts";
-import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
+import { ClusterClient } from "./cluster-client.ts";
+import { judgeDataFolder, makingFolder, refusal, removeHalfMade } from "./data-folder.ts";
+import { nameMaintenance } from "./maintenance.ts";
 import {
+  ClusterError,
   type ClusterOptions,
   endLeftover,
   gone,
@@ -19,9 +22,11 @@ import {
   launch,
   postmasterPid,
   run,
+  unseal,
   unsealed,
 } from "./server-process.ts";
-import { makeOwned, reachable, type ServerUser, serverFolder, serverUser } from "./user.ts";
+import { makeOwned, reachable, serverFolder, serverUser } from "./user.ts";
+import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
 const MARKER = "homebase.version";
 const STOP_TIMEOUT_MS = 10_000;
@@ -72,26 +77,28 @@ export class Cluster extends ClusterClient {
     makeOwned(home, undefined, 0o755);
     const binaries = await layBinaries(home, reachable(options.projectFolder, user));
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
-    const socketFolder = join(
-      tmpdir(),
-      `homebase-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`,
-    );
-    makeOwned(socketFolder, user, 0o700);
+    const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwned(join(home, "test"), undefined, 0o755);
     await endLeftover(folder, log);
 
-    // Written when all is made (see `keep`): a half-made folder is made again.
-    const created = !existsSync(join(folder, MARKER));
+    const created = judgeDataFolder(folder) === "absent";
     if (created) {
-      rmSync(folder, { recursive: true, force: true });
-      makeOwned(folder, user);
-      const made = initdb(binaries, folder, user);
+      removeHalfMade(folder);
+      const making = makingFolder(folder);
+      makeOwned(making, user);
+      const made = initdb(binaries, making, user);
       options.meanwhile?.();
       await made;
+      makeVaultKey(making, user);
+      if (options.durable) unseal(making, user);
+      renameSync(making, folder);
     }
-    ensureVaultKey(folder, user);
     const server = { binaries, folder, socketFolder, user, options, log };
-    const launched = launch(server, created);
+    const launched = launch(server).catch((error: unknown) => {
+      throw error instanceof ClusterError && !created && options.durable && !error.port
+        ? refusal(folder, "Postgres does not start on it", error.message)
+        : error;
+    });
     if (!created) options.meanwhile?.();
     const process_ = await launched;
     const cluster = new Cluster({
@@ -101,15 +108,15 @@ export class Cluster extends ClusterClient {
       version: binaries.version,
       created,
       process: process_,
-      relaunch: () => launch(server, false),
+      relaunch: () => launch(server),
       durable: options.durable,
     });
-    // initdb's `postgres` becomes the maintenance database; the developer's is cloned from a template.
-    if (created) {
-      await cluster.admin(
-        (client) => client.query(`alter database postgres rename to ${MAINTENANCE}`),
-        "template1",
-      );
+    try {
+      await nameMaintenance(cluster);
+      if (options.durable) noteVersion(folder, binaries.version);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
     }
     return cluster;
   }
@@ -133,7 +140,17 @@ export class Cluster extends ClusterClient {
    * down; then its port is free again.
    */
   static async endLeftover(projectFolder: string, log: Log = silentLog): Promise<void> {
-    await endLeftover(join(serverFolder(projectFolder, serverUser()), "data"), log);
+    await endLeftover(Cluster.dataFolder(projectFolder), log);
+  }
+
+  /** Whether a project has a durable cluster. @throws DataRefused */
+  static exists(projectFolder: string): boolean {
+    return judgeDataFolder(Cluster.dataFolder(projectFolder)) === "present";
+  }
+
+  /** Where the durable cluster of a project is, whether it is there or not. */
+  static dataFolder(projectFolder: string): string {
+    return join(serverFolder(projectFolder, serverUser()), "data");
   }
 
   /** Called when Postgres ends though nobody asked it to. */
@@ -141,17 +158,19 @@ export class Cluster extends ClusterClient {
     this.#onExit = listener;
   }
 
+  /** Whether the key of Vault is there. */
+  vaultKey(): "whole" | "missing" | "damaged" {
+    return vaultKeyState(this.folder);
+  }
+
+  /** Writes a new key of Vault: what was encrypted with another cannot be read any more. */
+  makeVaultKey(): void {
+    makeVaultKey(this.folder, serverUser());
+  }
+
   /** The operating system's process that supervises Postgres. */
   get pid(): number | undefined {
     return this.#process.pid;
-  }
-
-  /**
-   * Says that what a start has to make is made: from now on the data folder is kept whatever happens.
-   * Until then a crash means that it is made anew.
-   */
-  keep(): void {
-    if (this.created) writeFileSync(join(this.folder, MARKER), `${this.version}\n`);
   }
 
   /**
@@ -185,15 +204,36 @@ export class Cluster extends ClusterClient {
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
     }
     this.#process.stdin?.end();
+    // The shell ends after the server; until then the data folder is in use.
+    await exited(this.#process, STOP_TIMEOUT_MS);
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** What Vault's secrets are encrypted with: the server's, so that a dump of a database does not hold it. */
-function ensureVaultKey(folder: string, user: ServerUser | undefined): void {
-  const path = join(folder, "homebase_vault.key");
-  if (existsSync(path)) return;
-  writeFileSync(path, randomBytes(32), { mode: 0o600 });
-  if (user) chownSync(path, user.uid, user.gid);
+/** For people and later versions; nothing depends on it. */
+function noteVersion(folder: string, version: string): void {
+  try {
+    writeFileSync(join(folder, MARKER), `${version}\n`, { mode: 0o600 });
+  } catch {
+    // A folder in its place, or a full disk: both are met where they matter.
+  }
+}
+
+/** Resolves when a child has ended, or after `timeout` milliseconds. */
+function exited(child: ChildProcess, timeout: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+    return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeout);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Where the socket of a data folder's server is. */
+function socketFolderOf(folder: string): string {
+  return join(socketsFolder(), `pg-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`);
 }

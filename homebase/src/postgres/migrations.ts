@@ -72,6 +72,39 @@ export class SqlFileError extends Error {
   }
 }
 
+/** A file of the project that cannot be read, e.g. a link that leads nowhere. Nothing of it is applied. */
+export class UnreadableFile extends Error {
+  readonly file: string;
+
+  constructor(file: string, cause: unknown) {
+    super(
+      `It cannot be read: ${READ_FAILURES[(cause as NodeJS.ErrnoException).code ?? ""] ?? String(cause)}.`,
+    );
+    this.file = file;
+  }
+
+  describe(): string {
+    return `${this.file}: ${this.message}`;
+  }
+}
+
+const READ_FAILURES: Record<string, string> = {
+  ENOENT: "it is a link that leads nowhere, or has just been removed",
+  EISDIR: "it is a folder",
+  ENOTDIR: "it is no folder",
+  EACCES: "its permissions do not allow it",
+  ELOOP: "its links lead in a circle",
+};
+
+/** @throws UnreadableFile */
+function readSql(config: Config, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UnreadableFile(relative(config.projectFolder, path), error);
+  }
+}
+
 /** What differs between the files and a database's history. */
 export interface MigrationState {
   pending: Migration[];
@@ -86,7 +119,13 @@ export interface MigrationState {
 export function readMigrations(config: Config): Migration[] {
   const folder = join(config.supabaseFolder, "migrations");
   if (!existsSync(folder) || !config.db.migrations.enabled) return [];
-  return readdirSync(folder)
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    throw new UnreadableFile(relative(config.projectFolder, folder), error);
+  }
+  return names
     .map((file) => ({ file, match: /^(\d+)_(.*)\.sql$/.exec(file) }))
     .flatMap(({ file, match }) =>
       match?.[1] === undefined
@@ -96,7 +135,7 @@ export function readMigrations(config: Config): Migration[] {
               version: match[1],
               name: match[2] ?? "",
               path: relative(config.projectFolder, join(folder, file)),
-              sql: readFileSync(join(folder, file), "utf8"),
+              sql: readSql(config, join(folder, file)),
             },
           ],
     )
@@ -114,7 +153,7 @@ export function readSeeds(config: Config): { path: string; sql: string }[] {
   }
   return [...seen].map((file) => ({
     path: relative(config.projectFolder, file),
-    sql: readFileSync(file, "utf8"),
+    sql: readSql(config, file),
   }));
 }
 
@@ -181,35 +220,47 @@ export async function applyMigrations(
   });
 }
 
-/** Runs the seed files, each in a transaction, and notes them as the CLI does. */
+/** Runs the seed files that were not run yet, each in a transaction, and notes them as the CLI does. */
 export async function applySeeds(database: Database, config: Config): Promise<string[]> {
   const seeds = readSeeds(config);
   if (seeds.length === 0) return [];
+  const applied: string[] = [];
   await withConnection(database, async (client) => {
     await client.query(
       `create schema if not exists supabase_migrations;
        create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`,
     );
-    for (const { path, sql } of seeds) {
+    const { rows } = await client.query<{ path: string }>("select path from supabase_migrations.seed_files");
+    const done = new Set(rows.map((row) => row.path));
+    for (const { path, sql } of seeds.filter((seed) => !done.has(seed.path))) {
       await client.query("reset all");
       await runFile(client, path, sql, splitStatements(sql), {
         text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
         values: [path, createHash("sha256").update(sql).digest("hex")],
       });
+      applied.push(path);
     }
   });
-  return seeds.map((seed) => seed.path);
+  return applied;
 }
 
-/** Runs `supabase/roles.sql`, when there is one, as the CLI does before migrations. */
-export async function applyRoles(database: Database, config: Config): Promise<void> {
+const DUPLICATE_OBJECT = "42710";
+
+/**
+ * Runs `supabase/roles.sql`, when there is one, as the CLI does before migrations.
+ * @param resumed whether it may have run before.
+ */
+export async function applyRoles(database: Database, config: Config, resumed: boolean): Promise<void> {
   const file = join(config.supabaseFolder, "roles.sql");
   if (!existsSync(file)) return;
-  const sql = readFileSync(file, "utf8");
+  const sql = readSql(config, file);
   await withConnection(database, (client) =>
     runFile(client, join("supabase", basename(file)), sql, splitStatements(sql), undefined),
-  );
+  ).catch((error: unknown) => {
+    // A first start that broke off has run the file, which is applied as a whole or not at all.
+    if (!(resumed && error instanceof SqlFileError && error.code === DUPLICATE_OBJECT)) throw error;
+  });
 }
 
 async function withConnection(database: Database, work: (client: pg.Client) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@
  * knowing when it accepts connections, taking down what a killed run left.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
@@ -24,9 +24,17 @@ export interface ClusterOptions {
 }
 
 /** Postgres could not be started; the message has the server's own last words. */
-export class ClusterError extends Error {}
+export class ClusterError extends Error {
+  /** The TCP port, when the start failed because something else listens on it. */
+  readonly port: number | undefined;
+  constructor(message: string, port?: number) {
+    super(message);
+    this.port = port;
+  }
+}
 
 const AUTO_CONF = "postgresql.auto.conf";
+const PID_FILE = "postmaster.pid";
 /** Bootstrap superuser, as on hosted. */
 const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
@@ -66,11 +74,14 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     max_parallel_workers: 2,
     max_logical_replication_workers: 0,
     unix_socket_directories: socketFolder,
-    unix_socket_permissions: "0777",
+    // Nobody but the server's user, ourselves and root may connect: local logins ask for no password.
+    unix_socket_permissions: "0700",
     listen_addresses: options.port === undefined ? "" : "127.0.0.1",
     port: options.port ?? 5432,
     log_min_messages: "warning",
     log_line_prefix: "",
+    // The developer's stack starts it again itself, and then puts in order what the crash has left.
+    restart_after_crash: options.durable ? "off" : "on",
     ...options.settings,
   };
   if (!options.durable) {
@@ -90,14 +101,16 @@ export interface Server {
   log: Log;
 }
 
+/** The server's words when its TCP port is taken. */
+const PORT_TAKEN = /could not (bind IPv[46] address|create any TCP\/IP sockets)/;
 /** Children of a killed server end by themselves, but not at once: until then its memory is in use. */
 const LINGERING = /pre-existing shared memory block|is already in use|lock file .* already exists/;
 const LAUNCH_ATTEMPTS = 50;
 
-export async function launch(server: Server, created: boolean): Promise<ChildProcess> {
+export async function launch(server: Server): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launchOnce(server, created);
+      return await launchOnce(server);
     } catch (error) {
       const lingering = error instanceof ClusterError && LINGERING.test(error.message);
       if (!lingering || attempt === LAUNCH_ATTEMPTS) throw error;
@@ -110,16 +123,14 @@ export async function launch(server: Server, created: boolean): Promise<ChildPro
  * Starts the server below a small shell that waits for our end: when the pipe to it closes, for whatever
  * reason, it shuts Postgres down.
  */
-async function launchOnce(
-  { binaries, folder, socketFolder, user, options, log }: Server,
-  created: boolean,
-): Promise<ChildProcess> {
-  if (created && options.durable) {
-    // In the file, not on the command line: `seal` must be able to switch them on while the server runs.
-    const file = join(folder, AUTO_CONF);
-    writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
-    if (user) chownSync(file, user.uid, user.gid);
-  }
+async function launchOnce({
+  binaries,
+  folder,
+  socketFolder,
+  user,
+  options,
+  log,
+}: Server): Promise<ChildProcess> {
   // What a killed server left says "ready" too: only another process's file counts.
   const stale = readPidFile(folder)?.slice(0, 3).join();
   const script =
@@ -144,7 +155,16 @@ async function launchOnce(
       log.debug(line);
     }
   });
-  await accepting(child, folder, stale, lastWords);
+  let spawnFailure: Error | undefined;
+  child.on("error", (error) => {
+    spawnFailure = error;
+  });
+  await accepting(child, folder, stale, lastWords).catch((error: unknown) => {
+    if (spawnFailure) throw new ClusterError(`Postgres could not be started: ${spawnFailure.message}`);
+    throw lastWords.some((line) => PORT_TAKEN.test(line)) && options.port !== undefined
+      ? new ClusterError((error as Error).message, options.port)
+      : error;
+  });
   return child;
 }
 
@@ -172,26 +192,67 @@ async function accepting(
   );
 }
 
-/** Ends the server that a killed run left on this data folder, so that the next one can start. */
+/**
+ * Ends the server that a killed run left on this data folder, so that the next one can start, and removes
+ * a pid file that no server can read. The caller holds the lock on the data.
+ */
 export async function endLeftover(folder: string, log: Log): Promise<void> {
-  const pid = postmasterPid(folder);
-  if (!pid || !alive(pid)) return;
-  log.warn("Ending a Postgres that an earlier run left behind.", { pid });
-  kill(pid, "SIGINT");
-  await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
-    kill(pid, "SIGQUIT");
-    await gone(pid, STOP_TIMEOUT_MS);
-  });
+  const pid = postmasterPid(folder) ?? runningServer(folder);
+  if (pid && alive(pid)) {
+    log.warn("Ending a Postgres that an earlier run left behind.", { pid });
+    kill(pid, "SIGINT");
+    await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
+      kill(pid, "SIGQUIT");
+      await gone(pid, STOP_TIMEOUT_MS);
+    });
+  }
+  // Postgres refuses to start beside a pid file that it cannot read.
+  const lines = readPidFile(folder);
+  if (lines && !/^\d+$/.test(lines[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
 }
 
-/** Whether a cluster still runs without fsync, as it was made. */
+/**
+ * The server of a folder whose pid file does not name it. Postgres itself would not notice it then, and two
+ * servers on one folder destroy it.
+ */
+function runningServer(folder: string): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      if (words[0]?.endsWith("/bin/postgres") && words[1] === "-D" && words[2] === folder) return pid;
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Switches fsync off in a new cluster. In the file, not on the command line: `seal` must be able to switch
+ * it on while the server runs.
+ */
+export function unseal(folder: string, user: ServerUser | undefined): void {
+  const file = join(folder, AUTO_CONF);
+  writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
+  if (user) chownSync(file, user.uid, user.gid);
+}
+
+/** Whether a cluster still runs without fsync, as it was made. Without the file, fsync is on. */
 export function unsealed(folder: string): boolean {
-  return /^fsync\s*=\s*'?off/m.test(readFileSync(join(folder, AUTO_CONF), "utf8"));
+  try {
+    return /^fsync\s*=\s*'?off/m.test(readFileSync(join(folder, AUTO_CONF), "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 function readPidFile(folder: string): string[] | undefined {
   try {
-    return readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
+    return readFileSync(join(folder, PID_FILE), "utf8").split("\n");
   } catch {
     return undefined;
   }

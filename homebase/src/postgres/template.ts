@@ -131,22 +131,36 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
   return name;
 }
 
-/** What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves. */
+/**
+ * What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves.
+ * @param resumed whether a start that broke off may have done part of it.
+ */
 export async function prepareProject(
   database: Database,
   config: Config,
   migrations: readonly Migration[],
   onApplied?: (migration: Migration) => void,
+  resumed = false,
 ): Promise<void> {
-  if (webhooksOn(config)) await database.query("supabase_admin", webhooksSql());
+  if (webhooksOn(config) && !(resumed && (await hasWebhooks(database)))) {
+    await database.query("supabase_admin", webhooksSql());
+  }
   if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
   for (const [name, secret] of Object.entries(config.db.vault)) await keepSecret(database, name, secret);
-  await applyRoles(database, config);
+  await applyRoles(database, config, resumed);
   await applyMigrations(database, migrations, onApplied);
 }
 
 function webhooksOn(config: Config): boolean {
   return config.experimental.webhooks?.enabled === true;
+}
+
+async function hasWebhooks(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ schema: string | null }>(
+    "supabase_admin",
+    "select to_regnamespace('supabase_functions') as schema",
+  );
+  return rows[0]?.schema !== null;
 }
 
 function webhooksSql(): string {

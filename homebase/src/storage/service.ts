@@ -92,13 +92,17 @@ const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 /** Makes the storage service of a Backend. */
 export async function createStorageService(
   context: ServiceContext,
-): Promise<Service & { prepare(): Promise<void> }> {
+): Promise<Service & { prepare(): Promise<void>; recover(): Promise<void> }> {
   const storage = createStorage(context);
   // What a crash left on disk without a row; nobody waits for it.
-  const sweeping = sweep(storage);
+  let sweeping = sweep(storage);
   return {
     handle: (request) => handle(storage, request),
     prepare: () => prepareBuckets(storage),
+    recover: () => {
+      sweeping = sweeping.then(() => sweep(storage));
+      return sweeping;
+    },
     close: async () => {
       await sweeping;
       await storage.files.settled();

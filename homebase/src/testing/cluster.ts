@@ -2,11 +2,12 @@
  * Owns the Postgres that a test run shares: started once, without fsync, its template built once. Test
  * processes find it by an environment variable and only clone from it.
  */
-import { freePort } from "../backend/ports.ts";
+import { withFreePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster-client.ts";
+import { ClusterError } from "../postgres/server-process.ts";
 import { ensureTemplate } from "../postgres/template.ts";
 
 const VARIABLE = "HOMEBASE_TEST_CLUSTER";
@@ -19,13 +20,13 @@ export interface TestCluster {
 
 /** Starts a temporary cluster and makes this process's children find it. */
 export async function startTestCluster(projectFolder: string, log?: Log): Promise<TestCluster> {
-  const cluster = await Cluster.start({
-    projectFolder,
+  const cluster = await withFreePort(
     // Functions and ORMs reach Postgres by TCP only.
-    port: await freePort(),
-    durable: false,
-    ...(log ? { log } : {}),
-  });
+    (port) => Cluster.start({ projectFolder, port, durable: false, ...(log ? { log } : {}) }),
+    (error) => error instanceof ClusterError && error.port !== undefined,
+    (port) =>
+      process.stderr.write(`Port ${port} was taken before Postgres listened on it; trying another.\n`),
+  );
   process.env[VARIABLE] = JSON.stringify(cluster.address);
   return {
     client: cluster,

@@ -1,15 +1,12 @@
 /** The developer's stack as its user meets it: processes, ports, signals, crashes, migrations on save. */
+import { rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
+import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
-
-const NOTES = {
-  "migrations/20260101000000_notes.sql":
-    "create table public.notes (id int primary key, body text);\nalter table public.notes enable row level security;\ncreate policy everyone on public.notes using (true) with check (true);\n",
-  "seed.sql": "insert into public.notes values (1, 'seeded');\n",
-};
 
 const projects: Project[] = [];
 // Beyond the ports that the system hands out by itself: those may be taken by any connection.
@@ -86,7 +83,9 @@ test("a kill of the whole tree during writes loses no acknowledged row or file, 
     }
   };
   const writers = [0, 1, 2].map((lane) => writer(lane).catch(() => undefined));
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await expect
+    .poll(() => Math.min(rows.length, files.length), { timeout: 30_000, interval: 20 })
+    .toBeGreaterThan(10);
   await one.killTree();
   writing = false;
   await Promise.all(writers);
@@ -136,8 +135,8 @@ test("a taken port is named with what holds it and how to change it", async () =
   const { code, stderr } = await one.run("start");
   holder.close();
   expect(code).toBe(1);
-  expect(stderr).toContain(`Port ${54_321 + one.offset} (API) is held by node`);
-  expect(stderr).toContain(`process ${process.pid}`);
+  expect(stderr).toContain(`Port ${54_321 + one.offset} (API) is already in use by node`);
+  expect(stderr).toContain(`(pid ${process.pid})`);
   expect(stderr).toContain("--port-offset");
 });
 
@@ -170,6 +169,57 @@ test("a migration is applied on save and seen at once; one that fails is named w
   one.write("migrations/20260103000000_broken.sql", "alter table public.tags add column colour text;\n");
   await one.says(/Applied .*20260103000000_broken\.sql/);
   expect((await one.rest("tags?select=colour")).status).toBe(200);
+}, 60_000);
+
+test("migrate tells what it did, and ends with 1 and the reason when a file fails", async () => {
+  const one = project();
+  // Files are there before the watch is, so that the command is what applies them.
+  await one.start();
+  expect(await one.run("migrate")).toMatchObject({ code: 0, stdout: "Nothing was pending.\n" });
+  one.write("migrations/20260107000000_bad.sql", "create table public.half (id int);\nselekt 1;\n");
+  const failed = await one.run("migrate");
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).not.toContain("Done");
+  expect(failed.stderr).toContain("20260107000000_bad.sql:2:1");
+  const json = await one.run("migrate", "--json");
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    migrated: false,
+    failed: expect.stringContaining("syntax error"),
+  });
+  expect((await one.rest("half")).status).toBe(404);
+
+  await one.run("stop");
+  await one.ended();
+  await one.start();
+  expect(one.output).toMatch(/Homebase is ready.*but .*20260107000000_bad\.sql is not applied/);
+  one.write("migrations/20260107000000_bad.sql", "create table public.half (id int);\n");
+  await expect.poll(async () => (await one.rest("half")).status, { timeout: 10_000 }).toBe(200);
+  expect((await one.run("migrate")).code).toBe(0);
+}, 60_000);
+
+test("a migration that cannot be read is a notice, in a running stack and at a start", async () => {
+  const one = project();
+  await one.start();
+  const link = join(one.folder, "supabase", "migrations", "20260108000000_link.sql");
+  symlinkSync("/nonexistent/file.sql", link);
+  await one.says(
+    /Not applied\n.*20260108000000_link\.sql: It cannot be read: it is a link that leads nowhere/,
+  );
+  expect((await one.rest("notes")).status).toBe(200);
+  const told = await one.run("migrate");
+  expect([told.code, told.stderr]).toEqual([1, expect.stringContaining("20260108000000_link.sql")]);
+  const reset = await one.run("reset");
+  expect([reset.code, reset.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Nothing was changed.*20260108000000_link\.sql/s),
+  ]);
+  await one.run("stop");
+  await one.ended();
+  await one.start();
+  expect(one.output).toContain("20260108000000_link.sql");
+  rmSync(link);
+  expect((await one.run("migrate")).code).toBe(0);
 }, 60_000);
 
 test("an applied migration that was edited or removed is pointed out with the ways on", async () => {

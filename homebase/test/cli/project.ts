@@ -22,15 +22,22 @@ export class Project {
   readonly key = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
   readonly secret = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
   output = "";
+  /** What the commands find in their environment besides. */
+  environment: Record<string, string> = {};
   #process: ChildProcess | undefined;
 
-  constructor(offset: number, files: Record<string, string> = {}) {
-    this.folder = join(mkdtempSync(join(tmpdir(), "homebase-cli-")), "app");
+  constructor(offset: number, files: Record<string, string> = {}, folder?: string) {
+    this.folder = folder ?? join(mkdtempSync(join(tmpdir(), "homebase-cli-")), "app");
     this.offset = offset;
     this.url = `http://127.0.0.1:${54_321 + offset}`;
     this.database = `postgresql://postgres:postgres@127.0.0.1:${54_322 + offset}/postgres`;
-    this.write("config.toml", 'project_id = "cli"\n');
+    if (folder === undefined) this.write("config.toml", 'project_id = "cli"\n');
     for (const [path, text] of Object.entries(files)) this.write(path, text);
+  }
+
+  /** The same project in another hand: its own processes and output. */
+  twin(): Project {
+    return new Project(this.offset, {}, this.folder);
   }
 
   /** Writes a file below `supabase/`. */
@@ -43,7 +50,10 @@ export class Project {
   /** Runs a command to its end. */
   run(...args: string[]): Promise<Run> {
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, this.#args(args), { stdio: ["ignore", "pipe", "pipe"] });
+      const child = spawn(process.execPath, this.#args(args), {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...this.environment },
+      });
       let stdout = "";
       let stderr = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -57,16 +67,42 @@ export class Project {
   }
 
   /** Starts the stack; resolves when it says that it is ready. */
-  async start(): Promise<void> {
+  async start(...options: string[]): Promise<void> {
+    this.#spawn(options);
+    await this.says(/Homebase is ready/);
+  }
+
+  /** Starts the stack; resolves when it is ready or has ended. */
+  async tryStart(...options: string[]): Promise<{ ready: boolean; output: string; code: number | null }> {
+    const child = this.#spawn(options);
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    const ready = this.says(/Homebase is ready/).then(
+      () => true,
+      () => false,
+    );
+    await Promise.race([ready, closed]);
+    return { ready: await ready, output: this.output, code: child.exitCode };
+  }
+
+  /** Stops the stack and waits for its end. */
+  async stop(): Promise<void> {
+    await this.run("stop");
+    await this.ended();
+  }
+
+  #spawn(options: string[]): ChildProcess {
     this.output = "";
-    const child = spawn(process.execPath, this.#args(["start"]), { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, this.#args(["start", ...options]), {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...this.environment },
+    });
     this.#process = child;
     const collect = (text: string) => {
       this.output += text;
     };
     child.stdout.setEncoding("utf8").on("data", collect);
     child.stderr.setEncoding("utf8").on("data", collect);
-    await this.says(/Homebase is ready/);
+    return child;
   }
 
   /** Resolves when the running stack has printed something. */
@@ -111,8 +147,7 @@ export class Project {
   }
 
   async remove(): Promise<void> {
-    await this.run("stop");
-    await this.ended();
+    await this.stop();
     rmSync(join(this.folder, ".."), { recursive: true, force: true });
   }
 

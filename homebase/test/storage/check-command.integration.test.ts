@@ -1,6 +1,7 @@
 /** `homebase storage check` as a developer runs it, beside a running stack and without one. */
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StorageCheck } from "../../src/storage/disk/check.ts";
 import { Project } from "../cli/project.ts";
@@ -59,4 +60,22 @@ test("tells what is wrong, by words, JSON and exit code", async () => {
   await writeFile(orphan, "nobody's");
   expect(await json()).toMatchObject({ code: 1, objects: 2, orphans: [orphan] });
   expect(await json("--hash")).toEqual({ ...running, orphans: [orphan] });
+}, 60_000);
+
+test("what a crash of Postgres leaves on disk is swept in the running stack, and files with a row stay", async () => {
+  await project.start();
+  // Whatever the test before has left is gone, or has another name.
+  const whole = (await bodies()).find((path) => !/0{12}$/.test(path)) ?? "";
+  const bytes = await readFile(whole);
+  const orphan = join(whole, "..", "00000000-0000-4000-8000-000000000000");
+  await writeFile(orphan, "its row was never committed");
+  const client = new pg.Client({ connectionString: project.database });
+  client.on("error", () => {});
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  process.kill(rows[0]?.pid ?? 0, "SIGKILL");
+  await project.says(/Postgres ended by itself.*It was started again/);
+  await expect.poll(bodies, { timeout: 20_000 }).not.toContain(orphan);
+  expect(await readFile(whole)).toEqual(bytes);
+  await client.end().catch(() => undefined);
 }, 60_000);

@@ -5,14 +5,23 @@ import { StorageError } from "../errors.ts";
 
 const PLACING_ATTEMPTS = 5;
 
+/** Stored files are their owner's alone. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** Makes a folder and those above it. @returns the topmost that was made. */
+export function makeFolder(path: string): Promise<string | undefined> {
+  return mkdir(path, { recursive: true, mode: FOLDER_MODE });
+}
+
 /** Makes a new file, and its folder when that is missing. */
 export async function createFile(path: string): Promise<FileHandle> {
   try {
-    return await open(path, "wx");
+    return await open(path, "wx", FILE_MODE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await mkdir(dirname(path), { recursive: true });
-    return open(path, "wx");
+    await makeFolder(dirname(path));
+    return open(path, "wx", FILE_MODE);
   }
 }
 
@@ -27,7 +36,7 @@ export async function placeFile(temporary: string, path: string): Promise<void> 
     } catch (error) {
       // No folder yet; or removing the version before has just taken the emptied one away.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
-      made = (await mkdir(folder, { recursive: true })) ?? made;
+      made = (await makeFolder(folder)) ?? made;
     }
   }
   // The file is on disk; its name is only once the folder is, and the folders made for it are.

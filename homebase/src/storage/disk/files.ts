@@ -5,11 +5,12 @@
  * Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { isVersion } from "../version.ts";
 import { writeBody } from "./body-writer.ts";
-import { createFile, diskError, entries, missingIsUndefined, placeFile, share } from "./disk.ts";
+import { createFile, diskError, entries, makeFolder, missingIsUndefined, placeFile, share } from "./disk.ts";
 import { PartFiles } from "./part-files.ts";
 
 /** A body that is on disk. */
@@ -54,6 +55,8 @@ export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
+  /** Those of them of which nobody knows whether their row was committed. */
+  readonly #doubtful = new Set<string>();
   readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
   readonly parts: PartFiles;
@@ -108,11 +111,12 @@ export class ObjectFiles {
    * their bytes where the disk can. Undefined when the bytes are gone.
    */
   async copy(from: BodyPlace, bucket: string, key: string): Promise<string | undefined> {
+    if (!isVersion(from.version)) return undefined;
     const version = randomUUID();
     const temporary = this.#temporary(version);
     this.#pending.add(version);
     try {
-      await mkdir(dirname(temporary), { recursive: true });
+      await makeFolder(dirname(temporary));
       await share(this.path(from), temporary);
       await placeFile(temporary, this.path({ bucket, key, version }));
       return version;
@@ -125,7 +129,8 @@ export class ObjectFiles {
   }
 
   /** Opens a body. Undefined when the bytes are gone. The caller closes it, or streams it to its end. */
-  open(place: BodyPlace): Promise<OpenBody | undefined> {
+  async open(place: BodyPlace): Promise<OpenBody | undefined> {
+    if (!isVersion(place.version)) return undefined;
     return this.openPath(this.path(place));
   }
 
@@ -135,17 +140,18 @@ export class ObjectFiles {
     return file && new OpenBody(file, (await file.stat()).size);
   }
 
-  /** Where a picture of a version is kept. */
+  /** Where a picture of a version is kept. @throws RangeError when no body can have that version. */
   renderPath(version: string, name: string): string {
+    demandVersion(version);
     return join(this.#root, RENDERS, version, name);
   }
 
   /** Keeps a picture. It can be made again, so it is whole or missing, but not synced. */
   async keepRender(path: string, bytes: Buffer): Promise<void> {
     const temporary = this.#temporary(randomUUID());
-    await mkdir(dirname(temporary), { recursive: true });
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, bytes);
+    await makeFolder(dirname(temporary));
+    await makeFolder(dirname(path));
+    await writeFile(temporary, bytes, { mode: 0o600 });
     await rename(temporary, path);
   }
 
@@ -154,9 +160,14 @@ export class ObjectFiles {
     this.#pending.delete(version);
   }
 
+  /** Nobody knows whether the row that names this version was committed: the next sweep asks. */
+  doubt(version: string): void {
+    this.#doubtful.add(version);
+  }
+
   /** Removes a body. One that is not there is no error. */
   async remove(bucket: string, key: string, version: string | null): Promise<void> {
-    if (!version) return;
+    if (!isVersion(version)) return;
     const path = this.path({ bucket, key, version });
     await this.#removeVersion(path, version);
     // Folders that became empty go too; one that did not refuses.
@@ -169,7 +180,7 @@ export class ObjectFiles {
    * be removed belongs to no row, and goes with the next sweep.
    */
   removeReplaced(bucket: string, key: string, version: string | null): void {
-    if (!version) return;
+    if (!isVersion(version)) return;
     const removing = this.#removeVersion(this.path({ bucket, key, version }), version)
       .catch(() => {})
       .finally(() => this.#removing.delete(removing));
@@ -223,8 +234,13 @@ export class ObjectFiles {
     return sweep;
   }
 
-  /** Removes bodies that no row names, and whatever a crash left half-written. */
+  /**
+   * Removes bodies that no row names, and whatever a crash left half-written. Postgres must have been
+   * started since any transaction of a doubtful version: then each of them is committed or gone.
+   */
   sweep(known: Known): Promise<Sweep> {
+    for (const version of this.#doubtful) this.#pending.delete(version);
+    this.#doubtful.clear();
     return this.walk(known, async (path) => {
       await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);
@@ -236,8 +252,9 @@ export class ObjectFiles {
     return join(this.#root, UPLOADS);
   }
 
-  /** Where a body is or would be. */
+  /** Where a body is or would be. @throws RangeError when no body can have that version. */
   path({ bucket, key, version }: BodyPlace): string {
+    demandVersion(version);
     const name = createHash("sha256").update(bucket).update("\0").update(key).digest("hex");
     return join(this.#root, OBJECTS, name.slice(0, 2), name, version);
   }
@@ -245,6 +262,10 @@ export class ObjectFiles {
   #temporary(version: string): string {
     return join(this.#root, TEMPORARY, version);
   }
+}
+
+function demandVersion(version: string): void {
+  if (!isVersion(version)) throw new RangeError("A row's version is not one that storage has given.");
 }
 
 /** A body that is open: one file handle, closed by the end of the stream or by `close`. */

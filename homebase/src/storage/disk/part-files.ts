@@ -8,6 +8,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { isMd5, isVersion } from "../version.ts";
 import { type WrittenBody, writeBody } from "./body-writer.ts";
 import { createFile, diskError, entries, missingIsUndefined, placeFile } from "./disk.ts";
 
@@ -66,17 +67,19 @@ export class PartFiles {
 
   /** Length of a part on disk in bytes; undefined when it is not there. */
   async size(upload: string, part: PartName): Promise<number | undefined> {
+    if (!isPart(upload, part)) return undefined;
     return (await stat(this.path(upload, part)).catch(missingIsUndefined))?.size;
   }
 
   /** Removes a part that another has replaced. */
   async remove(upload: string, part: PartName): Promise<void> {
+    if (!isPart(upload, part)) return;
     await unlink(this.path(upload, part)).catch(missingIsUndefined);
   }
 
   /** Removes all parts of an upload. */
   async removeAll(upload: string): Promise<void> {
-    await rm(join(this.#root, PARTS, upload), { recursive: true, force: true });
+    if (isVersion(upload)) await rm(this.folder(upload), { recursive: true, force: true });
   }
 
   /** Uploads that have a folder. */
@@ -89,7 +92,15 @@ export class PartFiles {
     return join(this.#root, PARTS, upload);
   }
 
-  path(upload: string, { number, md5 }: PartName): string {
+  /** Where a part is or would be. @throws RangeError when no part can have that name. */
+  path(upload: string, part: PartName): string {
+    if (!isPart(upload, part))
+      throw new RangeError("A row's upload or part is not one that storage has given.");
+    const { number, md5 } = part;
     return join(this.#root, PARTS, upload, `${number}-${md5}`);
   }
+}
+
+function isPart(upload: string, { number, md5 }: PartName): boolean {
+  return isVersion(upload) && Number.isInteger(number) && isMd5(md5);
 }

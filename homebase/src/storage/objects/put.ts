@@ -219,5 +219,7 @@ export async function discardUnlessCommitted(
   { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
 ): Promise<void> {
   const committed = await rowsOfVersions(storage.context.database, [version]).catch(() => undefined);
-  if (committed?.size === 0) await storage.files.remove(bucket, key, version);
+  if (committed === undefined) storage.files.doubt(version);
+  else if (committed.size === 0) await storage.files.remove(bucket, key, version);
+  else storage.files.settle(version);
 }

@@ -13,6 +13,7 @@ import { objectHeaders } from "../objects/read.ts";
 import { BytesGone, readAgain } from "../replaced.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
+import { isVersion } from "../version.ts";
 import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
 
 /** Limits of the local renderer of the real stack. */
@@ -83,7 +84,7 @@ async function rendered(
   transform: Transform,
   webpWelcome: boolean,
 ): Promise<{ path: string; output: Output }> {
-  if (!row.version) throw new BytesGone(row.version);
+  if (!isVersion(row.version)) throw new BytesGone(row.version);
   if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
     throw unsupported();
   const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });

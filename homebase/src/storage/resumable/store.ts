@@ -3,11 +3,12 @@
  * what is known of the upload. After the end only the latter stays, so that a client may still ask.
  */
 import { createWriteStream } from "node:fs";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DataStore, ERRORS, Upload } from "@tus/server";
+import { makeFolder } from "../disk/disk.ts";
 
 /** An upload's id: which object it will be, in which version. */
 export interface UploadPlace {
@@ -63,8 +64,8 @@ export class ResumableStore extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    await mkdir(this.#folder, { recursive: true });
-    await writeFile(this.bytesPath(this.#place(upload.id)), "");
+    await makeFolder(this.#folder);
+    await writeFile(this.bytesPath(this.#place(upload.id)), "", { mode: 0o600 });
     await this.#keep({ id: upload.id, size: upload.size, metadata: upload.metadata });
     return upload;
   }
@@ -127,7 +128,7 @@ export class ResumableStore extends DataStore {
 
   async #keep(kept: Kept): Promise<void> {
     const path = `${this.bytesPath(this.#place(kept.id))}.json`;
-    await writeFile(`${path}.next`, JSON.stringify(kept));
+    await writeFile(`${path}.next`, JSON.stringify(kept), { mode: 0o600 });
     await rename(`${path}.next`, path);
   }
 }

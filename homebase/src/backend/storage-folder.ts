@@ -1,0 +1,169 @@
+/**
+ * Owns which folder of stored files belongs to which database. Each folder bears the id of its database, so
+ * that files are never judged by another database's rows; a reset that broke off is completed or undone
+ * from these ids.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { privateFolder } from "../core/private-folder.ts";
+import { DataRefused } from "../postgres/data-folder.ts";
+
+const ID_FILE = "database-id";
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Folders of the storage service that hold bytes of objects and uploads. */
+const HOLDING = ["objects", "parts", "uploads"];
+
+/** See the file's head. */
+export class StorageFolder {
+  /** The folder in use. */
+  readonly path: string;
+  readonly #next: string;
+  readonly #previous: string;
+
+  /** @param home the project's `.homebase/`. */
+  constructor(home: string) {
+    this.path = join(home, "storage");
+    this.#next = join(home, "storage.next");
+    this.#previous = join(home, "storage.previous");
+  }
+
+  /** Whether there are bytes of objects or uploads. */
+  holdsFiles(): boolean {
+    return HOLDING.some((name) => holdsFile(join(this.path, name)));
+  }
+
+  /**
+   * Makes sure that the folder is the one of the database `id`, putting in place what a reset that broke
+   * off has set aside.
+   * @param database `known` when the database had its id before; `owns` tells whether rows name one of
+   * these versions.
+   * @throws DataRefused when the files belong to another database.
+   */
+  async pair(
+    id: string,
+    database: { known: boolean; owns: (versions: string[]) => Promise<boolean> },
+  ): Promise<void> {
+    refuseOther(this.path);
+    let present = readId(this.path);
+    if (present !== id) {
+      if (readId(this.#next) === id) {
+        if (existsSync(this.path)) renameSync(this.path, this.#previous);
+        renameSync(this.#next, this.path);
+        present = id;
+      } else if (readId(this.#previous) === id) {
+        if (existsSync(this.path)) renameSync(this.path, this.#next);
+        renameSync(this.#previous, this.path);
+        present = id;
+      }
+    }
+    if (present !== id && this.holdsFiles()) {
+      // Neither has an id: both are of a version before there were any.
+      const early = present === undefined && !existsSync(join(this.path, ID_FILE)) && !database.known;
+      const proven = present === undefined && (await database.owns(this.#someVersions()));
+      if (!early && !proven) throw this.#refusal();
+    }
+    makeWithId(this.path, id);
+  }
+
+  /** Begins the folder that a reset's new database gets. */
+  begin(id: string): void {
+    rmSync(this.#next, { recursive: true, force: true });
+    makeWithId(this.#next, id);
+  }
+
+  /** Forgets what a reset has replaced, or has not used. Only once the database in use is whole. */
+  finish(): void {
+    rmSync(this.#next, { recursive: true, force: true });
+    rmSync(this.#previous, { recursive: true, force: true });
+  }
+
+  /** @throws DataRefused when there are files though the database is about to be made. */
+  refuseFilesWithoutDatabase(dataFolder: string): void {
+    refuseOther(this.path);
+    if (!this.holdsFiles()) return;
+    throw new DataRefused(
+      `There are stored files in ${this.path}, but the database that they belong to is not in ${dataFolder}.\n` +
+        `Nothing was changed. Ways on: put the database's folder back; or move the files aside: ` +
+        `mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
+    );
+  }
+
+  /** @throws DataRefused when the folder says that it belongs to another database than `id`. */
+  refuseOtherThan(id: string | undefined): void {
+    const present = readId(this.path);
+    if (present !== undefined && present !== id) throw this.#refusal();
+  }
+
+  #refusal(): DataRefused {
+    return new DataRefused(
+      `The stored files in ${this.path} do not belong to this project's database: it has another id.\n` +
+        `Nothing was changed. Ways on: put back the folder that belongs to the database; or move the files ` +
+        `aside: mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
+    );
+  }
+
+  /** Names of some files in use: versions are random, so a row with one of them proves whose they are. */
+  #someVersions(): string[] {
+    const objects = join(this.path, "objects");
+    const versions: string[] = [];
+    for (const shelf of list(objects)) {
+      for (const object of list(join(objects, shelf))) versions.push(...list(join(objects, shelf, object)));
+    }
+    return versions.filter((version) => ID.test(version));
+  }
+}
+
+function makeWithId(folder: string, id: string): void {
+  mkdirSync(join(folder, ".."), { recursive: true });
+  privateFolder(folder);
+  if (readId(folder) === id) return;
+  const path = join(folder, ID_FILE);
+  if (existsSync(path) && !lstatSync(path).isFile()) {
+    throw new DataRefused(
+      `${path} is no file. Remove it and start again: it only names the files' database.`,
+    );
+  }
+  writeFileSync(`${path}.new`, `${id}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+function readId(folder: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, ID_FILE), "utf8").trim();
+    return ID.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseOther(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found || found.isDirectory()) return;
+  throw new DataRefused(
+    `${path} is no folder, so stored files cannot be kept there.\nNothing was changed. Move it aside and start again.`,
+  );
+}
+
+function holdsFile(folder: string): boolean {
+  return list(folder).some((name) => {
+    const path = join(folder, name);
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? holdsFile(path) : true;
+  });
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

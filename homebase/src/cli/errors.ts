@@ -1,0 +1,38 @@
+/** Owns which errors of the stack are said to people as they are: those whose message is written for them. */
+import { DataLocked } from "../backend/data-lock.ts";
+import { ResetFailed } from "../backend/developer-stack.ts";
+import { PortHeld } from "../backend/ports.ts";
+import { ConfigError } from "../config/config.ts";
+import { UnsafeFolder } from "../core/private-folder.ts";
+import { DataRefused } from "../postgres/data-folder.ts";
+import { SqlFileError, UnreadableFile } from "../postgres/migrations.ts";
+import { ClusterError } from "../postgres/server-process.ts";
+import { CommandError } from "./terminal.ts";
+
+/** The error that ends a command, for one that was thrown below it. */
+export function commandError(error: unknown): unknown {
+  if (error instanceof SqlFileError || error instanceof UnreadableFile)
+    return new CommandError(error.describe());
+  const known =
+    error instanceof DataLocked ||
+    error instanceof DataRefused ||
+    error instanceof PortHeld ||
+    error instanceof UnsafeFolder ||
+    error instanceof ResetFailed ||
+    error instanceof ClusterError ||
+    error instanceof ConfigError;
+  if (known) return new CommandError(error.message);
+  // What the system or Postgres refuses names operation, path or object; ERR_ codes are Node's for our own faults.
+  const { code } = error as { code?: unknown };
+  if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
+    return new CommandError(`The system or the database refused what is needed: ${error.message} (${code}).`);
+  }
+  return error;
+}
+
+/** Why a reset failed, and what is in place after it. */
+export function resetFailure(error: unknown): string {
+  if (error instanceof ResetFailed) return error.message;
+  const known = commandError(error);
+  return `Nothing was changed.\n${known instanceof Error ? known.message : String(known)}`;
+}

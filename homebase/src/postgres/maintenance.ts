@@ -1,0 +1,26 @@
+/** Owns the database that administration connects to: its name, given to the one that initdb makes. */
+import { type ClusterClient, MAINTENANCE } from "./cluster-client.ts";
+
+/**
+ * Makes sure that the maintenance database is there. initdb's `postgres` becomes it, as the developer's own
+ * of that name is made apart; a start may have ended between initdb and here.
+ */
+export async function nameMaintenance(cluster: ClusterClient): Promise<void> {
+  try {
+    await cluster.admin((client) => client.query("select 1"));
+    return;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "3D000") throw error;
+  }
+  await cluster.admin(async (client) => {
+    const name = client.escapeIdentifier(MAINTENANCE);
+    const { rows } = await client.query(
+      `select 1 from pg_database d join pg_db_role_setting s on s.setdatabase = d.oid
+       where d.datname = 'postgres' and s.setconfig::text like '%homebase.base=%'`,
+    );
+    const untouched = rows.length === 0;
+    await client.query(
+      untouched ? `alter database postgres rename to ${name}` : `create database ${name} template template0`,
+    );
+  }, "template1");
+}

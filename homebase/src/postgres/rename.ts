@@ -1,0 +1,45 @@
+/** Owns giving databases other names: all of them in one transaction, so that a crash leaves all or none. */
+import type pg from "pg";
+
+const SESSIONS_PATIENCE_MS = 10_000;
+const IN_USE = "55006";
+
+/** Renames databases in order. Sessions on them are ended. */
+export async function renameDatabases(
+  client: pg.Client,
+  renames: readonly (readonly [from: string, to: string])[],
+): Promise<void> {
+  const deadline = Date.now() + SESSIONS_PATIENCE_MS;
+  for (;;) {
+    await endSessions(
+      client,
+      renames.map(([from]) => from),
+      deadline,
+    );
+    await client.query("begin");
+    try {
+      for (const [from, to] of renames) {
+        await client.query(
+          `alter database ${client.escapeIdentifier(from)} rename to ${client.escapeIdentifier(to)}`,
+        );
+      }
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      // A client that connects again and again may come between.
+      if ((error as { code?: string }).code !== IN_USE || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+async function endSessions(client: pg.Client, names: readonly string[], deadline: number): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = any ($1) and pid <> pg_backend_pid()",
+      [names],
+    );
+    if (rows.length === 0 || Date.now() > deadline) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

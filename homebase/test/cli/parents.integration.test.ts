@@ -1,0 +1,154 @@
+/** `npm run dev` for real: whichever process of its tree is ended, and however, nothing stays and the next start works. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NOTES_PROJECT } from "./notes-project.ts";
+import { descendants } from "./project.ts";
+
+// Beyond the ports that the system hands out by itself, and those of other files.
+const OFFSET = 8_080;
+const END_PATIENCE_MS = 40_000;
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+
+let folder: string;
+let running: ChildProcess | undefined;
+let output = "";
+
+/** A checkout of its own, so that its data is apart: the real scripts, a small project. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
+  for (const name of ["scripts", "homebase", "web"]) {
+    cpSync(join(ROOT, name), join(folder, name), {
+      recursive: true,
+      filter: (source) => !/\/(node_modules|\.homebase|dist|test)$/.test(source),
+    });
+  }
+  for (const name of ["package.json", "package-lock.json", "tsconfig.json"])
+    cpSync(join(ROOT, name), join(folder, name));
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const files = {
+    ...NOTES_PROJECT,
+    "config.toml": 'project_id = "dev"\n',
+    "functions/loop/index.ts": "Deno.serve(() => { for (;;); });\n",
+  };
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, "supabase", path);
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, text);
+  }
+});
+afterAll(async () => {
+  running?.kill("SIGTERM");
+  await gone(members());
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Starts it by npm; resolves when it says that all is ready. */
+async function dev(): Promise<void> {
+  output = "";
+  const child = spawn("npm", ["run", "dev", "--", "--port-offset", String(OFFSET)], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  running = child;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  await expect
+    .poll(
+      () => {
+        if (child.exitCode !== null) throw new Error(`npm run dev ended:\n${output}`);
+        return output;
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    .toContain("Nosh is ready");
+}
+
+/** All processes below npm, and npm. */
+function members(): number[] {
+  const npm = running?.pid;
+  return npm === undefined ? [] : [npm, ...descendants(npm)];
+}
+
+/** The process of the tree whose command line has this word. */
+function member(word: RegExp): number {
+  const found = members().find((pid) => word.test(commandLine(pid)));
+  if (found === undefined) throw new Error(`No process of the tree matches ${word}`);
+  return found;
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+/** Resolves when none of these processes is left. */
+async function gone(pids: readonly number[]): Promise<void> {
+  const deadline = Date.now() + END_PATIENCE_MS;
+  for (;;) {
+    const left = pids.filter((pid) => commandLine(pid) !== "").map((pid) => `${pid} ${commandLine(pid)}`);
+    if (left.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`These are left:\n${left.join("\n")}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const npm = () => running?.pid ?? 0;
+const stack = () => member(/^\S*node .*homebase\.mjs start/);
+const targets: [name: string, signal: NodeJS.Signals, find: () => number][] = [
+  ["npm", "SIGKILL", npm],
+  ["npm", "SIGTERM", npm],
+  ["the bootstrap", "SIGKILL", () => member(/^\S*node \S*scripts\/bootstrap\.mjs dev/)],
+  ["the dev script", "SIGKILL", () => member(/scripts\/dev\.ts/)],
+  ["the stack", "SIGKILL", stack],
+  ["the stack", "SIGTERM", stack],
+];
+
+// Linux only: the tree is read from /proc.
+test.skipIf(process.platform !== "linux")(
+  "SIGTERM or SIGKILL of any of them ends all, and the next start works",
+  async () => {
+    for (const [name, signal, find] of targets) {
+      await dev();
+      const tree = members();
+      // A function that loops cannot hear that its stack is gone.
+      if (name === "the stack") {
+        const calling = fetch(`http://127.0.0.1:${54_321 + OFFSET}/functions/v1/loop`, {
+          headers: { apikey: "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH" },
+        }).catch(() => undefined);
+        await expect
+          .poll(() => members().some((pid) => /deno run/.test(commandLine(pid))), { timeout: 10_000 })
+          .toBe(true);
+        tree.push(...members());
+        process.kill(find(), signal);
+        await calling;
+      } else process.kill(find(), signal);
+      expect(tree.length, `${name} ${signal}`).toBeGreaterThan(7);
+      await gone(tree);
+    }
+  },
+  200_000,
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a start that comes at once after a kill waits for what is ending",
+  async () => {
+    await dev();
+    const tree = members();
+    const script = member(/scripts\/dev\.ts/);
+    process.kill(npm(), "SIGKILL");
+    process.kill(script, "SIGKILL");
+    await dev();
+    await gone(tree);
+  },
+  100_000,
+);

@@ -1,0 +1,97 @@
+/** A reset that breaks off: after each of its steps the next start has either the old or the new, whole. */
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import { afterEach, expect, test } from "vitest";
+import { DataLock } from "../../src/backend/data-lock.ts";
+import { ProjectDatabase } from "../../src/backend/project-database.ts";
+import { StorageFolder } from "../../src/backend/storage-folder.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { Cluster } from "../../src/postgres/cluster.ts";
+import { NOTES_PROJECT } from "./notes-project.ts";
+import { Project } from "./project.ts";
+
+// Beyond the ports that the system hands out by itself, and those of other files.
+const OFFSET = 8_020;
+
+let project: Project;
+afterEach(() => project.remove(), 60_000);
+
+/** The steps of a reset, up to `last`, on a project that does not run. */
+async function resetUpTo(last: number): Promise<void> {
+  const config = loadConfig({ from: project.folder });
+  const home = join(project.folder, ".homebase");
+  const lock = await DataLock.take(project.folder, { command: "homebase reset" });
+  const cluster = await Cluster.start({ projectFolder: project.folder, port: undefined, durable: true });
+  const database = new ProjectDatabase(cluster, config);
+  const files = new StorageFolder(home);
+  let id = "";
+  const steps = [
+    async () => {
+      id = await database.buildNext();
+    },
+    async () => files.begin(id),
+    () => database.swapIn(),
+    async () => renameSync(join(home, "storage"), join(home, "storage.previous")),
+    async () => renameSync(join(home, "storage.next"), join(home, "storage")),
+  ];
+  for (const step of steps.slice(0, last)) await step();
+  await cluster.stop();
+  lock.release();
+}
+
+test("either the old or the new one is whole after each step", async () => {
+  project = new Project(OFFSET, {
+    ...NOTES_PROJECT,
+    "config.toml": 'project_id = "reset"\n[storage.buckets.files]\npublic = true\nobjects_path = "files"\n',
+    "files/own.txt": "of config.toml",
+  });
+  for (let last = 1; last <= 5; last += 1) {
+    await project.start();
+    const client = createClient(project.url, project.secret, { auth: { persistSession: false } });
+    await project.rest("notes?on_conflict=id", {
+      method: "POST",
+      headers: { prefer: "resolution=merge-duplicates" },
+      body: '{"id":2,"body":"mine"}',
+    });
+    const upload = await client.storage.from("files").upload("mine.txt", "mine", { upsert: true });
+    expect(upload.error).toBeNull();
+    await project.stop();
+
+    await resetUpTo(last);
+    await project.start();
+    const rows = (await (await project.rest("notes?select=id&order=id")).json()) as { id: number }[];
+    const read = async (name: string) => {
+      const answer = await fetch(`${project.url}/storage/v1/object/public/files/${name}`);
+      return answer.ok ? answer.text() : undefined;
+    };
+    const old = last < 3;
+    expect(rows, `step ${last}`).toEqual(old ? [{ id: 1 }, { id: 2 }] : [{ id: 1 }]);
+    expect(await read("mine.txt"), `step ${last}`).toBe(old ? "mine" : undefined);
+    expect(await read("own.txt"), `step ${last}`).toBe("of config.toml");
+    if (!old) await project.says(/A reset had broken off; it is finished now/);
+    expect(existsSync(join(project.folder, ".homebase", "storage.previous"))).toBe(false);
+    await project.stop();
+    const check = await project.run("storage", "check");
+    expect([check.code, check.stdout]).toEqual([0, expect.stringContaining("All is well")]);
+  }
+}, 120_000);
+
+test("a failing file leaves a project that does not run as it is: no row, no migration of it is touched", async () => {
+  project = new Project(OFFSET + 10, NOTES_PROJECT);
+  await project.start();
+  await project.rest("notes", { method: "POST", body: '{"id":2,"body":"mine"}' });
+  await project.stop();
+  project.write("migrations/20260105000000_pending.sql", "create table public.pending (id int);\n");
+  project.write("migrations/20260106000000_bad.sql", "selekt 1;\n");
+  const { code, stderr } = await project.run("reset");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/Nothing was changed.*20260106000000_bad\.sql:1:1/s),
+  ]);
+  project.write("migrations/20260105000000_pending.sql", "");
+  project.write("migrations/20260106000000_bad.sql", "");
+  await project.start();
+  expect(await (await project.rest("notes?select=id&order=id")).json()).toEqual([{ id: 1 }, { id: 2 }]);
+  expect((await project.rest("pending")).status).toBe(404);
+}, 60_000);
