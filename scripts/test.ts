@@ -40,7 +40,11 @@ const checks: Record<string, () => Promise<Outcome>> = {
         (await run(binary("tsc"), ["--noEmit", "-p", "web"])) === 0 &&
         (await run(binary("tsc"), ["--noEmit", "-p", "tests/e2e"])) === 0,
     ),
-  lint: async () => one((await run(binary("biome"), ["check", "--error-on-warnings", "."])) === 0),
+  lint: async () =>
+    one(
+      (await run(binary("biome"), ["check", "--error-on-warnings", "."])) === 0 &&
+        (await run(node, [...nodeFlags, join(root, "scripts", "import-rules.ts")])) === 0,
+    ),
   unit: () => vitest("unit", ["unit", "web"]),
   sql: () => vitest("sql", ["sql"]),
   integration: () => vitest("integration", ["homebase", "integration"]),

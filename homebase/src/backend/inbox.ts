@@ -6,7 +6,7 @@ import type { HttpLimits } from "../http/limits.ts";
 import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
-import { createInbox } from "../mail/inbox.ts";
+import { createInbox } from "../mail/service.ts";
 import type { SendMail } from "../service/context.ts";
 
 export interface InboxOptions {

@@ -10,9 +10,9 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
-import type { MailStore } from "./inbox.ts";
 import { detail, headerMap, type Message, source, summary } from "./message.ts";
 import { search } from "./search.ts";
+import type { MailStore } from "./store.ts";
 import { codeOf, linksOf } from "./text.ts";
 
 const BODY_LIMIT = 25 * 1024 ** 2;

@@ -3,13 +3,20 @@ import type { ServiceContext } from "../service/context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
 import { forgetSubscriptions } from "./changes/subscriptions.ts";
-import type { Channel } from "./channel/channel.ts";
 import { Rooms } from "./channel/rooms.ts";
 import type { Limits } from "./limits.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "./socket/frames.ts";
 import { Rate } from "./socket/rate.ts";
 
 const DAY_MS = 86_400_000;
+
+/** What the hub needs of a joined channel: that it hears of the reader of row changes. */
+export interface JoinedChannel {
+  readonly changes: {
+    tellSubscribed(): void;
+    onTablesChanged(names: ReadonlySet<string>): void;
+  };
+}
 
 /** See the file's head. */
 export class Hub {
@@ -25,7 +32,7 @@ export class Hub {
   /** Sockets that have joined a channel. */
   readonly joined = new Set<object>();
   /** Channels that are joined, on all sockets. */
-  readonly channels = new Set<Channel>();
+  readonly channels = new Set<JoinedChannel>();
   /** Resolves when today has its partition: before that no private channel could be judged. */
   readonly ready: Promise<void>;
   #joins = { second: 0, count: 0 };

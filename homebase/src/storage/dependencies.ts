@@ -7,7 +7,6 @@ import { Access, type Occasion } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { type Known, ObjectFiles } from "./disk/files.ts";
 import { noSuchBucket } from "./errors.ts";
-import type { Resumable } from "./resumable/resumable.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
 /** What an endpoint works with. */
@@ -16,7 +15,7 @@ export interface Storage {
   readonly access: Access;
   readonly files: ObjectFiles;
   /** Loaded by the first resumable upload. */
-  resumable?: Promise<Resumable>;
+  resumable?: Promise<{ handle(request: ServiceRequest): Promise<ServiceResponse> }>;
 }
 
 /** An endpoint: a request whose route is known, to an answer. */

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenInbox, openInbox } from "../../src/backend/inbox.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { createInbox } from "../../src/mail/inbox.ts";
+import { createInbox } from "../../src/mail/service.ts";
 import { codeOf, linkOf } from "../../src/mail/text.ts";
 
 const from = { name: "Admin", address: "admin@email.com" };

@@ -1,7 +1,7 @@
 /** Owns how often mails and messages may go out: to one user, and in all (compat/auth.md 2 and 5). */
 import type { ServiceContext } from "../../service/context.ts";
-import type { Settings } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
+import type { Settings } from "../settings.ts";
 import type { Instant } from "../users/user.ts";
 
 const HOUR_MS = 3_600_000;

@@ -7,12 +7,8 @@ import { type Auth, nowOf } from "../dependencies.ts";
 import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read } from "../transaction.ts";
-import {
-  CUSTOM_PREFIX,
-  type CustomProvider,
-  customProviderJson,
-  findCustomProvider,
-} from "./custom-providers.ts";
+import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "./custom-providers.ts";
+import type { CustomProvider } from "./provider.ts";
 import { PROVIDERS } from "./providers.ts";
 
 const names = z.array(z.string());

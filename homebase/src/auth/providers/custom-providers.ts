@@ -2,36 +2,10 @@
 import type { Auth } from "../dependencies.ts";
 import { validationFailed } from "../errors.ts";
 import { read } from "../transaction.ts";
-import { type Instant, rfc3339 } from "../users/user.ts";
-import type { Provider } from "./providers.ts";
+import { rfc3339 } from "../users/user.ts";
+import type { CustomProvider, Provider } from "./provider.ts";
 
 export const CUSTOM_PREFIX = "custom:";
-
-/** A row, as Postgres writes it in JSON. */
-export interface CustomProvider {
-  id: string;
-  provider_type: "oauth2" | "oidc";
-  identifier: string;
-  name: string;
-  client_id: string;
-  client_secret: string;
-  acceptable_client_ids: string[];
-  scopes: string[];
-  pkce_enabled: boolean;
-  attribute_mapping: Record<string, unknown>;
-  authorization_params: Record<string, unknown>;
-  enabled: boolean;
-  email_optional: boolean;
-  issuer: string | null;
-  discovery_url: string | null;
-  skip_nonce_check: boolean;
-  authorization_url: string | null;
-  token_url: string | null;
-  userinfo_url: string | null;
-  jwks_uri: string | null;
-  created_at: Instant;
-  updated_at: Instant;
-}
 
 /** The provider as administrators see it: without its secret. */
 export function customProviderJson(row: CustomProvider): Record<string, unknown> {

@@ -7,9 +7,8 @@ import { z } from "zod";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notBuilt } from "../errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
-import type { CustomProvider } from "./custom-providers.ts";
 import { accountOfToken } from "./id-token-account.ts";
-import type { Provider } from "./providers.ts";
+import type { CustomProvider, Provider } from "./provider.ts";
 
 const TIMEOUT_MS = 10_000;
 

@@ -20,7 +20,8 @@ import type { User } from "../users/user.ts";
 import { checkChallenge } from "../validation.ts";
 import { signInByAccount } from "./external-account.ts";
 import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
-import { findProvider, type Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
+import { findProvider } from "./providers.ts";
 
 /** Parameters of /authorize that are ours, and those of OAuth that no client may set. */
 const RESERVED = new Set([

@@ -1,7 +1,8 @@
 /** Owns the providers that users may sign in by, as configuration has them (compat/auth.md 1 and 5). */
 import type { Auth } from "../dependencies.ts";
 import { validationFailed } from "../errors.ts";
-import { CUSTOM_PREFIX, type CustomProvider, customProviderNamed } from "./custom-providers.ts";
+import { CUSTOM_PREFIX, customProviderNamed } from "./custom-providers.ts";
+import type { Provider } from "./provider.ts";
 
 /** Names that the real server knows, beside those of custom providers. */
 export const PROVIDERS = [
@@ -41,21 +42,6 @@ const SCOPES: Record<string, string> = {
   slack_oidc: "profile email openid",
   linkedin_oidc: "openid email profile",
 };
-
-/** A provider that is switched on. */
-export interface Provider {
-  name: string;
-  clientId: string;
-  secret: string;
-  /** The real provider's address; "" where the local page plays it. */
-  url: string;
-  /** Where the provider sends users back to. */
-  redirectUri: string;
-  scope: string;
-  emailOptional: boolean;
-  /** Of a provider that an administrator added. */
-  custom?: CustomProvider;
-}
 
 /** A provider of configuration or one that an administrator added. @throws AuthError as `providerNamed` */
 export async function findProvider(auth: Auth, given: string, scopes = ""): Promise<Provider> {

@@ -3,7 +3,7 @@
  * action) form an audience, which is judged once a change however many they are.
  */
 import type { Filter } from "./filter.ts";
-import type { Action, Listener, Subscription } from "./subscriptions.ts";
+import type { Action, Listener, Subscription } from "./subscription.ts";
 
 /** Subscribers that row security cannot tell apart. */
 export interface Group {

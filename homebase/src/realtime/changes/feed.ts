@@ -12,9 +12,11 @@ import { deliverChanges } from "./processor.ts";
 import { PublicationWatch } from "./publications.ts";
 import { describeRelation, type Relation } from "./relation.ts";
 import { type RowChange, rowChange } from "./rows.ts";
+import { isStatementError } from "./statement-error.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
-import { deleteSubscriptions, type Subscription, storeSubscriptions } from "./subscriptions.ts";
-import { ofServer, whenEnded } from "./visibility.ts";
+import type { Subscription } from "./subscription.ts";
+import { deleteSubscriptions, storeSubscriptions } from "./subscriptions.ts";
+import { whenEnded } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -363,7 +365,7 @@ function isMessages(schema: string, table: string): boolean {
 
 /** Whether an error says that the connection ends, though its socket may not know it yet. */
 function isLoss(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return !ofServer(error);
+  if (error instanceof pg.DatabaseError) return !isStatementError(error);
   return error instanceof Error && /^(Connection terminated|Client (has|was))\b/.test(error.message);
 }
 

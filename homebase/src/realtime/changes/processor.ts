@@ -11,7 +11,8 @@ import type { Filter } from "./filter.ts";
 import { readGenerated } from "./generated.ts";
 import { type Relation, selectableBy } from "./relation.ts";
 import { changeJson, errorJson, filterValue, type RowChange, unconverted } from "./rows.ts";
-import { ofServer, type Question, visibleRows } from "./visibility.ts";
+import { isStatementError } from "./statement-error.ts";
+import { type Question, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
@@ -179,7 +180,7 @@ async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison
       ],
     )
     .catch((error: unknown) => {
-      if (!ofServer(error)) throw error;
+      if (!isStatementError(error)) throw error;
       log.error("A filter could not be evaluated: its changes are not delivered.", { error: String(error) });
       return { rows: [] as { passed: boolean | null }[] };
     });
@@ -199,7 +200,7 @@ async function convert(client: pg.ClientBase, changes: readonly RowChange[], log
       [wanted.map(({ text }) => text), wanted.map(({ type }) => type)],
     )
     .catch((error: unknown) => {
-      if (!ofServer(error)) throw error;
+      if (!isStatementError(error)) throw error;
       // A type that was dropped meanwhile: its values go out as the strings they were.
       log.warn("Values could not be converted to JSON.", { error: String(error) });
       return { rows: undefined };

@@ -2,7 +2,7 @@
 import { objectJson, toJson } from "./json.ts";
 import type { ChangeMessage, TupleValue } from "./pgoutput.ts";
 import type { Column, Relation } from "./relation.ts";
-import type { Action } from "./subscriptions.ts";
+import type { Action } from "./subscription.ts";
 
 /** A row change with what the log and the replica identity say of its rows. */
 export interface RowChange {

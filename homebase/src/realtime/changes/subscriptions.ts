@@ -4,36 +4,9 @@ import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Token } from "../token.ts";
 import { inspectList, inspectTerm } from "./elixir-inspect.ts";
-import { type Filter, inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
-import { ofServer } from "./visibility.ts";
-
-export type Action = "INSERT" | "UPDATE" | "DELETE";
-
-/** Whoever gets the changes: a channel. */
-export interface Listener {
-  /** Equal for listeners whose frames are equal: wire format and topic. */
-  readonly wire: string;
-  /** @param data JSON text of the change. */
-  changeFrame(ids: readonly number[], action: Action, data: string): Buffer;
-  onChange(frame: Buffer): void;
-}
-
-/** One element of a join's `postgres_changes`. */
-export interface Subscription {
-  readonly uuid: string;
-  /** The number in the join's reply. */
-  readonly id: number;
-  readonly listener: Listener;
-  readonly action: Action | "*";
-  readonly schema: string;
-  readonly table: string;
-  readonly matches: (schema: string, table: string) => boolean;
-  readonly filters: readonly Filter[];
-  readonly select: readonly string[] | undefined;
-  role: string;
-  /** JSON text: subscribers with equal role and claims are judged together. */
-  claims: string;
-}
+import { inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
+import { isStatementError } from "./statement-error.ts";
+import type { Listener, Subscription } from "./subscription.ts";
 
 const PUBLICATION = "supabase_realtime";
 /** What the log is read for: row changes, and messages that the database sends. */
@@ -155,7 +128,7 @@ export async function storeSubscriptions(
     const error: unknown = (answers[failed] as PromiseRejectedResult).reason;
     const subscription = subscriptions[failed];
     // The server going away is not the parameters' fault.
-    if (!ofServer(error) || !error.code || !subscription) throw error;
+    if (!isStatementError(error) || !error.code || !subscription) throw error;
     throw new SubscriptionFault(
       "Unable to subscribe to changes with given parameters. An exception happened so please check your " +
         `connect parameters: ${describe(subscription)}. Exception: ERROR ${error.code} (${CONDITIONS[error.code] ?? "error"}) ${error.message}`,

@@ -3,11 +3,12 @@
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Log } from "../../core/log.ts";
 import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
+import { isStatementError } from "./statement-error.ts";
 
 /** A row to look for, as a group. */
 export interface Question {
@@ -124,14 +125,9 @@ async function ask(
     return;
   }
   const error: unknown = (answer as PromiseRejectedResult | undefined)?.reason;
-  if (!ofServer(error)) throw error;
+  if (!isStatementError(error)) throw error;
   log.error(
     `A policy on ${relation.schema}.${relation.table} failed: its changes are not delivered to ${group.role}.`,
     { error: String(error) },
   );
-}
-
-/** Whether a statement failed, and not the connection or the server that it was sent to. */
-export function ofServer(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }

@@ -1,7 +1,7 @@
 /** Owns the broadcasts of one channel: those its client sends, and those replayed to it (compat/realtime.md 8, 11). */
 import { AuthorizationFailed } from "../authorization.ts";
 import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../socket/frames.ts";
-import type { Channel } from "./channel.ts";
+import type { ChannelContext } from "./channel-context.ts";
 import { type Broadcast, broadcastBody } from "./rooms.ts";
 
 /** What an acknowledged broadcast is refused with when a policy could not be asked. */
@@ -13,12 +13,12 @@ const FAULTS = {
 
 /** See the file's head. */
 export class ChannelBroadcasts {
-  readonly #channel: Channel;
+  readonly #channel: ChannelContext;
   readonly #replayed = new Set<string>();
   /** Broadcasts that wait for the policies' answer: the order of a sender is kept. */
   #before: Promise<void> | undefined;
 
-  constructor(channel: Channel) {
+  constructor(channel: ChannelContext) {
     this.#channel = channel;
   }
 

@@ -1,15 +1,10 @@
 /** Owns the row changes of one channel: its subscriptions, and what it is told of them (compat/realtime.md 13). */
 
 import { SubscriptionFault } from "../changes/filter.ts";
-import {
-  type Action,
-  type Listener,
-  parseSubscription,
-  type Subscription,
-  subscriptionId,
-} from "../changes/subscriptions.ts";
+import type { Action, Listener, Subscription } from "../changes/subscription.ts";
+import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
 import { encodeFrame, RawJson, writeText } from "../socket/frames.ts";
-import type { Channel } from "./channel.ts";
+import type { ChannelContext } from "./channel-context.ts";
 
 /** After this long, what was not the parameters' fault is tried again. */
 const RETRY_MS = 5_000;
@@ -23,7 +18,7 @@ export class ChangesTimeout extends Error {
 
 /** See the file's head. */
 export class ChannelChanges implements Listener {
-  readonly #channel: Channel;
+  readonly #channel: ChannelContext;
   readonly wire: string;
   #subscriptions: Subscription[] = [];
   #subscribed = false;
@@ -31,7 +26,7 @@ export class ChannelChanges implements Listener {
   /** Subscribing is done one time after the other. */
   #before: Promise<void> = Promise.resolve();
 
-  constructor(channel: Channel) {
+  constructor(channel: ChannelContext) {
     this.#channel = channel;
     this.wire = `${channel.serializer} ${channel.request.isOldApi} ${channel.topic}`;
   }

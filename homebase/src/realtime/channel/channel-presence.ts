@@ -1,18 +1,18 @@
 /** Owns the presence of one channel: what its client tracks, and the state it is shown (compat/realtime.md 12). */
 
 import type { ClientMessage } from "../socket/frames.ts";
-import type { Channel } from "./channel.ts";
+import type { ChannelContext } from "./channel-context.ts";
 import type { Room } from "./rooms.ts";
 
 /** See the file's head. */
 export class ChannelPresence {
-  readonly #channel: Channel;
+  readonly #channel: ChannelContext;
   #hasState = false;
   #window = { ends: Number.NEGATIVE_INFINITY, calls: 0 };
   /** Messages are dealt with one after the other: a track may wait for policies, an untrack does not. */
   #before: Promise<void> = Promise.resolve();
 
-  constructor(channel: Channel) {
+  constructor(channel: ChannelContext) {
     this.#channel = channel;
   }
 

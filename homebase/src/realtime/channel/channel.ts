@@ -11,10 +11,11 @@ import { type ClientMessage, type Serializer, writeText } from "../socket/frames
 import { checkRealtimeToken, demandFresh, type Token, TokenRefused } from "../token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
 import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
+import type { ChannelContext } from "./channel-context.ts";
 import { ChannelPresence } from "./channel-presence.ts";
 import { type JoinRequest, parseJoin } from "./join.ts";
 import { ReplayRefused, replayMessages } from "./replay.ts";
-import type { Broadcast, Member, Room } from "./rooms.ts";
+import type { Broadcast, Room } from "./rooms.ts";
 
 /** A channel's socket, as the channel sees it. */
 export interface ChannelSocket {
@@ -46,7 +47,7 @@ const SETTLE_MS = 2_000;
 const REPLICATION_MS = 60_000;
 
 /** See the file's head. */
-export class Channel implements Member {
+export class Channel implements ChannelContext {
   readonly topic: string;
   /** The topic without `realtime:`. */
   readonly name: string;

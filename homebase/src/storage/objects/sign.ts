@@ -7,7 +7,7 @@ import { badRequest, noSuchKey, StorageError } from "../errors.ts";
 import { hasEffect, readTransform, type Transform, writeTransform } from "../render/transform.ts";
 import { Fields, jsonBody } from "../request.ts";
 import { demandWrite } from "./put.ts";
-import { decodeMetadata } from "./upload.ts";
+import { decodeMetadata } from "./user-metadata.ts";
 
 const UPLOAD_SECONDS = 7_200;
 const MAX_PATHS = 1_000;

@@ -11,7 +11,7 @@ import { BytesGone, readAgain } from "../replaced.ts";
 import { Fields, jsonBody } from "../request.ts";
 import { OBJECT_COLUMNS, type ObjectRow, showObject } from "../rows.ts";
 import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
-import { decodeMetadata } from "./upload.ts";
+import { decodeMetadata } from "./user-metadata.ts";
 
 const REMOVE_BATCH = 500;
 

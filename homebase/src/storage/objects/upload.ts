@@ -1,7 +1,6 @@
 /** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { type Caller, demandCaller } from "../caller.ts";
 import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
@@ -10,6 +9,7 @@ import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
 import { receiveObject, type Upload } from "./put.ts";
 import { checkUploadToken } from "./sign.ts";
+import { decodeMetadata, parseMetadata } from "./user-metadata.ts";
 
 const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 10;
@@ -172,22 +172,4 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
     });
     request.body.pipe(parser);
   });
-}
-
-/** `x-metadata`: base64 of a JSON object. What cannot be decoded counts as not sent. */
-export function decodeMetadata(header: string | string[] | undefined): Record<string, unknown> {
-  const text = Array.isArray(header) ? header[0] : header;
-  return text ? parseMetadata(Buffer.from(text, "base64").toString("utf8")) : {};
-}
-
-function parseMetadata(text: string | undefined): Record<string, unknown> {
-  if (!text) return {};
-  try {
-    const value = parseStorableJson(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {};
-  } catch {
-    return {};
-  }
 }

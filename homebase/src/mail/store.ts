@@ -7,45 +7,17 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { privateFolder } from "../core/private-folder.ts";
-import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
-import type { OutgoingMail, SendMail } from "../service/context.ts";
-import { handleInbox } from "./api.ts";
+import type { OutgoingMail } from "../service/context.ts";
 import { isMessage, keepMail, type Message } from "./message.ts";
 
 /** Most mails kept; older ones go. */
 const CAPACITY = 500;
-const WAIT_MS = 5_000;
 
 export interface InboxOptions {
   clock: Clock;
   /** Where mails are kept as files; in memory only when there is none. */
   folder?: string;
   capacity?: number;
-}
-
-/** See the file's head. */
-export interface Inbox {
-  readonly sendMail: SendMail;
-  /** Answers Mailpit's API and the inbox page. */
-  handle(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Newest first. */
-  messages(): readonly Message[];
-  /**
-   * The newest mail to an address, at once or as soon as it comes.
-   * @throws Error when none comes within `timeout` milliseconds.
-   */
-  waitFor(wanted: { to: string; timeout?: number }): Promise<Message>;
-}
-
-/** Makes an inbox. */
-export function createInbox(options: InboxOptions): Inbox {
-  const store = new MailStore(options);
-  return {
-    sendMail: (mail) => store.add(mail),
-    handle: (request) => handleInbox(store, request),
-    messages: () => store.messages,
-    waitFor: ({ to, timeout = WAIT_MS }) => store.waitFor(to, timeout),
-  };
 }
 
 /** The mails, and those who listen for more. */

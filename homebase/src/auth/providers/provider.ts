@@ -1,0 +1,43 @@
+/** Owns a provider as a value: one of configuration, or one that an administrator added. */
+import type { Instant } from "../users/user.ts";
+
+/** A row, as Postgres writes it in JSON. */
+export interface CustomProvider {
+  id: string;
+  provider_type: "oauth2" | "oidc";
+  identifier: string;
+  name: string;
+  client_id: string;
+  client_secret: string;
+  acceptable_client_ids: string[];
+  scopes: string[];
+  pkce_enabled: boolean;
+  attribute_mapping: Record<string, unknown>;
+  authorization_params: Record<string, unknown>;
+  enabled: boolean;
+  email_optional: boolean;
+  issuer: string | null;
+  discovery_url: string | null;
+  skip_nonce_check: boolean;
+  authorization_url: string | null;
+  token_url: string | null;
+  userinfo_url: string | null;
+  jwks_uri: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+/** A provider that is switched on. */
+export interface Provider {
+  name: string;
+  clientId: string;
+  secret: string;
+  /** The real provider's address; "" where the local page plays it. */
+  url: string;
+  /** Where the provider sends users back to. */
+  redirectUri: string;
+  scope: string;
+  emailOptional: boolean;
+  /** Of a provider that an administrator added. */
+  custom?: CustomProvider;
+}

@@ -1,0 +1,74 @@
+/** Owns Auth's settings: what config.toml and the environment say, as the flows ask for it. */
+import type { Config } from "../config/config.ts";
+import { duration } from "../config/schema.ts";
+import type { ServiceContext } from "../service/context.ts";
+
+/** Configuration as the flows ask for it. */
+export interface Settings {
+  /** `iss` of tokens. */
+  issuer: string;
+  /** Where links in mail lead, without trailing slash. */
+  externalUrl: string;
+  emailEnabled: boolean;
+  phoneEnabled: boolean;
+  /** Sign-up needs no confirmation by mail. */
+  emailAutoconfirm: boolean;
+  phoneAutoconfirm: boolean;
+  smsProvider: string;
+  /** A newer session ends the others of its tag at their next refresh. */
+  singleSession: boolean;
+  sessionTags: readonly string[];
+  /** How long a session may stay at aal1 when its user has a second factor; undefined for ever. */
+  lowLevelMs: number | undefined;
+  /** Whether a new password needs the present one, outside of a recovery. */
+  currentPasswordNeeded: boolean;
+  /** New sessions get refresh tokens that carry a counter instead of rows in auth.refresh_tokens. */
+  countedTokens: boolean;
+  /** A counted token may be used again at any time. */
+  tokenReuse: boolean;
+  /** Most milliseconds that a request may take. */
+  requestMs: number;
+  /** Most providers that administrators may add; undefined for any number. */
+  mostCustomProviders: number | undefined;
+  /** The header that names the address which requests are limited by; "" for no such limits. */
+  limitHeader: string;
+}
+
+const REQUEST_MS = 10_000;
+const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
+
+export function readSettings(context: ServiceContext): Settings {
+  const config = context.config.auth;
+  const externalUrl = (config.external_url ?? `${context.url}/auth/v1`).replace(/\/$/, "");
+  const smsProvider = SMS_PROVIDERS.find((name) => config.sms[name]?.enabled) ?? "";
+  return {
+    issuer: config.jwt_issuer ?? externalUrl,
+    externalUrl,
+    emailEnabled: config.email.enabled ?? config.email.enable_signup,
+    phoneEnabled: smsProvider !== "" && (config.sms.enabled ?? config.sms.enable_signup),
+    emailAutoconfirm: !config.email.enable_confirmations,
+    phoneAutoconfirm: !config.sms.enable_confirmations,
+    smsProvider: smsProvider || "twilio",
+    ...environmentSettings(context.config.environment),
+  };
+}
+
+/**
+ * What hosted projects can set and config.toml has no key for, by the names of the real server's environment.
+ * Without GOTRUE_RATE_LIMIT_HEADER requests are not limited by address, as with the CLI.
+ */
+function environmentSettings(environment: Config["environment"]) {
+  const lowLevel = duration.safeParse(environment.GOTRUE_SESSIONS_ALLOW_LOW_AAL);
+  const request = duration.safeParse(environment.GOTRUE_API_MAX_REQUEST_DURATION);
+  return {
+    singleSession: environment.GOTRUE_SESSIONS_SINGLE_PER_USER === "true",
+    sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
+    lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
+    currentPasswordNeeded: environment.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD === "true",
+    countedTokens: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION === "2",
+    tokenReuse: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE === "true",
+    requestMs: request.success ? request.data : REQUEST_MS,
+    mostCustomProviders: Number(environment.GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS) || undefined,
+    limitHeader: (environment.GOTRUE_RATE_LIMIT_HEADER ?? "").toLowerCase(),
+  };
+}

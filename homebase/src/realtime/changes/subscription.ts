@@ -1,0 +1,30 @@
+/** Owns a subscription to row changes as a value, and what it needs of its listener. */
+import type { Filter } from "./filter.ts";
+
+export type Action = "INSERT" | "UPDATE" | "DELETE";
+
+/** The receiver of changes: a channel. */
+export interface Listener {
+  /** Equal for listeners whose frames are equal: wire format and topic. */
+  readonly wire: string;
+  /** @param data JSON text of the change. */
+  changeFrame(ids: readonly number[], action: Action, data: string): Buffer;
+  onChange(frame: Buffer): void;
+}
+
+/** One element of a join's `postgres_changes`. */
+export interface Subscription {
+  readonly uuid: string;
+  /** The number in the join's reply. */
+  readonly id: number;
+  readonly listener: Listener;
+  readonly action: Action | "*";
+  readonly schema: string;
+  readonly table: string;
+  readonly matches: (schema: string, table: string) => boolean;
+  readonly filters: readonly Filter[];
+  readonly select: readonly string[] | undefined;
+  role: string;
+  /** JSON text: subscribers with equal role and claims are judged together. */
+  claims: string;
+}

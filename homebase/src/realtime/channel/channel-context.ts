@@ -1,0 +1,34 @@
+/** Owns what a channel offers to its parts (broadcasts, presence, row changes). */
+import type { Extension } from "../authorization.ts";
+import type { Hub } from "../hub.ts";
+import type { Serializer } from "../socket/frames.ts";
+import type { Token } from "../token.ts";
+import type { JoinRequest } from "./join.ts";
+import type { Member, Room } from "./rooms.ts";
+
+/** See the file's head. `Channel` is the one implementation. */
+export interface ChannelContext extends Member {
+  readonly topic: string;
+  readonly name: string;
+  readonly request: JoinRequest;
+  readonly hub: Hub;
+  readonly serializer: Serializer;
+  readonly token: Token;
+  readonly room: Room | undefined;
+  readonly isClosed: boolean;
+  readonly hearsPresence: boolean;
+  /** Sends an encoded frame as it is. */
+  send(frame: string | Buffer): void;
+  /** Sends an encoded frame that counts as a delivered message. */
+  sendEncoded(frame: Buffer): void;
+  /** Counts a message sent or delivered; too many end the channel. */
+  count(): void;
+  push(event: string, payload: unknown): void;
+  reply(ref: string | null, status: "ok" | "error", response: unknown): void;
+  system(extension: string, status: "ok" | "error", message: string): void;
+  /** Whether policies let this channel send on an extension. */
+  mayWrite(extension: Extension): Promise<boolean> | true;
+  admitPresence(): Promise<void>;
+  /** Ends the channel with an error that its client is told. */
+  end(message: string): void;
+}

@@ -1,0 +1,20 @@
+/** Owns the metadata that a client sends along with an object. */
+import { parseStorableJson } from "../../core/json.ts";
+
+/** `x-metadata`: base64 of a JSON object. What cannot be decoded counts as not sent. */
+export function decodeMetadata(header: string | string[] | undefined): Record<string, unknown> {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text ? parseMetadata(Buffer.from(text, "base64").toString("utf8")) : {};
+}
+
+export function parseMetadata(text: string | undefined): Record<string, unknown> {
+  if (!text) return {};
+  try {
+    const value = parseStorableJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}
