@@ -6,11 +6,12 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBrowser } from "./browser.ts";
-import { binary, endWithParent, node, root, run } from "./process.ts";
+import { binary, endWithParent, node, nodeFlags, root, run } from "./process.ts";
 
 const HELP = `Usage: npm test -- [check ...]
 
 Runs every check, or only those named: types, lint, unit, sql, integration, e2e.
+quick stands for types, lint and unit: what needs neither a database nor a browser.
 Installs what is missing, the browser included. Exits with 1 when any check fails.`;
 
 const { values, positionals } = parseArgs({
@@ -51,7 +52,11 @@ const checks: Record<string, () => Promise<Outcome>> = {
   e2e,
 };
 
-const wanted = positionals.length > 0 ? positionals : Object.keys(checks);
+const QUICK = ["types", "lint", "unit"];
+const wanted =
+  positionals.length > 0
+    ? [...new Set(positionals.flatMap((name) => (name === "quick" ? QUICK : [name])))]
+    : Object.keys(checks);
 const unknown = wanted.filter((name) => !checks[name]);
 if (unknown.length > 0) {
   console.error(`There is no check ${unknown.join(", ")}. ${HELP}`);
@@ -81,7 +86,8 @@ function one(passed: boolean): Outcome {
 async function vitest(name: string, projects: string[]): Promise<Outcome> {
   const report = join(results, `${name}.json`);
   const args = ["run", ...projects.flatMap((project) => ["--project", project])];
-  args.push("--reporter=dot", "--reporter=json", `--outputFile.json=${report}`);
+  // One line a file; what a passing test prints is of no interest.
+  args.push("--reporter=default", "--silent=passed-only", "--reporter=json", `--outputFile.json=${report}`);
   const code = await run(node, [binary("vitest"), ...args]);
   return outcomeOf(report, code, (text) => {
     const report = JSON.parse(text) as VitestReport;
