@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, preview } from "vite";
-import { freePort } from "../../homebase/src/backend/ports.ts";
+import { withFreePort } from "../../homebase/src/backend/ports.ts";
 import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 
 export interface Stack {
@@ -19,8 +19,16 @@ export interface Stack {
  * Starts a Backend with the project's seed and serves the app, built for its address.
  * @param mode "development" builds React so that it warns of what is wrong, which fails a test.
  */
-export async function startStack(mode: "development" | "production"): Promise<Stack> {
-  const port = await freePort();
+export function startStack(mode: "development" | "production"): Promise<Stack> {
+  return withFreePort(
+    (port) => startOn(port, mode),
+    // Vite words it itself where the port must be that one.
+    (error) => error instanceof Error && /EADDRINUSE|is already in use/.test(error.message),
+    (port) => console.error(`Port ${port} was taken before the app listened on it; trying another.`),
+  );
+}
+
+async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const [backend, folder] = await Promise.all([
     createBackend({ config: { auth: { site_url: app, additional_redirect_urls: [`${app}/**`] } } }),
@@ -43,6 +51,10 @@ export async function startStack(mode: "development" | "production"): Promise<St
     logLevel: "error",
     build: { outDir },
     preview: { host: "127.0.0.1", port, strictPort: true },
+  }).catch(async (error: unknown) => {
+    await backend.drop();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
   });
   return {
     backend,

@@ -168,8 +168,14 @@ export class DeveloperStack {
       this.#files.begin(id);
       try {
         await this.backend.replaceDatabase(async () => {
-          await this.#project.swapIn();
-          await this.#pair(id);
+          try {
+            await this.#project.swapIn();
+            await this.#pair(id);
+          } catch (error) {
+            // Before services start again: they must not meet one's rows with the other's files.
+            await this.#swapBack();
+            throw error;
+          }
           return DATABASE;
         });
         await this.backend.prepare();
@@ -207,12 +213,16 @@ export class DeveloperStack {
     return this.#files.pair(id, { known: true, owns: (versions) => this.#project.owns(versions) });
   }
 
+  async #swapBack(): Promise<void> {
+    await this.#pair(await this.#project.swapBack());
+  }
+
   /** Puts database and files back that a reset has replaced. @returns the error that says so. */
   async #undoReset(cause: unknown): Promise<ResetFailed> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     try {
       await this.backend.replaceDatabase(async () => {
-        await this.#pair(await this.#project.swapBack());
+        await this.#swapBack();
         return DATABASE;
       });
       return new ResetFailed(`The reset failed; database and files are those from before it.\n${reason}`, {
@@ -231,8 +241,9 @@ export class DeveloperStack {
   /** What is left to remove after this is removed by the next start. */
   async #forgetReplaced(): Promise<void> {
     try {
-      await this.#project.forgetPrevious();
+      // The database last: while it is there, a start knows that something is left to remove.
       this.#files.finish();
+      await this.#project.forgetPrevious();
     } catch (error) {
       this.#options.log.warn("What a reset has replaced could not be removed yet.", { error: String(error) });
     }

@@ -1,4 +1,6 @@
 /** Owns the storage service: the table of routes, and how errors leave it (compat/storage.md 1). */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
@@ -13,6 +15,7 @@ import {
 import { prepareBuckets } from "./buckets/config-buckets.ts";
 import { demandToken } from "./caller.ts";
 import { createStorage, type Endpoint, knownRows, type Storage } from "./dependencies.ts";
+import { missingIsUndefined } from "./disk/disk.ts";
 import { fromPostgres, notBuilt } from "./errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
@@ -198,8 +201,22 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
   return rest.length === 0 || (all && rest.length === 1 && rest[0] === "") ? { bucket, key: "" } : undefined;
 }
 
+/** Whether folder and database bear the same id, or neither has one, as in tests. */
+async function filesBelong({ context }: Storage): Promise<boolean> {
+  const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(missingIsUndefined);
+  const { rows } = await context.database.query<{ id: string | null }>(
+    "supabase_storage_admin",
+    "select current_setting('homebase.files', true) as id",
+  );
+  return (folder?.trim() ?? "") === (rows[0]?.id ?? "");
+}
+
 async function sweep(storage: Storage): Promise<void> {
   try {
+    if (!(await filesBelong(storage))) {
+      storage.context.log.warn("The storage folder belongs to another database: nothing in it is swept.");
+      return;
+    }
     const { orphans, unfinished } = await storage.files.sweep(knownRows(storage.context.database));
     await forgetOldUploads(storage.files.uploadsFolder, storage.context.clock.now());
     if (orphans + unfinished > 0)

@@ -45,8 +45,8 @@ beforeAll(async () => {
   await project.stop();
   home = join(project.folder, ".homebase");
   data = Cluster.dataFolder(project.folder);
-}, 60_000);
-afterAll(() => project.remove(), 60_000);
+}, 120_000);
+afterAll(() => project.remove(), 120_000);
 
 /** Everything that must be there after any start that says it is ready. */
 async function expectEverything(): Promise<void> {
@@ -130,7 +130,7 @@ test("each state file emptied, cut, deleted or turned into a folder: rebuilt or 
     await project.stop();
   }
   for (const restore of saved) restore();
-}, 120_000);
+}, 300_000);
 
 /** Remembers a file. @returns puts it back. */
 function save(path: string): () => void {
@@ -159,7 +159,7 @@ test("files whose database is missing are kept, and the start is refused until e
   await project.start();
   await expectEverything();
   await project.stop();
-}, 60_000);
+}, 120_000);
 
 test("files of another database are refused, not swept", async () => {
   const storage = join(home, "storage");
@@ -173,7 +173,7 @@ test("files of another database are refused, not swept", async () => {
   expect((await project.run("storage", "check")).stderr).toMatch(/do not belong to this project's database/);
   expect(readdirSync(storage, { recursive: true })).toEqual(before);
   put();
-}, 60_000);
+}, 120_000);
 
 test("a lost key of Vault is said while secrets need it, and never replaced then", async () => {
   await project.start();
@@ -199,7 +199,7 @@ test("a lost key of Vault is said while secrets need it, and never replaced then
   expect(rows).toEqual([{ secret: "hush" }]);
   await again.end();
   await project.stop();
-}, 60_000);
+}, 120_000);
 
 test("nobody else can read mails, files, log, or reach Postgres's socket", async () => {
   await project.start();
@@ -218,7 +218,7 @@ test("nobody else can read mails, files, log, or reach Postgres's socket", async
   expect(open(sockets) & 0o066).toBe(0);
   for (const entry of readdirSync(sockets)) expect(open(join(sockets, entry)), entry).toBe(0);
   await project.stop();
-}, 60_000);
+}, 120_000);
 
 test("a database that cannot be opened is kept aside by a reset, with its files", async () => {
   rmSync(join(data, "PG_VERSION"));
@@ -229,4 +229,4 @@ test("a database that cannot be opened is kept aside by a reset, with its files"
   expect(names.sort()).toEqual(["data", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);
-}, 60_000);
+}, 120_000);

@@ -43,7 +43,7 @@ afterAll(async () => {
   running?.kill("SIGTERM");
   await gone(members());
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
 /** Starts it by npm; resolves when it says that all is ready. */
 async function dev(): Promise<void> {
@@ -136,7 +136,7 @@ test.skipIf(process.platform !== "linux")(
       await gone(tree);
     }
   },
-  200_000,
+  400_000,
 );
 
 test.skipIf(process.platform !== "linux")(
@@ -150,5 +150,5 @@ test.skipIf(process.platform !== "linux")(
     await dev();
     await gone(tree);
   },
-  100_000,
+  200_000,
 );

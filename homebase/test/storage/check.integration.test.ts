@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import type { ServiceContext } from "../../src/service/context.ts";
 import { checkStorage } from "../../src/storage/disk/check.ts";
+import { createStorageService } from "../../src/storage/service.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, filesOf, must, storageBackend } from "./fixture.ts";
 
@@ -75,4 +76,17 @@ test("the check finds lost, damaged, orphaned and unfinished bytes, and changes 
   const { damaged } = await checkStorage(context(), { hash: true });
   expect(damaged.map(({ key }) => key).sort()).toEqual(["cut", "flipped"]);
   expect(await filesOf(backend)).toEqual(before);
+});
+
+test("a folder that bears another database's id is not swept", async () => {
+  const orphan = join(backend.storageFolder, "objects", "aa", "aa", "00000000-0000-4000-8000-000000000001");
+  const id = join(backend.storageFolder, "database-id");
+  await mkdir(dirname(orphan), { recursive: true });
+  await writeFile(orphan, "another database's");
+  await writeFile(id, "00000000-0000-4000-8000-000000000002\n");
+  await (await createStorageService(context())).close();
+  expect(await filesOf(backend)).toContain(orphan);
+  await rm(id);
+  await (await createStorageService(context())).close();
+  expect(await filesOf(backend)).not.toContain(orphan);
 });
