@@ -1,4 +1,5 @@
 /** What a client or a transaction may make the service hold has an end. */
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import { ChangeStream, type Transaction } from "../../src/realtime/changes/stream.ts";
@@ -56,6 +57,28 @@ it("a frame nested too deeply is dropped, and the socket goes on", async () => {
   await socket.settle();
   expect(socket.closed).toBeUndefined();
   expect(socket.heard("phx_close")).toEqual([]);
+  socket.close();
+});
+
+it("arbitrary frames and bodies neither close a socket nor are failures of the server", async () => {
+  const socket = await PhoenixSocket.open(backend);
+  const joined = await socket.join("fuzz", { presence: { enabled: true } });
+  const event = fc.constantFrom("broadcast", "presence", "access_token", "unknown");
+  await fc.assert(
+    fc.asyncProperty(event, fc.jsonValue(), fc.jsonValue(), async (name, payload, body) => {
+      socket.socket.send(JSON.stringify([joined.ref, "9", joined.topic, name, payload]));
+      socket.socket.send(JSON.stringify(body));
+      const response = await fetch(`${backend.url}/realtime/v1/api/broadcast`, {
+        method: "POST",
+        headers: { apikey: backend.publishableKey, "content-type": "application/json" },
+        body: JSON.stringify({ messages: [{ topic: "fuzz", event: name, payload: body }, payload] }),
+      });
+      expect(response.status, await response.text()).toBeLessThan(500);
+    }),
+    { seed: 13, numRuns: 80 },
+  );
+  await socket.settle();
+  expect(socket.closed).toBeUndefined();
   socket.close();
 });
 
