@@ -1,5 +1,5 @@
 /** What the database asks of the world outside: pg_net, database webhooks, pg_cron; and Vault beside them. */
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseSchedule } from "../../src/background/schedule.ts";
@@ -17,9 +17,6 @@ let backend: TestBackend;
 let server: Server;
 let address: string;
 const received: Received[] = [];
-/** Requests that wait to be let go. */
-let crowd: ServerResponse[] = [];
-let mostAtOnce = 0;
 
 beforeAll(async () => {
   server = createServer((incoming, outgoing) => {
@@ -29,18 +26,6 @@ beforeAll(async () => {
       const { method, url, headers } = incoming;
       received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
       if (url === "/slow") return;
-      if (url === "/crowd") {
-        crowd.push(outgoing);
-        mostAtOnce = Math.max(mostAtOnce, crowd.length);
-        return;
-      }
-      if (url === "/large") {
-        outgoing.writeHead(200);
-        outgoing.on("error", () => {});
-        for (let piece = 0; piece < 80; piece += 1) outgoing.write(Buffer.alloc(64 * 1024, "x"));
-        outgoing.end();
-        return;
-      }
       if (url === "/moved") outgoing.writeHead(302, { location: "/elsewhere" }).end();
       else outgoing.writeHead(201, { "content-type": "text/plain", "x-made": "yes" }).end("thanks");
     });
@@ -149,31 +134,6 @@ it("follows no redirect, reports time-outs and refusals, and none of them holds 
     error_msg: expect.stringContaining("ECONNREFUSED"),
   });
   expect(await answer(odd)).toMatchObject({ error_msg: expect.stringContaining("not supported") });
-});
-
-it("makes two hundred requests at a time, and the others when those are over", async () => {
-  await backend.sql("select net.http_get($1, timeout_milliseconds => 60000) from generate_series(1, 230)", [
-    `${address}/crowd`,
-  ]);
-  await expect.poll(() => crowd.length, { timeout: 15_000 }).toBe(200);
-  const [left] = await backend.sql("select count(*)::int as count from net.http_request_queue");
-  expect(left).toEqual({ count: 30 });
-  const release = () => {
-    for (const waiting of crowd.splice(0)) waiting.end();
-  };
-  release();
-  await expect.poll(() => crowd.length, { timeout: 15_000 }).toBe(30);
-  release();
-  expect(mostAtOnce).toBe(200);
-  crowd = [];
-});
-
-it("gives up an answer that is too large, and says so", async () => {
-  const id = await ask("net.http_get($1)", [`${address}/large`]);
-  expect(await answer(id)).toMatchObject({
-    status_code: null,
-    error_msg: "The answer is larger than 4194304 bytes",
-  });
 });
 
 it("reaches this stack's own API under the names that it has among the CLI's containers", async () => {
