@@ -1,5 +1,6 @@
 /** Owns captcha protection: which requests need a token, and asking its provider (compat/auth.md 0, 1). */
 import { z } from "zod";
+import { answerJson } from "../http/bounded-answer.ts";
 import { tokenClaims } from "./caller.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";
@@ -44,7 +45,7 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
     auth.context.log.error("The captcha provider could not be asked.", { provider, error: String(error) });
     throw new AuthError(500, "unexpected_failure", "captcha verification process failed");
   });
-  const answer = verdict.safeParse(await response.json().catch(() => undefined));
+  const answer = verdict.safeParse(await answerJson(response).catch(() => undefined));
   if (!answer.data?.success)
     throw refusal(answer.data?.["error-codes"].join(", ") || "invalid-input-response");
 }

@@ -92,7 +92,6 @@ export function isUnstorable(error: unknown): boolean {
 
 /** What a unique constraint refuses, in the words of the checks that look before writing. */
 const TAKEN: Record<string, () => AuthError> = {
-  users_pkey: () => unprocessable("user_already_exists", "User already registered"),
   users_email_partial_key: () =>
     unprocessable("email_exists", "A user with this email address has already been registered"),
   users_phone_key: () => unprocessable("phone_exists", "Phone number already registered by another user"),

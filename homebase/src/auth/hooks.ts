@@ -5,6 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseJson } from "../core/json.ts";
+import { AnswerTooLarge, answerText } from "../http/bounded-answer.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -96,15 +97,18 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
   };
   const signal = AbortSignal.timeout(TOTAL_MS);
   for (let attempt = 1; ; attempt++) {
-    const response = await fetch(url, { method: "POST", headers, body, signal }).catch((error: unknown) => {
+    const broken = (error: unknown) => {
+      if (error instanceof AuthError) throw error;
       if (!signal.aborted) throw failure(`Error running hook URI: ${uri}: ${String(error)}`);
       throw new AuthError(
         422,
         "hook_timeout",
         `Failed to reach hook within maximum time of ${TOTAL_MS / 1_000}.000000 seconds`,
       );
-    });
-    if (response.ok) return readAnswer(response);
+    };
+    const response = await fetch(url, { method: "POST", headers, body, signal }).catch(broken);
+    if (response.ok) return readAnswer(response).catch(broken);
+    await response.body?.cancel();
     const retry = (response.status === 429 || response.status === 503) && response.headers.has("retry-after");
     if (!retry) throw failure(`Unexpected status code returned from hook: ${response.status}`);
     if (attempt === TRIES) {
@@ -124,14 +128,14 @@ async function readAnswer(response: Response): Promise<Answer> {
       `Invalid JSON response. Received content-type: ${type}`,
     );
   }
-  const text = await response.text();
-  if (text.length > BODY_LIMIT) {
+  const text = await answerText(response, BODY_LIMIT).catch((error: unknown) => {
+    if (!(error instanceof AnswerTooLarge)) throw error;
     throw new AuthError(
       422,
       "hook_payload_over_size_limit",
       `Payload size exceeded size limit of ${BODY_LIMIT} bytes`,
     );
-  }
+  });
   if (text === "") return {};
   try {
     const value = parseJson(text);

@@ -25,7 +25,10 @@ interface Answer {
   error: string | null;
 }
 
+/** Requests at a time, as pg_net.batch_size has it; the others stay in the queue. */
 const BATCH = 200;
+/** Bytes of an answer: it becomes one value of a row, and two hundred of them stand in memory at once. */
+const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
 const KEEP = "6 hours";
 const CLOSING_MS = 1_000;
 
@@ -74,6 +77,9 @@ export class RequestWorker {
     try {
       while (this.#more && !this.#closed) {
         this.#more = false;
+        const free = BATCH - this.#running.size;
+        // The next that ends wakes this again.
+        if (free <= 0) break;
         const { rows } = await this.#database.query<QueuedRequest>(
           "postgres",
           `with taken as (
@@ -82,9 +88,9 @@ export class RequestWorker {
              ) returning *
            ), old as (delete from net._http_response where created < now() - $2::interval)
            select id, method, url, headers, body, timeout_milliseconds from taken order by id`,
-          [BATCH, KEEP],
+          [free, KEEP],
         );
-        if (rows.length === BATCH) this.#more = true;
+        if (rows.length === free) this.#more = true;
         for (const row of rows) this.#carryOut(row);
       }
     } catch (error) {
@@ -101,7 +107,11 @@ export class RequestWorker {
         this.#log.error("An answer could not be written.", { error: String(error) }),
       );
     this.#running.add(running);
-    void running.finally(() => this.#running.delete(running));
+    void running.finally(() => {
+      const full = this.#running.size >= BATCH;
+      this.#running.delete(running);
+      if (full) this.wake();
+    });
   }
 
   async #write({ id, method, url }: QueuedRequest, answer: Answer): Promise<void> {
@@ -157,7 +167,14 @@ function exchange(target: URL, row: QueuedRequest, ending: AbortSignal): Promise
     const failed = (error: Error) => reject(signal.aborted ? signal.reason : error);
     const outgoing = send(target, { method: row.method.toUpperCase(), headers, signal }, (incoming) => {
       const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MOST_ANSWER_BYTES) {
+          reject(new Error(`The answer is larger than ${MOST_ANSWER_BYTES} bytes`));
+          outgoing.destroy();
+        } else chunks.push(chunk);
+      });
       incoming.on("error", failed);
       incoming.on("end", () => {
         resolve({

@@ -1,5 +1,4 @@
 /** Owns reading what a function's process writes: entries of its console with level and request, and bare lines. */
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { LogLevel } from "../core/log.ts";
 
@@ -10,6 +9,10 @@ export interface WorkerEntry {
   /** Id of the request that it was written for, where that is known. */
   request: string | undefined;
 }
+
+/** Characters of one message, as on hosted; the rest is dropped, however long it is. */
+const MOST_TEXT = 10_000;
+const CUT = "… (cut: a message has 10,000 characters at most)";
 
 /**
  * Reads a process's output to its end.
@@ -22,23 +25,52 @@ export function readEntries(
   level: LogLevel,
   told: (entry: WorkerEntry) => void,
 ): void {
-  let open: { lines: string[]; level: LogLevel; request: string | undefined } | undefined;
+  let open: { text: string; empty: boolean; level: LogLevel; request: string | undefined } | undefined;
   const close = () => {
     // `console.group()` and the like write nothing.
-    if (open && open.lines.length > 0) told({ ...open, text: open.lines.join("\n") });
+    if (open && !open.empty) told({ text: shortened(open.text), level: open.level, request: open.request });
     open = undefined;
   };
-  createInterface({ input: output })
-    .on("line", (line) => {
-      if (!line.startsWith(mark)) {
-        if (open) open.lines.push(line);
-        else told({ text: line, level, request: undefined });
-        return;
-      }
+  const take = (line: string) => {
+    const head = line.startsWith(mark) ? headOf(line.slice(mark.length)) : undefined;
+    if (head) {
       close();
-      if (line.length === mark.length) return;
-      const head = JSON.parse(line.slice(mark.length)) as { level: LogLevel; request?: string };
-      open = { lines: [], level: head.level, request: head.request };
+      if (head !== "end") open = { text: "", empty: true, level: head.level, request: head.request };
+    } else if (!open) told({ text: shortened(line), level, request: undefined });
+    else {
+      if (open.text.length <= MOST_TEXT) open.text += open.empty ? line : `\n${line}`;
+      open.empty = false;
+    }
+  };
+  let rest = "";
+  output.setEncoding("utf8");
+  output
+    .on("data", (text: string) => {
+      const lines = text.split("\n");
+      for (const [index, part] of lines.entries()) {
+        // A line without an end takes no more room than what is kept of it.
+        if (rest.length <= MOST_TEXT) rest += part;
+        if (index === lines.length - 1) break;
+        take(rest.endsWith("\r") ? rest.slice(0, -1) : rest);
+        rest = "";
+      }
     })
-    .on("close", close);
+    .on("close", () => {
+      if (rest !== "") take(rest);
+      close();
+    });
+}
+
+/** What a line of the mark says: an entry's end, or the head of the next; undefined for a line that only begins so. */
+function headOf(text: string): { level: LogLevel; request?: string } | "end" | undefined {
+  if (text === "") return "end";
+  try {
+    return JSON.parse(text) as { level: LogLevel; request?: string };
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) + CUT : text;
 }

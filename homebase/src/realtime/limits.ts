@@ -10,6 +10,12 @@ export interface Limits {
   /** Joins a second over all sockets. */
   joinsPerSecond: number;
   channelsPerSocket: number;
+  /** Open sockets, joined or not: each holds buffers and a file descriptor. */
+  sockets: number;
+  /** Messages that one channel holds while it joins or a policy is asked. */
+  waitingMessages: number;
+  /** Bytes of those messages: two frames of the largest size. */
+  waitingBytes: number;
   /** Messages a second, sent and delivered, over all sockets. */
   messagesPerSecond: number;
   /** Presence messages a second over all sockets. */
@@ -38,6 +44,9 @@ export const defaultLimits: Limits = {
   connections: 10_000,
   joinsPerSecond: 2_000,
   channelsPerSocket: 100,
+  sockets: 12_000,
+  waitingMessages: 1_000,
+  waitingBytes: 10_000_000,
   messagesPerSecond: Number.POSITIVE_INFINITY,
   presencePerSecond: 1_000,
   presencePerWindow: 1_000,

@@ -60,7 +60,7 @@ export async function createRealtimeService(
       const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
       return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
     }
-    if (hub.joined.size >= limits.connections)
+    if (hub.joined.size >= limits.connections || sockets.size >= limits.sockets)
       return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = new RealtimeSocket(

@@ -248,17 +248,19 @@ const OF_EVERY_TYPE: [name: string, value: unknown][] = [
 ];
 
 describe.each(ENDPOINTS)("%s %s", (method, path, level, body) => {
-  it("takes every type of JSON in every field", async () => {
+  it("takes every type of JSON in every field", { timeout: 60_000 }, async () => {
     for (const field of Object.keys(body)) {
-      for (const [name, value] of OF_EVERY_TYPE) {
-        const { status, text } = await send(
-          method,
-          pathOf(path),
-          { ...body, [field]: value },
-          tokenOf(level),
-        );
-        expect(status, `${field}: ${name}: ${text}`).toBeLessThan(500);
-      }
+      await Promise.all(
+        OF_EVERY_TYPE.map(async ([name, value]) => {
+          const { status, text } = await send(
+            method,
+            pathOf(path),
+            { ...body, [field]: value },
+            tokenOf(level),
+          );
+          expect(status, `${field}: ${name}: ${text}`).toBeLessThan(500);
+        }),
+      );
     }
   });
 

@@ -47,6 +47,8 @@ export async function challengeFactor(
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
   const webauthn = await transact(auth.context.database, async (transaction) => {
+    // First of all: two challenges of one factor at once would each wait for what the other holds of its row.
+    transaction.later("select 1 from mfa_factors where id = $1 for update", [factor.id]);
     const asked =
       factor.factor_type === "webauthn"
         ? await webAuthnChallenge(auth, transaction, user, factor)

@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "../caller.ts";
 import { type Auth, nowOf } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notFound, unprocessable, validationFailed } from "../errors.ts";
+import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../errors.ts";
 import { notify } from "../mail/notices.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { type Transaction, transact } from "../transaction.ts";
@@ -86,7 +86,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
        values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
-      (error) => new DatabaseFailure("Database error enrolling factor", error),
+      (error) => writeFailure("Database error enrolling factor", error),
     );
     audit(auth, transaction, request, "factor_in_progress", caller.user, {
       factor_id: id,

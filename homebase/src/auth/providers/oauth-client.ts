@@ -4,12 +4,15 @@
  * played by the local page. OpenID Connect by discovery; GitHub and GitLab by their own interfaces.
  */
 import { z } from "zod";
+import { answerJson, answerText } from "../../http/bounded-answer.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notBuilt } from "../errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
 
+/** Of a refusal, which goes into the log. */
+const REFUSAL_LIMIT = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 
 interface Endpoints {
@@ -178,8 +181,11 @@ async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
 async function ask(auth: Auth, address: string, failure: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`${address} answers ${response.status}: ${await response.text()}`);
-    return await response.json();
+    if (!response.ok) {
+      const text = await answerText(response, REFUSAL_LIMIT);
+      throw new Error(`${address} answers ${response.status}: ${text}`);
+    }
+    return await answerJson(response);
   } catch (error) {
     throw exchangeFailure(auth, failure, error);
   }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
+import { answerJson } from "../../http/bounded-answer.ts";
 import { equalSecrets } from "../mail/one-time-tokens.ts";
 import type { StandInKeys } from "../stand-in/signing-key.ts";
 
@@ -105,7 +106,7 @@ export class OidcClient {
 async function readDiscovery(issuer: string, address: string): Promise<Discovery> {
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address} answers ${response.status} when asked for its configuration`);
-  const document = discovery.parse(await response.json());
+  const document = discovery.parse(await answerJson(response));
   // The issuer that was asked has to be the one that answers (discovery 4.3), but for Azure's templates.
   if (document.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, "") && !document.issuer.includes("{")) {
     throw new Error(`${issuer} calls itself ${document.issuer}`);

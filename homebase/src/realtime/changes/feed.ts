@@ -36,6 +36,8 @@ const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
 const BATCH_CHANGES = 250;
 /** Messages that may wait; then Postgres is left waiting, until half of them are delivered. */
 const MOST_WAITING = 20_000;
+/** Bytes of those messages, for rows that are large. */
+const MOST_WAITING_BYTES = 64 * 1024 ** 2;
 /** What values look like in casts must not depend on the server's settings. */
 const SETTINGS = "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1";
 
@@ -50,6 +52,7 @@ export class ChangeFeed {
   #client: pg.Client | undefined;
   #queue: Transaction[] = [];
   #waiting = 0;
+  #waitingBytes = 0;
   #paused: ChangeStream | undefined;
   #draining = false;
   #users = 0;
@@ -238,7 +241,9 @@ export class ChangeFeed {
   #enqueue(transaction: Transaction): void {
     this.#queue.push(transaction);
     this.#waiting += transaction.messages.length;
-    if (this.#waiting > MOST_WAITING && !this.#paused) {
+    this.#waitingBytes += transaction.bytes;
+    const full = this.#waiting > MOST_WAITING || this.#waitingBytes > MOST_WAITING_BYTES;
+    if (full && !this.#paused) {
       void this.#stream?.then((stream) => {
         this.#paused = stream;
         stream.pause();
@@ -278,7 +283,9 @@ export class ChangeFeed {
     }
     this.#queue.splice(0, batch.length);
     this.#waiting -= batch.reduce((sum, { messages }) => sum + messages.length, 0);
-    if (this.#paused && this.#waiting < MOST_WAITING / 2) {
+    this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
+    const low = this.#waiting < MOST_WAITING / 2 && this.#waitingBytes < MOST_WAITING_BYTES / 2;
+    if (this.#paused && low) {
       this.#paused.resume();
       this.#paused = undefined;
     }

@@ -8,12 +8,14 @@ import type { Log } from "../../core/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
 
-/** A committed transaction's messages, in order. */
+/** Messages of a committed transaction, in order: all of them, or a piece of a large one. */
 export interface Transaction {
   commitTime: bigint;
   /** The lower half of its number. */
   xid: number;
   messages: (RelationMessage | ChangeMessage)[];
+  /** Bytes of the messages as they came. */
+  bytes: number;
   /** How many of the messages are dealt with, when delivery broke off. */
   delivered?: number;
 }
@@ -24,7 +26,7 @@ export interface StreamOptions {
   publications: readonly string[];
   /** Whether changes of a table are wanted; the others are passed over undecoded. */
   wants(relation: RelationMessage): boolean;
-  /** Told of each committed transaction, in commit order. */
+  /** Told of each committed transaction, in commit order, a large one in pieces. */
   onTransaction(transaction: Transaction): void;
   /** Told when reading ended though nobody asked for it. */
   onEnd(error: Error | undefined): void;
@@ -52,6 +54,12 @@ const DELETE = 0x44; // "D"
  */
 const STATUS_BUSY_MS = 25;
 const STATUS_QUIET_MS = 100;
+/**
+ * Messages and bytes after which a piece of a transaction is handed on. Postgres sends a transaction when it has
+ * committed, so that nothing has to wait for its end, and one of any size takes no more memory than this.
+ */
+const PIECE_MESSAGES = 5_000;
+const PIECE_BYTES = 4 * 1024 ** 2;
 /** Busy is whoever received something so recently. */
 const BUSY_FOR_MS = 1_000;
 const POSTGRES_EPOCH_MS = 946_684_800_000n;
@@ -157,7 +165,7 @@ export class ChangeStream {
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
       const message = chunk.subarray(XLOG_HEAD);
-      if (this.#isWanted(message)) this.#take(decode(message));
+      if (this.#isWanted(message)) this.#take(decode(message), message.length);
     } else if (chunk[0] === KEEPALIVE) {
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
@@ -173,26 +181,40 @@ export class ChangeStream {
     return relation !== undefined && this.#options.wants(relation);
   }
 
-  #take(message: ReturnType<typeof decode>): void {
+  #take(message: ReturnType<typeof decode>, bytes: number): void {
     switch (message.kind) {
       case "relation":
         this.#relations.set(message.oid, message);
-        this.#transaction?.messages.push(message);
+        this.#keep(message, bytes);
         break;
       case "begin":
-        this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [] };
+        this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [], bytes: 0 };
         break;
-      case "commit": {
-        const transaction = this.#transaction;
+      case "commit":
+        this.#handOn();
         this.#transaction = undefined;
-        if (transaction && transaction.messages.length > 0) this.#options.onTransaction(transaction);
         break;
-      }
       case "other":
         break;
       default:
-        this.#transaction?.messages.push(message);
+        this.#keep(message, bytes);
     }
+  }
+
+  #keep(message: RelationMessage | ChangeMessage, bytes: number): void {
+    const transaction = this.#transaction;
+    if (!transaction) return;
+    transaction.messages.push(message);
+    transaction.bytes += bytes;
+    if (transaction.messages.length >= PIECE_MESSAGES || transaction.bytes >= PIECE_BYTES) this.#handOn();
+  }
+
+  /** Hands on what there is of the transaction; more of it may follow. */
+  #handOn(): void {
+    const transaction = this.#transaction;
+    if (!transaction || transaction.messages.length === 0) return;
+    this.#transaction = { ...transaction, messages: [], bytes: 0 };
+    this.#options.onTransaction(transaction);
   }
 
   /**

@@ -27,12 +27,12 @@ export class ChannelBroadcasts {
     return this.#replayed;
   }
 
-  /** A broadcast of the channel's own client. */
-  receive(message: ClientMessage): void {
+  /** A broadcast of the channel's own client; resolves when it is dealt with, undefined when that is now. */
+  receive(message: ClientMessage): Promise<void> | undefined {
     const allowed = this.#channel.mayWrite("broadcast");
     if (allowed === true && !this.#before) {
       this.#pass(message);
-      return;
+      return undefined;
     }
     const turn = Promise.all([allowed, this.#before])
       .then(([may]) => (may ? this.#pass(message) : this.#refuse(message, "unauthorized")))
@@ -43,6 +43,7 @@ export class ChannelBroadcasts {
         if (this.#before === turn) this.#before = undefined;
       });
     this.#before = turn;
+    return turn;
   }
 
   /** Sends what was stored before the join. */

@@ -24,11 +24,12 @@ export class ChannelPresence {
     this.#channel.push("presence_state", this.#channel.room.presences.state);
   }
 
-  /** A presence message of the channel's own client. */
-  receive(message: ClientMessage): void {
+  /** A presence message of the channel's own client; resolves when it is dealt with. */
+  receive(message: ClientMessage): Promise<void> {
     this.#before = this.#before
       .then(() => this.#take(message))
       .catch(() => this.#channel.reply(message.ref, "error", {}));
+    return this.#before;
   }
 
   /** The channel has left `room`. */

@@ -2,11 +2,11 @@
  * Owns one channel of one socket: its join, its token, its rights, its end (compat/realtime.md 4 to 7).
  * What it does with messages is its parts' business. Everything it answers goes through its socket.
  */
-
 import type { Foreign } from "../../http/exchange.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub.ts";
+import { Backlog } from "../socket/backlog.ts";
 import { type ClientMessage, type Serializer, writeText } from "../socket/frames.ts";
 import { checkRealtimeToken, demandFresh, type Token, TokenRefused } from "../token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
@@ -63,7 +63,8 @@ export class Channel implements ChannelContext {
   #writes = new Map<Extension, Promise<boolean>>();
   #room: Room | undefined;
   #expiry: NodeJS.Timeout | undefined;
-  #waiting: ClientMessage[] | undefined = [];
+  readonly #backlog: Backlog;
+  #waiting: { message: ClientMessage; release: () => void }[] | undefined = [];
   #closed = false;
 
   constructor(hub: Hub, socket: ChannelSocket, message: ClientMessage) {
@@ -75,6 +76,7 @@ export class Channel implements ChannelContext {
     this.request = parseJoin(this.name, message.payload);
     this.#token = socket.token;
     this.#reads = { broadcast: true, presence: true };
+    this.#backlog = new Backlog(hub.limits);
     this.#broadcasts = new ChannelBroadcasts(this);
     this.#presence = new ChannelPresence(this);
     this.#changes = new ChannelChanges(this);
@@ -157,30 +159,44 @@ export class Channel implements ChannelContext {
   #resume(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const message of waiting) this.receive(message);
+    for (const { message, release } of waiting) this.#take(message, release);
   }
 
-  /** A message for this channel. Those that come before a join or a change of token is done wait for it. */
+  /**
+   * A message for this channel. Those that come before a join or a change of token is done wait for it; more than
+   * may wait end the channel.
+   */
   receive(message: ClientMessage): void {
+    if (this.#closed) return;
+    const release = this.#backlog.hold(message.bytes ?? 0);
+    if (release) this.#take(message, release);
+    else this.end("Too many messages per second");
+  }
+
+  #take(message: ClientMessage, release: () => void): void {
     if (this.#waiting) {
-      this.#waiting.push(message);
+      this.#waiting.push({ message, release });
       return;
     }
-    if (this.#closed) return;
+    const done = this.#closed ? undefined : this.#dispatch(message);
+    if (done) void done.finally(release);
+    else release();
+  }
+
+  /** Deals with a message. @returns when that is done, if it is not now. */
+  #dispatch(message: ClientMessage): Promise<void> | undefined {
     switch (message.event) {
       case "broadcast":
-        void this.#broadcasts.receive(message);
-        break;
+        return this.#broadcasts.receive(message);
       case "presence":
-        void this.#presence.receive(message);
-        break;
+        return this.#presence.receive(message);
       case "access_token":
         this.#waiting = [];
-        void this.#renewToken(message.payload).finally(() => this.#resume());
-        break;
+        return this.#renewToken(message.payload).finally(() => this.#resume());
       default:
         this.hub.context.log.debug(`Unknown event ${message.event}`, { topic: this.topic });
         this.count();
+        return undefined;
     }
   }
 

@@ -13,6 +13,8 @@ export interface ClientMessage {
   topic: string;
   event: string;
   payload: unknown;
+  /** Bytes of the frame that it came in. */
+  bytes?: number;
   /** Text of a broadcast's payload as it was sent: passed on without being written anew. */
   raw?: string;
   /** Set for binary user broadcasts (kind 3): passed on as they came. */

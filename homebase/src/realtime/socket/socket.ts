@@ -139,6 +139,7 @@ export class RealtimeSocket implements ChannelSocket {
       this.#hub.context.log.debug("A malformed frame was dropped.");
       return;
     }
+    message.bytes = data.length;
     if (message.topic === "phoenix") {
       if (message.event === "heartbeat") this.reply(null, message.ref, "phoenix", "ok", {});
       return;
