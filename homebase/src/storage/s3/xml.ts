@@ -1,6 +1,6 @@
 /**
  * Owns XML as the S3 protocol needs it: a few elements deep, no attributes that matter. Documents are read by
- * `sax`, in time that grows with their length only, and within bounds (docs/decisions/0016-xml.md).
+ * `sax`, in time that grows with their length only, and within bounds (docs/decisions/0017-xml.md).
  */
 import sax from "sax";
 import { isStorable } from "../../core/json.ts";
