@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
 import { metresBetween, type Position } from "../map/geometry.ts";
 import { dietSchema } from "../people/schema.ts";
+import { type PlaceFields, placeFormSchema } from "./form-schema.ts";
 import { type Week, weekdays, weekOf } from "./hours.ts";
-import { type FoundPlace, type PlaceFields, placeFormSchema, type WholePlace } from "./schema.ts";
+import type { FoundPlace, WholePlace } from "./schema.ts";
 
 /** As it is typed: numbers and lists are still text. */
 export interface PlaceDraft {

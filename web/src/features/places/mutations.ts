@@ -2,8 +2,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import type { PlaceFields } from "./form-schema.ts";
 import { hoursOf } from "./hours.ts";
-import type { PlaceFields } from "./schema.ts";
 
 /**
  * Adds a place, or changes one's own when `id` is given; its hours are replaced in the same step.

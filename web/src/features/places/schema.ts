@@ -1,9 +1,6 @@
-/** Owns: a place's row as plans and lists read it, its whole row, what a search elsewhere finds, and what the form accepts; the same rules stand in SQL. */
+/** Owns: a place's row as plans and lists read it, its whole row, and what a search elsewhere finds. */
 import * as z from "zod/mini";
-import { text } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
-import { problemOf, type Week } from "./hours.ts";
-import { placeFormWords } from "./words/form.ts";
 
 export const placeSchema = z.object({
   id: z.uuid(),
@@ -52,63 +49,3 @@ export const foundSchema = z.object({
   sources: z.array(z.object({ name: z.string(), ok: z.boolean() })),
 });
 export type FoundPlace = z.infer<typeof foundSchema>["places"][number];
-
-/**
- * A zone that this browser and the database both know. Asked by using it: the browser's list has each zone under
- * one of its names only ("Asia/Katmandu"), and knows the others all the same.
- */
-export function isZone(zone: string): boolean {
-  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const week = z
-  .custom<Week>((value) => Array.isArray(value))
-  .check((context) => {
-    const found = problemOf(context.value);
-    if (!found) return;
-    const words = placeFormWords().problems;
-    context.issues.push({
-      code: "custom",
-      input: context.value,
-      path: [found.weekday - 1],
-      message: found.problem === "overlap" ? words.overlap : words.notATime,
-    });
-  });
-
-/** Says what is wrong while it is read, in the language spoken then. */
-export const placeFormSchema = z.object({
-  name: text({
-    min: 1,
-    max: 80,
-    missing: () => placeFormWords().problems.nameMissing,
-    long: () => placeFormWords().problems.nameLong,
-  }),
-  about: text({ min: 0, max: 280, long: () => placeFormWords().problems.aboutLong }),
-  cuisines: z
-    .array(z.string())
-    .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
-  address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
-  latitude: z
-    .number({ error: () => placeFormWords().problems.latitude })
-    .check(
-      z.minimum(-90, { error: () => placeFormWords().problems.latitude }),
-      z.maximum(90, { error: () => placeFormWords().problems.latitude }),
-    ),
-  longitude: z
-    .number({ error: () => placeFormWords().problems.longitude })
-    .check(
-      z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
-      z.maximum(180, { error: () => placeFormWords().problems.longitude }),
-    ),
-  price: z.int().check(z.minimum(1), z.maximum(4)),
-  safe_diets: z.array(dietSchema),
-  time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
-  week,
-});
-export type PlaceFields = z.infer<typeof placeFormSchema>;
