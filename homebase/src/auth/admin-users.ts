@@ -14,6 +14,7 @@ import { endSessions } from "./sessions.ts";
 import { read, type Transaction, transact } from "./transaction.ts";
 import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "./user.ts";
 import {
+  addressTaken,
   clearOneTimeTokens,
   findById,
   findByPhone,
@@ -114,7 +115,10 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
     },
     now,
   );
-  const failed = (error: unknown) => new DatabaseFailure("Database error creating new user", error);
+  const failed = (error: unknown) => {
+    const failure = new DatabaseFailure("Database error creating new user", error);
+    return addressTaken(failure) ?? failure;
+  };
   insertUser(transaction, user, given.role.trim() || "authenticated", failed);
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {

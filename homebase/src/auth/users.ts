@@ -1,6 +1,6 @@
 /** Owns reading and writing users: auth.users with the identities and factors that belong to a user. */
 import { randomUUID } from "node:crypto";
-import { AuthError, DatabaseFailure } from "./errors.ts";
+import { AuthError, DatabaseFailure, unprocessable } from "./errors.ts";
 import type { Transaction } from "./transaction.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
@@ -217,7 +217,20 @@ function newUserFailure(error: unknown): Error {
 }
 
 export function updateFailure(error: unknown): Error {
-  return new DatabaseFailure("Database error updating user", error);
+  const failure = new DatabaseFailure("Database error updating user", error);
+  return addressTaken(failure) ?? failure;
+}
+
+/** The refusal of an address that somebody else took at the same moment, after it was looked for. */
+export function addressTaken({ failure }: DatabaseFailure): AuthError | undefined {
+  switch (failure?.constraint) {
+    case "users_email_partial_key":
+      return unprocessable("email_exists", "A user with this email address has already been registered");
+    case "users_phone_key":
+      return unprocessable("phone_exists", "Phone number already registered by another user");
+    default:
+      return undefined;
+  }
 }
 
 type Changes = Partial<Omit<UserRow, "id" | "created_at">>;

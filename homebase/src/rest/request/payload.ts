@@ -4,13 +4,16 @@
  * (PostgREST documentation, "Insert", "Functions").
  */
 import { isUtf8 } from "node:buffer";
+import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
 
 export type Payload =
   /** JSON text. `keys` are undefined when `columns=` names them and the text was not read. */
   | {
       kind: "json";
-      text: string;
+      text: string | Utf8Text;
+      /** Whether the text is the body as it came. */
+      asSent?: boolean;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
     }
@@ -31,7 +34,7 @@ export function parsePayload(
   use: PayloadUse,
   columns: boolean,
 ): Payload {
-  const type = (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(contentType);
   switch (type) {
     case "":
     case "application/json": {
@@ -61,13 +64,24 @@ export function parsePayload(
   }
 }
 
+function mediaType(contentType: string | undefined): string {
+  return (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Whether a body of this content type is JSON, which is not looked into when `columns=` is given. */
+export function isUnreadJson(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === "" || type === "application/json";
+}
+
 function objectPayload(text: string, keys: readonly string[]): Payload {
   return { kind: "json", text, keys, shape: "object" };
 }
 
 /** What is no object is taken for an array; Postgres says what is wrong with it. */
-function unreadJson(text: string): Payload {
-  return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(text) ? "object" : "array" };
+export function unreadJson(text: string | Utf8Text): Payload {
+  const start = typeof text === "string" ? text : text.first;
+  return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };
 }
 
 function parseJson(text: string): Payload {
@@ -77,10 +91,11 @@ function parseJson(text: string): Payload {
   } catch {
     throw restErrors.invalidJson();
   }
-  if (isObject(value)) return objectPayload(text, Object.keys(value));
+  const asSent = true;
+  if (isObject(value)) return { kind: "json", text, asSent, keys: Object.keys(value), shape: "object" };
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
-  if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
+  if (value.length === 0) return { kind: "json", text, asSent, keys: [], shape: "array" };
   if (!isObject(first)) throw restErrors.unevenKeys();
   const keys = Object.keys(first);
   const wanted = new Set(keys);
@@ -89,7 +104,7 @@ function parseJson(text: string): Payload {
     const own = Object.keys(item);
     if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
   }
-  return { kind: "json", text, keys, shape: "array" };
+  return { kind: "json", text, asSent, keys, shape: "array" };
 }
 
 function isObject(value: unknown): value is object {
