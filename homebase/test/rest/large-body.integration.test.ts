@@ -20,33 +20,38 @@ const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
 const rowsOf = (count: number, name: string) =>
   JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name })));
 
-test("60 MB of rows hold up nobody for as long as reading them takes", async () => {
-  const text = rowsOf(300_000, "é".repeat(90));
-  const body = Buffer.from(text);
+test("60 MB of rows are not read on the thread that answers others, and others are answered", async () => {
+  await backend.sql("truncate public.rows");
+  const body = Buffer.from(rowsOf(300_000, "é".repeat(90)));
   expect(body.length).toBeGreaterThan(60_000_000);
-  const began = performance.now();
-  JSON.parse(text);
-  const reading = performance.now() - began;
-  let slowest = 0;
+  const { parse } = JSON;
+  let longest = 0;
+  JSON.parse = (text, reviver) => {
+    longest = Math.max(longest, text.length);
+    return parse(text, reviver);
+  };
   let done = false;
-  // The anonymous role may not take that long.
-  const service = { apikey: backend.serviceRoleKey };
-  const stored = post("rows", body, service).finally(() => {
-    done = true;
-  });
-  let asked = 0;
-  while (!done) {
-    const from = performance.now();
-    const health = await fetch(`${backend.url}/auth/v1/health`, { headers: { apikey: backend.anonKey } });
-    await health.arrayBuffer();
-    slowest = Math.max(slowest, performance.now() - from);
-    asked += 1;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  const times: number[] = [];
+  try {
+    // The anonymous role may not take that long.
+    const stored = post("rows", body, { apikey: backend.serviceRoleKey }).finally(() => {
+      done = true;
+    });
+    while (!done) {
+      const from = performance.now();
+      const health = await fetch(`${backend.url}/auth/v1/health`, { headers: { apikey: backend.anonKey } });
+      await health.arrayBuffer();
+      times.push(performance.now() - from);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect((await stored).status).toBe(201);
+  } finally {
+    JSON.parse = parse;
   }
-  if (process.env.SHOW_FIGURES) process.stdout.write(`${JSON.stringify({ reading, slowest, asked })}\n`);
-  expect((await stored).status).toBe(201);
-  // A machine that is busy with other things reads more slowly, too.
-  expect(slowest).toBeLessThan(Math.max(250, reading));
+  if (process.env.SHOW_FIGURES)
+    process.stdout.write(`slowest of ${times.length}: ${Math.max(...times)} ms\n`);
+  expect(longest).toBeLessThan(1024 * 1024);
+  expect(times.length).toBeGreaterThan(3);
   expect(await backend.sql("select count(*)::int, max(length(name)) from public.rows")).toEqual([
     { count: 300_000, max: 90 },
   ]);

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { RestError } from "../errors.ts";
 import type { Answer, Job } from "./large-payload.ts";
-import { parsePayload } from "./payload.ts";
+import { isJson, parsePayload } from "./payload.ts";
 
 const port = parentPort;
 port?.on("message", (job: Job) => {
@@ -16,10 +16,11 @@ function answerTo({ id, bytes, contentType, use }: Job): Answer {
     const payload = parsePayload(given, contentType, use, false);
     if (payload.kind === "raw") return { id, payload: { ...payload, bytes: Buffer.alloc(0) } };
     if (payload.kind !== "json") return { id, payload };
-    const { text } = payload;
+    const text = String(payload.text);
     const bare: typeof payload = { ...payload, text: "" };
-    if (payload.asSent) return { id, payload: bare };
-    return { id, payload: bare, text: new TextEncoder().encode(String(text)) };
+    // Only an empty body, and a value that is no row, stand for another text.
+    if (isJson(contentType) && text.length > 2) return { id, payload: bare };
+    return { id, payload: bare, text: new TextEncoder().encode(text) };
   } catch (error) {
     if (error instanceof RestError) {
       const { status, code, message, details, hint } = error;

@@ -7,7 +7,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { RestError, restErrors } from "../errors.ts";
-import { isUnreadJson, type Payload, type PayloadUse, parsePayload, unreadJson } from "./payload.ts";
+import { isJson, type Payload, type PayloadUse, parsePayload, unreadJson } from "./payload.ts";
 
 /** Reading so many bytes takes some milliseconds; handing them to the thread costs about one. */
 const LARGE_BYTES = 1024 * 1024;
@@ -38,7 +38,7 @@ export function readPayload(
   columns: boolean,
 ): Payload | Promise<Payload> {
   if (bytes.length < LARGE_BYTES) return parsePayload(bytes, contentType, use, columns);
-  if (columns && isUnreadJson(contentType)) {
+  if (columns && isJson(contentType)) {
     if (!isUtf8(bytes)) throw restErrors.invalidJson();
     return unreadJson(new Utf8Text(bytes));
   }

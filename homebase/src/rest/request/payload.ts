@@ -12,8 +12,6 @@ export type Payload =
   | {
       kind: "json";
       text: string | Utf8Text;
-      /** Whether the text is the body as it came. */
-      asSent?: boolean;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
     }
@@ -68,8 +66,8 @@ function mediaType(contentType: string | undefined): string {
   return (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Whether a body of this content type is JSON, which is not looked into when `columns=` is given. */
-export function isUnreadJson(contentType: string | undefined): boolean {
+/** Whether a body of this content type is JSON. */
+export function isJson(contentType: string | undefined): boolean {
   const type = mediaType(contentType);
   return type === "" || type === "application/json";
 }
@@ -91,11 +89,10 @@ function parseJson(text: string): Payload {
   } catch {
     throw restErrors.invalidJson();
   }
-  const asSent = true;
-  if (isObject(value)) return { kind: "json", text, asSent, keys: Object.keys(value), shape: "object" };
+  if (isObject(value)) return objectPayload(text, Object.keys(value));
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
-  if (value.length === 0) return { kind: "json", text, asSent, keys: [], shape: "array" };
+  if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
   if (!isObject(first)) throw restErrors.unevenKeys();
   const keys = Object.keys(first);
   const wanted = new Set(keys);
@@ -104,7 +101,7 @@ function parseJson(text: string): Payload {
     const own = Object.keys(item);
     if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
   }
-  return { kind: "json", text, asSent, keys, shape: "array" };
+  return { kind: "json", text, keys, shape: "array" };
 }
 
 function isObject(value: unknown): value is object {
