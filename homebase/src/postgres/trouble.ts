@@ -37,7 +37,8 @@ const DEPTH = 5;
 /** What keeps the database from serving, when an error or one of its causes says so. */
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   let one = error;
-  for (let depth = 0; depth < DEPTH && one instanceof Error; depth++) {
+  // fetch throws TypeErrors, for servers that are not the database.
+  for (let depth = 0; depth < DEPTH && one instanceof Error && !(one instanceof TypeError); depth++) {
     const message = messageOf(one);
     if (message !== undefined) return { message, retryAfter: message === FULL ? "30" : "1" };
     one = one.cause;

@@ -165,10 +165,17 @@ export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 export const notBuilt = (what: string) =>
   new StorageError("NotImplemented", `${what} is not built in this stack yet`);
 
+/** Node's error of a request whose client is gone. */
+function isAborted(error: unknown): boolean {
+  return (
+    error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET"
+  );
+}
+
 /** What a Postgres error means to the caller. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  if (error instanceof BodyBroken) return bodyBroke();
+  if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
   const trouble = databaseTrouble(error);
   if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {

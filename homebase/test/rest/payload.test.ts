@@ -44,7 +44,7 @@ describe("JSON", () => {
 describe("CSV", () => {
   const rows = (text: string) => {
     const payload = read(text, "text/csv");
-    return payload.kind === "json" ? [payload.keys, JSON.parse(payload.text)] : undefined;
+    return payload.kind === "json" ? [payload.keys, JSON.parse(String(payload.text))] : undefined;
   };
   it("reads quotes, line ends of both kinds, and NULL", () => {
     expect(rows('a,"b ""c"""\r\nNULL,""\r\n"x,\ny",NULL')).toEqual([

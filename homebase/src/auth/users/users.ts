@@ -1,6 +1,6 @@
 /** Owns reading and writing users: auth.users with the identities and factors that belong to a user. */
 import { randomUUID } from "node:crypto";
-import { AuthError, DatabaseFailure } from "../errors.ts";
+import { AuthError, DatabaseFailure, writeFailure } from "../errors.ts";
 import type { Transaction } from "../transaction.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
@@ -226,7 +226,7 @@ function newUserFailure(error: unknown): Error {
 }
 
 export function updateFailure(error: unknown): Error {
-  return new DatabaseFailure("Database error updating user", error);
+  return writeFailure("Database error updating user", error);
 }
 
 type Changes = Partial<Omit<UserRow, "id" | "created_at">>;

@@ -3,8 +3,26 @@
  * query protocol, and cutting what comes back into messages (PostgreSQL documentation, "Message Formats").
  */
 
-/** A parameter as Postgres reads it from text, or bytes sent as they are. */
-export type Value = string | Buffer | null;
+/** A parameter as Postgres reads it from text, or a Buffer: bytes sent as they are. */
+export type Value = string | Buffer | Utf8Text | null;
+
+const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** Text that is UTF-8 already: a large one need not become a string and bytes again. */
+export class Utf8Text {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** Its first character that is no JSON whitespace. */
+  get first(): string {
+    let at = 0;
+    while (WHITESPACE.has(this.bytes[at] ?? 0)) at += 1;
+    return String.fromCharCode(this.bytes[at] ?? 0);
+  }
+}
 
 const FIRST_SIZE = 16 * 1024;
 // A buffer that one large request made grow is not kept for the small ones after it.
@@ -104,9 +122,10 @@ export class MessageWriter {
       this.#int32(length);
       this.#end += length;
     } else {
-      this.#room(4 + value.length);
-      this.#int32(value.length);
-      this.#end += value.copy(this.#buffer, this.#end);
+      const bytes = value instanceof Utf8Text ? value.bytes : value;
+      this.#room(4 + bytes.length);
+      this.#int32(bytes.length);
+      this.#end += bytes.copy(this.#buffer, this.#end);
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * Owns the shape of a plan: a request resolved against the schema cache, ready to be written as SQL.
  */
+import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import type { Aggregate, Field, Filter, JoinType } from "../grammar/syntax.ts";
 import type { Column, QualifiedName, Relation, Relationship, Routine } from "../schema/schema.ts";
 
@@ -78,7 +79,7 @@ export interface ReadPlan {
 
 export interface BodyColumns {
   columns: readonly Column[];
-  text: string;
+  text: string | Utf8Text;
   shape: "object" | "array";
   /** Missing keys take the column's default. */
   defaults: boolean;
@@ -113,9 +114,9 @@ export type CallArguments =
   /** One text for each parameter given; several for a variadic one. */
   | { kind: "texts"; values: { name: string; type: string; variadic: boolean; values: string[] }[] }
   /** Named parameters taken out of a JSON body. */
-  | { kind: "json"; text: string; shape: "object" | "array"; parameters: Routine["parameters"] }
+  | { kind: "json"; text: string | Utf8Text; shape: "object" | "array"; parameters: Routine["parameters"] }
   /** The whole body for a single unnamed parameter. */
-  | { kind: "unnamed"; type: string; value: string | Buffer };
+  | { kind: "unnamed"; type: string; value: string | Buffer | Utf8Text };
 
 export interface CallPlan {
   kind: "call";

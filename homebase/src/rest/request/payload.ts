@@ -4,13 +4,14 @@
  * (PostgREST documentation, "Insert", "Functions").
  */
 import { isUtf8 } from "node:buffer";
+import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
 
 export type Payload =
   /** JSON text. `keys` are undefined when `columns=` names them and the text was not read. */
   | {
       kind: "json";
-      text: string;
+      text: string | Utf8Text;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
     }
@@ -31,7 +32,7 @@ export function parsePayload(
   use: PayloadUse,
   columns: boolean,
 ): Payload {
-  const type = (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaType(contentType);
   switch (type) {
     case "":
     case "application/json": {
@@ -61,13 +62,24 @@ export function parsePayload(
   }
 }
 
+function mediaType(contentType: string | undefined): string {
+  return (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Whether a body of this content type is JSON. */
+export function isJson(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === "" || type === "application/json";
+}
+
 function objectPayload(text: string, keys: readonly string[]): Payload {
   return { kind: "json", text, keys, shape: "object" };
 }
 
 /** What is no object is taken for an array; Postgres says what is wrong with it. */
-function unreadJson(text: string): Payload {
-  return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(text) ? "object" : "array" };
+export function unreadJson(text: string | Utf8Text): Payload {
+  const start = typeof text === "string" ? text : text.first;
+  return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };
 }
 
 function parseJson(text: string): Payload {

@@ -7,8 +7,9 @@ import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
 import { readText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
+import { readPayload } from "./large-payload.ts";
 import { type AcceptedType, parseAccept } from "./media-type.ts";
-import { type Payload, parsePayload } from "./payload.ts";
+import type { Payload } from "./payload.ts";
 import { type Preferences, parsePreferences } from "./preferences.ts";
 import { type RowRange, rowRange } from "./range.ts";
 
@@ -81,7 +82,7 @@ export async function parseRequest(
   );
   const payload =
     bytes && action !== "info"
-      ? parsePayload(
+      ? await readPayload(
           bytes,
           request.headers["content-type"],
           resource.kind === "function" ? "function" : "table",

@@ -2,6 +2,7 @@
  * Owns the whole statement of a request: source, count, page, body. Its one row has five columns, and
  * further ones for writes (see `AnswerRow`).
  */
+import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { Column, MediaHandler } from "../schema/schema.ts";
@@ -30,9 +31,9 @@ export const ANSWER = {
 
 export interface WrittenStatement {
   text: string;
-  values: (string | Buffer)[];
+  values: (string | Buffer | Utf8Text)[];
   /** For planned and estimated counts: what to explain. */
-  explain?: { text: string; values: (string | Buffer)[] };
+  explain?: { text: string; values: (string | Buffer | Utf8Text)[] };
 }
 
 /** The page, where its rows become the body. Not a likely name: a column of the same would be taken for it. */

@@ -2,12 +2,13 @@
  * Owns a statement being written: its parameters and the quoting of identifiers. Values never become
  * part of the text; identifiers always are quoted.
  */
+import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 
 export class SqlWriter {
-  readonly values: (string | Buffer)[] = [];
+  readonly values: (string | Buffer | Utf8Text)[] = [];
 
   /** A parameter of unspecified type, so that Postgres infers it from its place. */
-  value(value: string | Buffer): string {
+  value(value: string | Buffer | Utf8Text): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }

@@ -1,0 +1,31 @@
+/** Owns the thread that reads large bodies: keys and shape go back, and the text where it is another. */
+import { parentPort } from "node:worker_threads";
+import { RestError } from "../errors.ts";
+import type { Answer, Job } from "./large-payload.ts";
+import { isJson, parsePayload } from "./payload.ts";
+
+const port = parentPort;
+port?.on("message", (job: Job) => {
+  const answer = answerTo(job);
+  port.postMessage(answer, "text" in answer && answer.text ? [answer.text.buffer as ArrayBuffer] : []);
+});
+
+function answerTo({ id, bytes, contentType, use }: Job): Answer {
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const payload = parsePayload(given, contentType, use, false);
+    if (payload.kind === "raw") return { id, payload: { ...payload, bytes: Buffer.alloc(0) } };
+    if (payload.kind !== "json") return { id, payload };
+    const text = String(payload.text);
+    const bare: typeof payload = { ...payload, text: "" };
+    // Only an empty body, and a value that is no row, stand for another text.
+    if (isJson(contentType) && text.length > 2) return { id, payload: bare };
+    return { id, payload: bare, text: new TextEncoder().encode(text) };
+  } catch (error) {
+    if (error instanceof RestError) {
+      const { status, code, message, details, hint } = error;
+      return { id, refusal: { status, code, message, details, hint } };
+    }
+    return { id, failure: String(error) };
+  }
+}
