@@ -1,8 +1,27 @@
 /** Without a connection: what was seen opens, what was done waits and goes once, and new versions are offered. */
 import { readFile, writeFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { composer, messages, say } from "./conversation.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 import { layTable } from "./tables.ts";
+
+/** What the page has stored on the device for the time without a connection, by the first word of each key. */
+function storedKinds(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const opened = indexedDB.open("nosh");
+    await new Promise((resolve, reject) => {
+      opened.onsuccess = resolve;
+      opened.onerror = reject;
+    });
+    const read = opened.result.transaction("seen").objectStore("seen").getAllKeys();
+    await new Promise((resolve, reject) => {
+      read.onsuccess = resolve;
+      read.onerror = reject;
+    });
+    opened.result.close();
+    return read.result.map((key) => String((JSON.parse(String(key)) as unknown[])[0]));
+  });
+}
 
 test("offline: one votes and writes, reloads, comes back; the other sees each once", async ({
   person,
@@ -18,11 +37,11 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
   await Promise.all([signIn(anas, "ana@nosh.test", table.path), signIn(bens, "ben@nosh.test", table.path)]);
   await expect(anas.getByRole("radiogroup").first()).toBeVisible();
   await anas.evaluate(async () => void (await navigator.serviceWorker.ready));
-  // What was seen is written down a moment later.
   await anas.getByRole("tab", { name: "Chat" }).click();
   await expect(composer(anas)).toBeVisible();
   await anas.getByRole("tab", { name: "When" }).click();
-  await anas.waitForTimeout(1500);
+  // What was read is stored a moment later.
+  await expect.poll(() => storedKinds(anas)).toEqual(expect.arrayContaining(["messages", "plan"]));
 
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
   await anas.context().setOffline(true);

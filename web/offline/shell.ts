@@ -10,30 +10,16 @@ import { type Plugin, type Rolldown, transformWithOxc } from "vite";
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const PUBLIC = fileURLToPath(new URL("../public/", import.meta.url));
 
-/** What is fetched later and is larger than this, like the map, is kept once somebody has used it. */
-const LARGEST_BYTES = 600_000;
+/** The map's library is a megabyte, and its ground needs a connection anyway: it is kept once somebody has used it. */
+const KEPT_WHEN_USED = /node_modules\/maplibre-gl\//;
 
 type Output = Rolldown.OutputAsset | Rolldown.OutputChunk;
 
 /** Scripts, styles, and of the type face the letters that English and German need. */
-function isOfTheShell(file: Output, atOnce: ReadonlySet<string>): boolean {
+function isOfTheShell(file: Output): boolean {
   if (/fraunces-latin-opsz-normal.*\.woff2$/.test(file.fileName)) return true;
   if (!/\.(js|css)$/.test(file.fileName)) return false;
-  const size = (file.type === "chunk" ? file.code : file.source).length;
-  return atOnce.has(file.fileName) || size <= LARGEST_BYTES;
-}
-
-/** The scripts without which nothing is shown at all. */
-function neededAtOnce(files: readonly Output[]): Set<string> {
-  const chunks = new Map(files.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])));
-  const needed = new Set<string>();
-  const add = (name: string) => {
-    if (needed.has(name)) return;
-    needed.add(name);
-    for (const each of chunks.get(name)?.imports ?? []) add(each);
-  };
-  for (const chunk of chunks.values()) if (chunk.isEntry) add(chunk.fileName);
-  return needed;
+  return file.type === "asset" || !file.moduleIds.some((module) => KEPT_WHEN_USED.test(module));
 }
 
 /** Adds `/service-worker.js` to the build. */
@@ -47,10 +33,8 @@ export function offlineShell(): Plugin {
       async handler(_options, bundle) {
         const page = bundle["index.html"];
         if (page?.type !== "asset") throw new Error("The build has no index.html to keep.");
-        const all = Object.values(bundle);
-        const atOnce = neededAtOnce(all);
-        const assets = all
-          .filter((file) => isOfTheShell(file, atOnce))
+        const assets = Object.values(bundle)
+          .filter(isOfTheShell)
           .map((file) => file.fileName)
           .sort();
         const still = readdirSync(PUBLIC).sort();

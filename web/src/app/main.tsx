@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
+import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
@@ -48,7 +49,8 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 startWorker();
 // React Query believes that there is a connection until it hears otherwise; a page may begin without.
-onlineManager.setOnline(navigator.onLine);
+onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
+onlineManager.setOnline(isOnline());
 const kept = storedSession();
 // What the address leads to is fetched meanwhile, so that the first thing drawn is the screen and not its frame.
 await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined, router.load()]);

@@ -1,6 +1,7 @@
 /** Owns: knowing what one has read of a conversation, and telling the server. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { isOnline } from "../../lib/device/online.ts";
 import { firstUnread, keyOf } from "../messages/domain.ts";
 import { markRead } from "../messages/mutations.ts";
 import { chatQueries } from "../messages/queries.ts";
@@ -22,7 +23,7 @@ export function useUnreadLine(
 ): { ready: boolean; key: string | null } {
   const read = useQuery(chatQueries.readUpTo(planId, me));
   return useMemo(() => {
-    if (read.isPending) return { ready: !navigator.onLine, key: null };
+    if (read.isPending) return { ready: !isOnline(), key: null };
     const first = firstUnread(messages, read.data ?? joinedAt, me);
     return { ready: true, key: first ? keyOf(first) : null };
   }, [read.isPending, read.data, joinedAt, messages, me]);

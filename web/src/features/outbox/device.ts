@@ -1,6 +1,7 @@
 /** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
 import { useMemo, useSyncExternalStore } from "react";
 import { allKept, forget, keep } from "../../lib/device/local-store.ts";
+import { isOnline, onConnectionChange } from "../../lib/device/online.ts";
 import { type AppError, toAppError } from "../../lib/errors.ts";
 import type { MessageRow } from "../messages/schema.ts";
 import { Outbox, waiting } from "./outbox.ts";
@@ -42,7 +43,9 @@ export const outbox = new Outbox({
 });
 
 others?.addEventListener("message", () => void outbox.reread().catch(() => undefined));
-addEventListener("online", () => void outbox.flush().catch(() => undefined));
+onConnectionChange(() => {
+  if (isOnline()) outbox.flush().catch(() => undefined);
+});
 
 /** Calls the listener with what became of each entry that this tab sent. Returns the way to stop that. */
 export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): () => void {
@@ -58,7 +61,7 @@ export async function queueIfNeeded(mutation: QueuedMutation): Promise<boolean> 
   const inLine = outbox
     .snapshot()
     .some((entry) => waiting(entry) && entry.mutation.plan_id === mutation.plan_id);
-  if (navigator.onLine && !inLine) return false;
+  if (isOnline() && !inLine) return false;
   await outbox.add(mutation, crypto.randomUUID());
   return true;
 }

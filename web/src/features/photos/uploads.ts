@@ -1,6 +1,7 @@
 /** Owns: several pictures on their way at once, each with its own progress, and each tried again by itself. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { isOnline, onConnectionChange } from "../../lib/device/online.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { uploadPhoto } from "./upload.ts";
 
@@ -63,8 +64,9 @@ export function useUploads(plan: string, me: string, shared: (count: number) => 
             : each,
         ),
       );
-    addEventListener("online", again);
-    return () => removeEventListener("online", again);
+    return onConnectionChange(() => {
+      if (isOnline()) again();
+    });
   }, []);
 
   return {

@@ -6,6 +6,7 @@
 import { toAppError } from "../errors.ts";
 import { env } from "./env.ts";
 import { prefetchedResponse } from "./prefetch.ts";
+import { watchedFetch } from "./watched-fetch.ts";
 
 /** The function's answer as JSON. Throws an AppError. */
 export async function askAsNobody(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
@@ -17,7 +18,7 @@ export async function askAsNobody(name: string, args: object, signal?: AbortSign
     signal: signal ?? null,
   };
   const response = await prefetchedResponse(address, init, null)
-    .then((answer) => answer ?? fetch(address, init))
+    .then((answer) => answer ?? watchedFetch(address, init))
     .catch((cause: unknown) => {
       throw signal?.aborted ? cause : toAppError(cause);
     });

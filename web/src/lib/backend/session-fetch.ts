@@ -3,6 +3,7 @@
 import { env } from "./env.ts";
 import { prefetchedResponse } from "./prefetch.ts";
 import { SESSION_KEY } from "./stored-session.ts";
+import { watchedFetch } from "./watched-fetch.ts";
 
 const NOBODY = `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
 
@@ -19,17 +20,17 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
     const headers = new Headers(init?.headers);
     const address = new URL(input instanceof Request ? input.url : input);
     const token = headers.get("authorization");
-    if (address.pathname.startsWith("/auth/") || token === null) return fetch(input, init);
+    if (address.pathname.startsWith("/auth/") || token === null) return watchedFetch(input, init);
     if (token === NOBODY) {
       if (localStorage.getItem(SESSION_KEY) !== null) throw new TypeError("Failed to fetch");
-      return fetch(input, init);
+      return watchedFetch(input, init);
     }
-    const answer = (await prefetchedResponse(address.href, init, token)) ?? (await fetch(input, init));
+    const answer = (await prefetchedResponse(address.href, init, token)) ?? (await watchedFetch(input, init));
     // A body that is a stream is gone by now; the client sends none.
     if (answer.status !== 401 || init?.body instanceof ReadableStream) return answer;
     const renewed = await renew();
     if (renewed === null) return answer;
     headers.set("authorization", `Bearer ${renewed}`);
-    return fetch(input, { ...init, headers });
+    return watchedFetch(input, { ...init, headers });
   };
 }

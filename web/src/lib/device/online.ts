@@ -1,15 +1,57 @@
-/** Owns: whether the browser believes that it has a connection. */
+/**
+ * Owns: whether there is a connection. The browser's own word is not enough: right after a reload it can claim a
+ * connection that it does not have. So until the first answer comes, a request that fails counts as no connection.
+ */
 import { useSyncExternalStore } from "react";
 
-function subscribe(listener: () => void): () => void {
-  addEventListener("online", listener);
-  addEventListener("offline", listener);
-  return () => {
-    removeEventListener("online", listener);
-    removeEventListener("offline", listener);
+/** "unknown" until the backend has answered once; "unreachable" while it never did and a request has failed. */
+let backend: "unknown" | "answered" | "unreachable" = "unknown";
+const listeners = new Set<() => void>();
+let probing: ReturnType<typeof setTimeout> | undefined;
+
+const PROBE_MS = 1_500;
+
+export function isOnline(): boolean {
+  return navigator.onLine && backend !== "unreachable";
+}
+
+/** Calls the listener when a connection may have come or gone. Returns the way to stop that. */
+export function onConnectionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Tells that the backend answered, whatever it said. */
+export function backendAnswered(): void {
+  const before = backend;
+  backend = "answered";
+  clearTimeout(probing);
+  if (before === "unreachable") notify();
+}
+
+/**
+ * Tells that a request to the backend got no answer.
+ * @param probe asks the backend for anything; it is called until that is answered
+ */
+export function backendFailed(probe: () => Promise<unknown>): void {
+  if (backend !== "unknown") return;
+  backend = "unreachable";
+  notify();
+  const again = () => {
+    probe().then(backendAnswered, () => {
+      probing = setTimeout(again, PROBE_MS);
+    });
   };
+  probing = setTimeout(again, PROBE_MS);
 }
 
 export function useOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
+  return useSyncExternalStore(onConnectionChange, isOnline);
 }
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}
+
+addEventListener("online", notify);
+addEventListener("offline", notify);
