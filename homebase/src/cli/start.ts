@@ -62,6 +62,10 @@ async function run(args: string[]): Promise<void> {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
+  // Nothing is known to get here; if something does, the developer's stack goes on and the log has it.
+  process.on("unhandledRejection", (reason) =>
+    log.error("A promise failed unheard.", { error: String(reason) }),
+  );
   const { promise: told, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {

@@ -9,7 +9,7 @@ import type { ServiceResponse } from "./exchange.ts";
 import { cleanHeaders, cleanReason } from "./header-values.ts";
 
 /** They belong to the connection, which is the front's alone (RFC 9110, 7.6.1). */
-const CONNECTION_HEADERS = ["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"] as const;
+const CONNECTION_HEADERS = ["keep-alive", "transfer-encoding", "trailer", "upgrade"] as const;
 
 /** Statuses without a body (RFC 9110, 6.4.1). */
 const BODILESS = new Set([204, 304]);
@@ -30,6 +30,8 @@ export function send(
     return undefined;
   }
   for (const name of CONNECTION_HEADERS) if (name in headers) delete headers[name];
+  // A service that leaves a body unread may ask for the connection's end, and for nothing else of it.
+  if (headers.connection !== undefined && headers.connection !== "close") delete headers.connection;
   const bodiless = method === "HEAD" || BODILESS.has(response.status);
   if (body instanceof Readable) {
     if (!bodiless) return sendStream(outgoing, response, body);

@@ -185,7 +185,7 @@ test(
       megabytes: {
         before: megabytes(before.rss),
         after: megabytes(after.rss),
-        heap: [megabytes(before.heap), megabytes(after.heap)],
+        held: [megabytes(before.held), megabytes(after.held)],
       },
       statuses: Object.fromEntries([...statuses].sort()),
     };
@@ -199,7 +199,8 @@ test(
     );
     expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
     expect(quantile(0.99)).toBeLessThan(HEALTH_MS);
-    if (LONG) expect(after.rss).toBeLessThan(before.rss * 1.5);
+    // The allocator keeps pages for the next burst: what objects hold is what must come back.
+    if (LONG) expect(after.held).toBeLessThan(before.held * 1.5);
     expect(child.exitCode).toBeNull();
     expect(after.errors).toEqual([]);
   },

@@ -19,9 +19,9 @@ export interface HostileServer {
 }
 
 export interface HostileState {
-  /** Bytes, after garbage collection. */
+  /** Bytes, after garbage collection: of the process, and those that its objects hold. */
   rss: number;
-  heap: number;
+  held: number;
   /** Errors logged since the last answer. */
   errors: LogEntry[];
 }
@@ -91,8 +91,8 @@ process.on("message", () => {
   backend.logs.length = 0;
   backend.mails.length = 0;
   globalThis.gc?.();
-  const { rss, heapUsed } = process.memoryUsage();
-  process.send?.({ rss, heap: heapUsed, errors: errors.slice(0, 50) } satisfies HostileState);
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send?.({ rss, held: heapUsed + external, errors: errors.slice(0, 50) } satisfies HostileState);
 });
 process.on("disconnect", async () => {
   await Promise.all([backend.drop(), inbox.close()]);

@@ -209,6 +209,15 @@ test("idle connections are closed, and no more are taken than allowed", async ()
   expect((await Promise.all(taken.map(({ closed }) => closed))).map(statusOf)).toEqual([200, 200]);
 });
 
+test("a service may ask for the end of its connection, and for nothing else of it", async () => {
+  const { url } = await front(({ path }) => ({ ...ok(), headers: { connection: path.slice(1) } }));
+  const get = (path: string) => open(url, `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+  expect(statusOf(await (await get("/close")).closed)).toBe(200);
+  const other = await get("/upgrade");
+  await expect.poll(() => other.text()).toMatch(/connection: keep-alive/i);
+  other.socket.destroy();
+});
+
 test("an upgrade whose handler fails is answered, and a connection that breaks meanwhile harms nobody", async () => {
   const { promise: seen, resolve: arrived } = Promise.withResolvers<void>();
   const { url, logs } = await front(ok, {
