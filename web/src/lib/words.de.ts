@@ -80,6 +80,10 @@ export const errors: ErrorWords = {
     },
   },
   refusals: {
+    second_step_needed: {
+      message: "Melde dich zuerst fertig an.",
+      hint: "Gib den Code aus deiner Authenticator-App ein.",
+    },
     needs_account: {
       message: "Gäste können das nicht.",
       hint: "Gib deinem Gastplatz zuerst eine Mailadresse; du behältst alles.",
