@@ -110,6 +110,11 @@ export const errors: ErrorWords = {
       hint: "Lade das Gespräch neu.",
     },
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
+    not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
+    removed_before: {
+      message: "Du wurdest entfernt, deshalb gilt dieser Link für dich nicht mehr.",
+      hint: "Bitte um einen neuen Einladungslink.",
+    },
     not_circle_admin: {
       message: "Das kann nur, wer den Kreis leitet.",
       hint: "Frag jemanden, der ihn leitet.",
