@@ -110,6 +110,10 @@ export const errors: ErrorWords = {
       hint: "Lade das Gespräch neu.",
     },
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
+    no_seat_free: {
+      message: "Für so viele ist kein Platz mehr frei.",
+      hint: "Deine Antwort bleibt, wie sie war. Bitte, wer einlädt, um mehr Plätze.",
+    },
     not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
     removed_before: {
       message: "Du wurdest entfernt, deshalb gilt dieser Link für dich nicht mehr.",
