@@ -207,7 +207,7 @@ describe("functions", () => {
       // Functions for the signed out act on the secret that they are given, and know nobody.
       if (open) continue;
       if (error)
-        expect({ name, ...error }).toMatchObject({ name, code: "PT403", details: "second_step_needed" });
+        expect({ ...error, name }).toMatchObject({ name, code: "PT403", details: "second_step_needed" });
       // Functions with the caller's rights read what row security leaves them, which is nothing.
       else expect({ name, data }).toEqual({ name, data: [] });
     }

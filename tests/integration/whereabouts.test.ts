@@ -81,11 +81,12 @@ test("bisecting with a place that is moved leads to the grid and no nearer", asy
   /** Where the minutes change, going west to east and south to north past Ana's start: an edge of a threshold. */
   async function thresholds(): Promise<number[]> {
     const found: number[] = [];
-    for (const [from, to, at] of [
-      [-9.3, -9.14, (value: number) => [38.717, value] as const],
-      [-9.14, -8.98, (value: number) => [38.717, value] as const],
-      [38.6, 38.717, (value: number) => [value, -9.14] as const],
-    ] as const) {
+    const searches: [number, number, (value: number) => readonly [number, number]][] = [
+      [-9.3, -9.14, (value) => [38.717, value]],
+      [-9.14, -8.98, (value) => [38.717, value]],
+      [38.6, 38.717, (value) => [value, -9.14]],
+    ];
+    for (const [from, to, at] of searches) {
       let [low, high] = [from, to];
       const first = await minutesFrom(trapped, ...at(low));
       for (let step = 0; step < 20; step += 1) {
@@ -132,9 +133,10 @@ test("candidates come from the database: near the table, safe for everyone, not 
 
 test("a plan seats only people who joined a circle or an earlier plan with its host themselves", async () => {
   const stranger = clientOf(backend);
+  const address = `${crypto.randomUUID()}@nosh.test`;
   const { user } = dataOf(
     await stranger.auth.signUp({
-      email: "reach@nosh.test",
+      email: address,
       password: "nosh-demo-2",
       options: { data: { display_name: "Reach" } },
     }),
@@ -146,7 +148,7 @@ test("a plan seats only people who joined a circle or an earlier plan with its h
     await third.rpc("create_plan", { title: "First", time_zone: "UTC", people: [people.dev] }),
   );
   const [invite] = dataOf(await third.rpc("create_invite", { plan }));
-  await stranger.auth.signInWithPassword({ email: "reach@nosh.test", password: "nosh-demo-2" });
+  await stranger.auth.signInWithPassword({ email: address, password: "nosh-demo-2" });
   dataOf(await stranger.rpc("accept_invite", { token: invite?.token ?? "" }));
   const seatedWith = async (person: string) => {
     const made = dataOf(

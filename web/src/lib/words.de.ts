@@ -207,6 +207,26 @@ export const errors: ErrorWords = {
       message: "Das waren mehr als dreißig Nachrichten in einer Minute.",
       hint: "Warte einen Moment. Was du geschrieben hast, bleibt da.",
     },
+    too_many_new_places: {
+      message: "Das sind mehr neue Orte, als ein Mensch am Tag einträgt.",
+      hint: "Mach morgen weiter.",
+    },
+    too_many_invites: {
+      message: "Sechzig Einladungslinks sind offen, mehr gehen nicht.",
+      hint: "Zieh einen zurück, den niemand braucht.",
+    },
+    too_many_circles: {
+      message: "Dir gehören zwanzig Kreise, mehr gehen nicht.",
+      hint: "Lösch einen oder übergib ihn jemand anderem.",
+    },
+    too_many_reactions: {
+      message: "Das waren viele Reaktionen in einer Minute.",
+      hint: "Warte einen Moment.",
+    },
+    too_many_calendars: {
+      message: "Das waren viele Kalender in einer Stunde.",
+      hint: "Versuch es später wieder oder nimm eine Datei.",
+    },
     message_changed: {
       message: "Diese Nachricht wurde inzwischen woanders geändert.",
       hint: "Was du geschrieben hast, bleibt da. Sieh dir die Nachricht an und entscheide dann.",

@@ -586,6 +586,9 @@ isOneToOne: false
 "confirm_plan":
 { Args: { "place_option": string,"plan": string,"time_option": string }; Returns: undefined
                            },
+"count_calendar_read":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "create_calendar_feed":
 { Args: Record<PropertyKey, never>; Returns: string
                            },
