@@ -167,6 +167,10 @@ export const errors: ErrorWords = {
       message: "Dort ist zu dieser Zeit geschlossen.",
       hint: "Wähl eine andere Zeit oder einen anderen Ort.",
     },
+    unsafe_for_some: {
+      message: "Dieser Ort ist nicht für alle gesichert, die kommen könnten.",
+      hint: "Sieh nach, für wen nicht, frag in der Küche nach und wähl dann noch einmal.",
+    },
     deadline_in_past: {
       message: "Die Frist zum Abstimmen muss in der Zukunft liegen.",
       hint: "Wähl eine spätere.",

@@ -584,7 +584,7 @@ isOneToOne: false
 { Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
                            },
 "confirm_plan":
-{ Args: { "place_option": string,"plan": string,"time_option": string }; Returns: undefined
+{ Args: { "place_option": string,"plan": string,"time_option": string,"unsafe_for"?: (string)[] }; Returns: undefined
                            },
 "count_calendar_read":
 { Args: Record<PropertyKey, never>; Returns: undefined
