@@ -21,6 +21,8 @@ async function guestWithLink(name: string) {
 async function openOn(token: string) {
   const client = clientOf(backend);
   const [opened] = dataOf(await client.rpc("open_personal_link", { token }));
+  // The only form of token that the hosted auth service looks up in its table.
+  expect(opened?.refresh_token).toMatch(/^[a-z0-9]{12}$/);
   const { user, session } = dataOf(
     await client.auth.refreshSession({ refresh_token: opened?.refresh_token ?? "" }),
   );

@@ -29,8 +29,14 @@ import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/rea
 /** More than five pairs is a list, not an answer. */
 const MAX_PAIRS = 5;
 const MAX_SUGGESTIONS = 3;
-/** Places looked at for suggestions; the nearest kitchens of one city fit. */
-const MAX_CANDIDATES = 200;
+/** Places looked at for suggestions: their ids fit into one address. */
+const MAX_CANDIDATES = 60;
+
+/** A row of the function plan_candidates: a place, and the minutes of each person by id. */
+interface CandidateRow {
+  place_id: string;
+  trips: Record<string, number>;
+}
 
 serve(
   { name: "suggest-places", methods: ["POST"], apology: "The suggestions could not be worked out." },
@@ -44,7 +50,7 @@ serve(
 async function suggest(client: SupabaseClient, planId: string) {
   const [plan, trips, ratings] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
-    tripsTo(client, { plan: planId }),
+    tripsTo(client, planId),
     client.from("ratings").select("place_id, user_id, stars").returns<RatingRow[]>(),
   ]);
   const rows = dataOf(plan);
@@ -68,12 +74,23 @@ async function furtherPlaces(
   people: readonly Person[],
   ratings: readonly RatingRow[],
 ) {
-  const taken = rows.place_options.map((option) => option.place_id);
-  let query = client.from("places").select(placeColumns()).order("name").limit(MAX_CANDIDATES);
-  if (taken.length > 0) query = query.not("id", "in", `(${taken.join(",")})`);
-  const places = dataOf(await query.returns<PlaceRow[]>()) ?? [];
-  if (places.length === 0) return [];
-  const trips = await tripsTo(client, { plan: rows.id, places: places.map((place) => place.id) });
+  // The database chooses: near the table, safe for everyone, and not on the plan yet.
+  const candidates = dataOf(
+    await client.rpc("plan_candidates", { plan: rows.id, most: MAX_CANDIDATES }),
+  ) as CandidateRow[];
+  if (candidates.length === 0) return [];
+  const near = new Map(candidates.map((candidate) => [candidate.place_id, candidate.trips]));
+  const places =
+    dataOf(
+      await client
+        .from("places")
+        .select(placeColumns())
+        .in("id", [...near.keys()])
+        .returns<PlaceRow[]>(),
+    ) ?? [];
+  const trips = [...near].flatMap(([place_id, minutes]) =>
+    Object.entries(minutes).map(([user_id, each]) => ({ place_id, user_id, minutes: each })),
+  );
 
   const ranked = rankPairs({
     people,
@@ -94,9 +111,9 @@ async function furtherPlaces(
   }));
 }
 
-async function tripsTo(client: SupabaseClient, to: { plan: string; places?: string[] }): Promise<TripRow[]> {
+async function tripsTo(client: SupabaseClient, plan: string): Promise<TripRow[]> {
   // An untyped client cannot know that this function returns a set of rows.
-  return (dataOf(await client.rpc("plan_trips", to)) ?? []) as TripRow[];
+  return (dataOf(await client.rpc("plan_trips", { plan })) ?? []) as TripRow[];
 }
 
 function inWords(pair: Pair, people: readonly Person[]) {

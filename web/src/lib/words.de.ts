@@ -80,6 +80,10 @@ export const errors: ErrorWords = {
     },
   },
   refusals: {
+    second_step_needed: {
+      message: "Melde dich zuerst fertig an.",
+      hint: "Gib den Code aus deiner Authenticator-App ein.",
+    },
     needs_account: {
       message: "Gäste können das nicht.",
       hint: "Gib deinem Gastplatz zuerst eine Mailadresse; du behältst alles.",
@@ -106,6 +110,15 @@ export const errors: ErrorWords = {
       hint: "Lade das Gespräch neu.",
     },
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
+    no_seat_free: {
+      message: "Für so viele ist kein Platz mehr frei.",
+      hint: "Deine Antwort bleibt, wie sie war. Bitte, wer einlädt, um mehr Plätze.",
+    },
+    not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
+    removed_before: {
+      message: "Du wurdest entfernt, deshalb gilt dieser Link für dich nicht mehr.",
+      hint: "Bitte um einen neuen Einladungslink.",
+    },
     not_circle_admin: {
       message: "Das kann nur, wer den Kreis leitet.",
       hint: "Frag jemanden, der ihn leitet.",
@@ -154,6 +167,10 @@ export const errors: ErrorWords = {
       message: "Dort ist zu dieser Zeit geschlossen.",
       hint: "Wähl eine andere Zeit oder einen anderen Ort.",
     },
+    unsafe_for_some: {
+      message: "Dieser Ort ist nicht für alle gesichert, die kommen könnten.",
+      hint: "Sieh nach, für wen nicht, frag in der Küche nach und wähl dann noch einmal.",
+    },
     deadline_in_past: {
       message: "Die Frist zum Abstimmen muss in der Zukunft liegen.",
       hint: "Wähl eine spätere.",
@@ -193,6 +210,26 @@ export const errors: ErrorWords = {
     too_many_messages: {
       message: "Das waren mehr als dreißig Nachrichten in einer Minute.",
       hint: "Warte einen Moment. Was du geschrieben hast, bleibt da.",
+    },
+    too_many_new_places: {
+      message: "Das sind mehr neue Orte, als ein Mensch am Tag einträgt.",
+      hint: "Mach morgen weiter.",
+    },
+    too_many_invites: {
+      message: "Sechzig Einladungslinks sind offen, mehr gehen nicht.",
+      hint: "Zieh einen zurück, den niemand braucht.",
+    },
+    too_many_circles: {
+      message: "Dir gehören zwanzig Kreise, mehr gehen nicht.",
+      hint: "Lösch einen oder übergib ihn jemand anderem.",
+    },
+    too_many_reactions: {
+      message: "Das waren viele Reaktionen in einer Minute.",
+      hint: "Warte einen Moment.",
+    },
+    too_many_calendars: {
+      message: "Das waren viele Kalender in einer Stunde.",
+      hint: "Versuch es später wieder oder nimm eine Datei.",
     },
     message_changed: {
       message: "Diese Nachricht wurde inzwischen woanders geändert.",

@@ -27,6 +27,12 @@ export const best: BestWords = {
       plural(count, { one: "für # Person nicht gesichert", other: "für # Personen nicht gesichert" }),
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
   },
+  unsafe: {
+    title: (place) => `${place} ist nicht für alle gesichert`,
+    ask: "Frag vorher in der Küche nach. Im Plan steht dann, dass es nicht gesichert ist.",
+    choose: "Trotzdem wählen",
+    back: "Zurück",
+  },
   order: {
     changed: "Die Reihenfolge hat sich geändert.",
     show: "Zeigen",

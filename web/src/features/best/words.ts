@@ -27,6 +27,12 @@ export const bestWords = defineWords("best", {
       plural(count, { one: "not known to be safe for #", other: "not known to be safe for #" }),
     more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),
   },
+  unsafe: {
+    title: (place: string) => `${place} is not confirmed safe for everyone`,
+    ask: "Ask the kitchen first. The plan will say that it is not confirmed.",
+    choose: "Choose it anyway",
+    back: "Back",
+  },
   order: { changed: "The order has changed.", show: "Show it", shown: "The new order is shown." },
   confirmed: (place: string, time: string) => `It is ${place}, ${time}.`,
   outrun: (theirs: string, yours: string) =>

@@ -88,8 +88,21 @@ export async function proposePlace(plan: string, place: string): Promise<void> {
   done(await supabase.rpc("propose_place", { plan, place }));
 }
 
-export async function confirmPlan(plan: string, time: string, place: string): Promise<void> {
-  done(await supabase.rpc("confirm_plan", { plan, time_option: time, place_option: place }));
+/** @param unsafeFor whom the place is not known to be safe for; the database refuses a choice that leaves one out */
+export async function confirmPlan(
+  plan: string,
+  time: string,
+  place: string,
+  unsafeFor: string[],
+): Promise<void> {
+  done(
+    await supabase.rpc("confirm_plan", {
+      plan,
+      time_option: time,
+      place_option: place,
+      unsafe_for: unsafeFor,
+    }),
+  );
 }
 
 export async function reopenPlan(plan: string): Promise<void> {

@@ -331,14 +331,14 @@ isOneToOne: false
                   ]
                 },"plan_members": {
                   Row: {
-                    "answered_at": string | null,"joined_at": string,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at": string | null
+                    "accepted_at": string | null,"answered_at": string | null,"joined_at": string,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"rsvp_at": string | null,"user_id": string,"waitlisted_at": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "answered_at"?: string | null,"joined_at"?: string,"plan_id": string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id": string,"waitlisted_at"?: string | null
+                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"plan_id": string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"user_id": string,"waitlisted_at"?: string | null
                   }
                   Update: {
-                    "answered_at"?: string | null,"joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"user_id"?: string,"waitlisted_at"?: string | null
+                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"user_id"?: string,"waitlisted_at"?: string | null
                   }
                   Relationships: [
                     {
@@ -584,7 +584,10 @@ isOneToOne: false
 { Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
                            },
 "confirm_plan":
-{ Args: { "place_option": string,"plan": string,"time_option": string }; Returns: undefined
+{ Args: { "place_option": string,"plan": string,"time_option": string,"unsafe_for"?: (string)[] }; Returns: undefined
+                           },
+"count_calendar_read":
+{ Args: Record<PropertyKey, never>; Returns: undefined
                            },
 "create_calendar_feed":
 { Args: Record<PropertyKey, never>; Returns: string
@@ -655,6 +658,11 @@ isOneToOne: false
 "open_personal_link":
 { Args: { "token": string }; Returns: {
               "display_name": string,"refresh_token": string
+            }[]
+                           },
+"plan_candidates":
+{ Args: { "most"?: number,"plan": string }; Returns: {
+              "place_id": string,"trips": Json
             }[]
                            },
 "plan_trips":

@@ -20,6 +20,7 @@ import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
 import { RunnerUp } from "./runner-up.tsx";
 import { useSteadyOrder } from "./steady-order.ts";
+import { UnsafeChoice } from "./unsafe-choice.tsx";
 import { WhatIfPanel } from "./what-if.tsx";
 
 /** Beside the menu card; more is a list, not an answer, and is shown on demand. */
@@ -37,6 +38,8 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const action = usePlanAction(plan.id);
   const [whatIf, setWhatIf] = useState<WhatIf>({});
   const [all, setAll] = useState(false);
+  /** A pair that is not known to be safe for everyone, while the host is asked about it. */
+  const [asking, setAsking] = useState<Pair | null>(null);
   const polling = stateOf(plan, now) === "polling";
   const supposing = Object.keys(whatIf).length > 0;
   const input = useMemo(
@@ -48,7 +51,8 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const asked = JSON.stringify([whatIf, trips === noTrips, ratings === noRatings]);
   const { pairs, moved, showNew, handlers } = useSteadyOrder(ranked, asked, RUNNERS_UP + 1);
   const [best, ...others] = pairs;
-  const choose = (pair: Pair) =>
+  const choose = (pair: Pair) => (pair.notSafeFor.length > 0 ? setAsking(pair) : confirm(pair));
+  const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
       onSuccess: () => announce(words.confirmed(placeName(plan, pair), timeName(plan, pair, viewerZone))),
     });
@@ -75,6 +79,17 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           </span>
         ) : null}
       </p>
+      {asking && polling ? (
+        <UnsafeChoice
+          plan={plan}
+          pair={asking}
+          close={() => setAsking(null)}
+          choose={() => {
+            setAsking(null);
+            confirm(asking);
+          }}
+        />
+      ) : null}
       {areHidden(plan, me) ? (
         <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
       ) : null}
@@ -129,7 +144,13 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
   try {
     await makeOnce(
       plan.id,
-      () => confirmPlan(plan.id, pair.timeId, pair.placeId),
+      () =>
+        confirmPlan(
+          plan.id,
+          pair.timeId,
+          pair.placeId,
+          pair.notSafeFor.map((one) => one.personId),
+        ),
       (now) =>
         now.status === "confirmed" &&
         now.chosen_time_id === pair.timeId &&

@@ -49,7 +49,7 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
         </Tick>
         <p className="text-sm text-ink-soft">{words.requiredHelp}</p>
       </div>
-      {member.role === "host" ? null : (
+      {member.role === "host" || !(iHost || (member.user_id === me && member.role === "cohost")) ? null : (
         <Tick
           on={member.role === "cohost"}
           onChange={(on) =>
@@ -59,7 +59,7 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
           {words.cohost}
         </Tick>
       )}
-      {member.role === "host" || member.user_id === me ? null : (
+      {member.role === "host" || member.user_id === me || !(iHost || member.role === "guest") ? null : (
         <div className="flex flex-wrap gap-2 border-t border-line pt-4">
           {asking === null ? (
             <>

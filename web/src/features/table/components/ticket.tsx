@@ -1,17 +1,22 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
 import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { sendOrQueue } from "../../outbox/votes.ts";
+import { peopleWords } from "../../people/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
 import { setRsvp } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
+import { safetyOf } from "../../where/safety.ts";
+import { whereWords } from "../../where/words.ts";
 
 interface TicketProps {
   plan: Plan;
@@ -61,8 +66,31 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           </a>
         </div>
       </div>
+      {state === "confirmed" ? <NotSafe plan={plan} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} /> : null}
     </article>
+  );
+}
+
+/** Whom the chosen place is not known to be safe for, by name. */
+function NotSafe({ plan }: { plan: Plan }) {
+  const words = whereWords().diets;
+  const { diets } = peopleWords();
+  const place = chosenPlace(plan);
+  const unknown = place ? safetyOf(place, plan.plan_members).unknown : [];
+  if (unknown.length === 0) return null;
+  return (
+    <p className="border-t border-line px-4 py-3 text-sm font-semibold">
+      {words.unknown}{" "}
+      {listOf(
+        unknown.map((one) =>
+          words.forWhom(
+            one.diets.map((diet) => diets[diet]),
+            firstName(plan, one.person),
+          ),
+        ),
+      )}
+    </p>
   );
 }
 

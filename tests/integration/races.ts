@@ -1,0 +1,46 @@
+/** Owns races on purpose: calls that are held at a lock until all of them wait, and then let go at once. */
+import pg from "pg";
+import type { TestBackend } from "../../homebase/src/testing/index.ts";
+
+/**
+ * Begins `calls` while another transaction holds what `hold` locks (a statement with its values), waits until each
+ * has ended or waits for a lock, and lets them go. @returns their results, in the order of the calls
+ */
+export async function atOnce<Result>(
+  backend: TestBackend,
+  hold: string,
+  values: readonly unknown[],
+  calls: readonly (() => PromiseLike<Result>)[],
+): Promise<Result[]> {
+  const holder = new pg.Client(backend.database.connection("postgres"));
+  await holder.connect();
+  let ended = 0;
+  try {
+    await holder.query("begin");
+    await holder.query(hold, [...values]);
+    const running: Promise<Result>[] = [];
+    for (const call of calls) {
+      running.push(
+        Promise.resolve(call()).finally(() => {
+          ended += 1;
+        }),
+      );
+      const begun = running.length;
+      // One after the other, so that they queue in this order.
+      while ((await waiting(backend)) + ended < begun) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await holder.query("commit");
+    return await Promise.all(running);
+  } finally {
+    await holder.end();
+  }
+}
+
+/** How many connections to this backend's database wait for a lock. */
+async function waiting(backend: TestBackend): Promise<number> {
+  const [row] = await backend.sql<{ count: number }>(
+    `select count(*)::integer as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row?.count ?? 0;
+}
