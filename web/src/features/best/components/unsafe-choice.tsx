@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import type { Plan } from "../../plans/schema.ts";
-import { whereWords } from "../../where/words.ts";
+import { whereWords } from "../../plans/words/where.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
 import { speakerOf } from "./say-reasons.ts";

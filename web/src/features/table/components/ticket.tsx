@@ -12,11 +12,11 @@ import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
 import { setRsvp } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
+import { safetyOf } from "../../plans/safety.ts";
 import { type Member, type Plan, type Rsvp, rsvpSchema } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { safetyOf } from "../../where/safety.ts";
-import { whereWords } from "../../where/words.ts";
+import { whereWords } from "../../plans/words/where.ts";
 
 interface TicketProps {
   plan: Plan;

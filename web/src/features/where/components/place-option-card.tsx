@@ -14,9 +14,9 @@ import { usePlanAction } from "../../plans/actions.ts";
 import { Heat } from "../../plans/components/heat.tsx";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
+import { closedTimes, safetyOf } from "../../plans/safety.ts";
 import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
-import { closedTimes, safetyOf } from "../safety.ts";
-import { whereWords } from "../words.ts";
+import { whereWords } from "../../plans/words/where.ts";
 
 export function PlaceOptionCard({
   option,

@@ -12,9 +12,9 @@ import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
+import { safetyOf } from "../../plans/safety.ts";
 import type { Plan } from "../../plans/schema.ts";
-import { safetyOf } from "../safety.ts";
-import { whereWords } from "../words.ts";
+import { whereWords } from "../../plans/words/where.ts";
 
 const FOUND = 6;
 

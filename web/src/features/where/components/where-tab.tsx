@@ -11,7 +11,7 @@ import { stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden } from "../../plans/tally.ts";
-import { whereWords } from "../words.ts";
+import { whereWords } from "../../plans/words/where.ts";
 import { PlaceOptionCard } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
 

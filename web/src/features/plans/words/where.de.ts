@@ -1,6 +1,6 @@
 /** Owns: the words of the tab Where: places with diets, hours, trips and answers; in German. */
-import { listOf, plural } from "../../lib/i18n/words.ts";
-import type { WhereWords } from "./words.ts";
+import { listOf, plural } from "../../../lib/i18n/words.ts";
+import type { WhereWords } from "./where.ts";
 
 export const where: WhereWords = {
   empty: {

@@ -2,7 +2,7 @@
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/hours.ts";
 import type { Place } from "../places/schema.ts";
-import type { Member, TimeOption } from "../plans/schema.ts";
+import type { Member, TimeOption } from "./schema.ts";
 
 export interface Safety {
   /** Ids of people who need something, all of it known to be safe here. */

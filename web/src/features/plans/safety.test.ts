@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Member, TimeOption } from "../plans/schema.ts";
 import { closedTimes, safetyOf } from "./safety.ts";
+import type { Member, TimeOption } from "./schema.ts";
 
 const member = (user_id: string, diets: string[], rsvp: Member["rsvp"] = "pending"): Member =>
   ({ user_id, rsvp, profiles: { display_name: user_id, avatar_path: null, diets, budget: 2 } }) as Member;

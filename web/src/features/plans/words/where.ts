@@ -1,5 +1,5 @@
 /** Owns: the words of the tab Where: places with diets, hours, trips and answers; in English. */
-import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
+import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
 export const whereWords = defineWords("where", {
   empty: {
