@@ -22,6 +22,7 @@ insert into public.places (id, name, latitude, longitude, price, time_zone, crea
   ('30000000-0000-4000-8000-000000000002', 'Other kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null);
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00');
+insert into public.place_diet_claims (place_id, diet, holds) values ('30000000-0000-4000-8000-000000000001', 'vegan', true);
 insert into public.saved_places (user_id, place_id) values
   ('10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001');
 insert into public.plans (id, circle_id, title, time_zone) values
@@ -116,6 +117,10 @@ insert into cells values
   ('place_hours insert', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('K', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', '1'),
   ('place_hours update', $$update public.place_hours set closes = '16:00' where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
   ('place_hours delete', $$delete from public.place_hours where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
+  ('place_diet_claims select', $$select 1 from public.place_diet_claims where place_id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('place_diet_claims insert', $$insert into public.place_diet_claims (place_id, diet, made_by, holds) values ('K', 'halal', auth.uid(), true)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_diet_claims update', $$update public.place_diet_claims set holds = false$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_diet_claims delete', $$delete from public.place_diet_claims$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('saved_places select', $$select 1 from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('saved_places insert', $$insert into public.saved_places (user_id, place_id) values (auth.uid(), '30000000-0000-4000-8000-000000000002')$$, 'denied', '1', '1', '1', '1'),
   ('saved_places update', $$update public.saved_places set saved_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

@@ -173,6 +173,8 @@ describe("functions", () => {
     answer: "declined",
     status: "on_the_way",
     stars: 5,
+    diet: "vegan",
+    holds: false,
     required: true,
     role: "cohost",
     said: "Come in",

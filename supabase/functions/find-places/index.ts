@@ -6,7 +6,7 @@
 
 import { databasePlaces } from "../_shared/database_places.ts";
 import { type Diet, diets as knownDiets } from "../_shared/diets.ts";
-import { clientOf, Refusal, readObject, serve } from "../_shared/http.ts";
+import { clientOf, dataOf, Refusal, readObject, serve, serviceClient } from "../_shared/http.ts";
 import { overpassPlaces } from "../_shared/overpass.ts";
 import type { FoundPlace, PlaceQuery } from "../_shared/place_provider.ts";
 
@@ -24,8 +24,10 @@ serve(
     if (overpass && query.near) {
       const further = overpassPlaces(overpass);
       try {
-        for (const found of await further.find(query))
-          if (!places.some((known) => same(known, found))) places.push(found);
+        const answers = await further.find(query);
+        // A member may add one of these as taken from there; what was not found here, nobody may.
+        dataOf(await serviceClient().rpc("remember_found_places", { places: answers }));
+        for (const found of answers) if (!places.some((known) => same(known, found))) places.push(found);
         sources.push({ name: further.name, ok: true });
       } catch (error) {
         console.error(`find-places: ${further.name}`, error);

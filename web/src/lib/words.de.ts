@@ -171,6 +171,10 @@ export const errors: ErrorWords = {
       message: "Dieser Ort ist nicht für alle gesichert, die kommen könnten.",
       hint: "Sieh nach, für wen nicht, frag in der Küche nach und wähl dann noch einmal.",
     },
+    place_source_unknown: {
+      message: "Dieser Ort wurde in letzter Zeit nicht in OpenStreetMap gefunden.",
+      hint: "Such ihn noch einmal oder trag ihn selbst ein.",
+    },
     deadline_in_past: {
       message: "Die Frist zum Abstimmen muss in der Zukunft liegen.",
       hint: "Wähl eine spätere.",

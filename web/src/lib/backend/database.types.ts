@@ -231,6 +231,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"place_diet_claims": {
+                  Row: {
+                    "diet": Database["public"]['Enums']["diet"],"from_source": boolean,"holds": boolean,"id": string,"made_at": string,"made_by": string | null,"place_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "diet": Database["public"]['Enums']["diet"],"from_source"?: boolean,"holds": boolean,"id"?: string,"made_at"?: string,"made_by"?: string | null,"place_id": string
+                  }
+                  Update: {
+                    "diet"?: Database["public"]['Enums']["diet"],"from_source"?: boolean,"holds"?: boolean,"id"?: string,"made_at"?: string,"made_by"?: string | null,"place_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "place_diet_claims_made_by_fkey"
+      columns: ["made_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_diet_claims_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"place_hours": {
                   Row: {
                     "closes": string,"id": string,"opens": string,"place_id": string,"weekday": number
@@ -684,6 +710,9 @@ isOneToOne: false
 "rate_plan":
 { Args: { "comment"?: string,"plan": string,"stars": number }; Returns: undefined
                            },
+"remember_found_places":
+{ Args: { "places": Json }; Returns: undefined
+                           },
 "remove_circle_member":
 { Args: { "circle": string,"person": string }; Returns: undefined
                            },
@@ -707,6 +736,9 @@ isOneToOne: false
                            },
 "save_place":
 { Args: { "fields": Json,"hours"?: Json,"place"?: string }; Returns: string
+                           },
+"say_diet":
+{ Args: { "diet": Database["public"]['Enums']["diet"],"holds": boolean,"place": string }; Returns: undefined
                            },
 "search_places":
 { Args: { "diets"?: (Database["public"]['Enums']["diet"])[],"latitude"?: number,"longitude"?: number,"max_price"?: number,"most"?: number,"open_at"?: string,"open_minutes"?: number,"words"?: string }; Returns: {
