@@ -59,7 +59,7 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/plans\//);
 
-  await tabTo(page, "Board", "radio");
+  await tabTo(page, "Grid", "radio");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Space");
   const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
@@ -86,8 +86,8 @@ test("by keyboard alone: tabs of a plan are walked by arrows, and a sheet gives 
   await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
   await expect(page.getByText("Jardim de Inverno").first()).toBeVisible();
   await page.keyboard.press("ArrowLeft");
-  await tabTo(page, "Put up another time", "button");
-  const trigger = page.getByRole("button", { name: "Put up another time" });
+  await tabTo(page, "Suggest another time", "button");
+  const trigger = page.getByRole("button", { name: "Suggest another time" });
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog");
   await expect(sheet).toBeVisible();

@@ -41,19 +41,19 @@ for (const when of ["before", "after"] as const) {
     expect(await stored()).toEqual([{ body: "Just once" }]);
 
     await breakOnce(page, /rpc\/edit_message/, "POST", when);
-    await choose(page, "Just once", "Change");
+    await choose(page, "Just once", "Edit");
     await composer(page).fill("Only once");
-    await page.getByRole("button", { name: "Keep the change" }).click();
-    await expect(page.getByRole("alert")).toContainText("The kitchen cannot be reached.");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.");
     await expect(composer(page)).toHaveValue("Only once");
-    await page.getByRole("button", { name: "Keep the change" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await expect(messages(page, "Only once")).toHaveCount(1);
     await expect(page.getByRole("alert")).toHaveCount(0);
     expect(await stored()).toEqual([{ body: "Only once" }]);
 
     await breakOnce(page, /rest\/v1\/reactions/, "POST", when);
     await choose(page, "Only once", "Hooray");
-    await expect(page.getByRole("alert")).toContainText("The kitchen cannot be reached.");
+    await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.");
     const hooray = messages(page, "Only once").getByRole("button", { name: "Hooray: You" });
     // What the server has is what is shown, whatever became of the answer.
     await expect(hooray).toHaveCount(when === "after" ? 1 : 0);
@@ -80,10 +80,10 @@ for (const when of ["before", "after"] as const) {
     await expect(retry.first()).toBeVisible();
     await expect(async () => {
       if (await retry.count()) await retry.first().click();
-      await expect(page.getByRole("button", { name: /^Look at: A photo by you/ })).toHaveCount(2, {
+      await expect(page.getByRole("button", { name: /^Open: A photo by you/ })).toHaveCount(2, {
         timeout: 1000,
       });
-      await expect(page.getByRole("form", { name: "On the way to the wall" })).toHaveCount(0, {
+      await expect(page.getByRole("form", { name: "Photos to share" })).toHaveCount(0, {
         timeout: 1000,
       });
     }).toPass();

@@ -41,9 +41,9 @@ test("both write while one has no connection; afterwards both have the same, eac
   await say(anas, "From the tunnel, one");
   await say(anas, "From the tunnel, two");
   await say(bens, "Still there?");
-  await choose(bens, "Still there?", "Change");
+  await choose(bens, "Still there?", "Edit");
   await composer(bens).fill("Are you still there?");
-  await bens.getByRole("button", { name: "Keep the change" }).click();
+  await bens.getByRole("button", { name: "Save changes" }).click();
   await expect(messages(bens, "Are you still there?")).toContainText("edited");
   await choose(bens, "Noodles after?", "Tasty");
 
@@ -108,8 +108,8 @@ test("answers, reactions, changes and taking back are seen by the other at once"
   await expect(link).toHaveAttribute("href", "https://example.com/pho");
   await expect(link).toHaveAttribute("rel", /noopener/);
 
-  await choose(bens, "Ramen or pho?", "Answer");
-  await expect(bens.getByText("You are answering Ana")).toBeVisible();
+  await choose(bens, "Ramen or pho?", "Reply");
+  await expect(bens.getByText("Replying to Ana")).toBeVisible();
   await say(bens, "Pho, always");
   await expect(
     messages(anas, "Pho, always").getByRole("button", { name: /Go to the message of You/ }),
@@ -131,8 +131,8 @@ test("answers, reactions, changes and taking back are seen by the other at once"
   await expect(messages(anas, "Pho, nearly always")).toContainText("edited");
   await expect(messages(anas, "Pho, nearly always").getByRole("button", { name: /^Love it/ })).toBeVisible();
 
-  await choose(anas, "Ramen or pho?", "Take back");
-  await expect(messages(bens, "Taken back").last()).toBeVisible();
+  await choose(anas, "Ramen or pho?", "Delete");
+  await expect(messages(bens, "Message deleted").last()).toBeVisible();
   await expect(messages(bens, "Ramen or pho?")).toHaveCount(0);
 });
 
@@ -163,16 +163,16 @@ test("one message changed in two tabs at once: the later one sees it, and loses 
   await say(one, "At seven");
   await expect(messages(two, "At seven")).toBeVisible();
   await expect(messages(one, "At seven")).not.toContainText("On its way");
-  for (const page of [one, two]) await choose(page, "At seven", "Change");
+  for (const page of [one, two]) await choose(page, "At seven", "Edit");
   await composer(one).fill("At eight");
   await composer(two).fill("At nine");
-  await one.getByRole("button", { name: "Keep the change" }).click();
+  await one.getByRole("button", { name: "Save changes" }).click();
   await expect(messages(two, "At eight")).toBeVisible();
-  await two.getByRole("button", { name: "Keep the change" }).click();
+  await two.getByRole("button", { name: "Save changes" }).click();
   await expect(two.getByRole("alert")).toContainText("changed somewhere else");
   await expect(composer(two)).toHaveValue("At nine");
-  await expect(two.getByText("What it says now:")).toBeVisible();
-  await two.getByRole("button", { name: "Keep mine" }).click();
+  await expect(two.getByText("It now says:")).toBeVisible();
+  await two.getByRole("button", { name: "Use mine" }).click();
   await expect(messages(one, "At nine")).toHaveCount(1);
   await two.close();
 });
@@ -196,7 +196,7 @@ test("the unread begins at its line; far from the end, news are counted; an answ
   await bens.goto(`/sign-in?next=${table.path}`);
   await Promise.all([signIn(bens, "ben@nosh.test", table.path), anas.goto(table.path)]);
 
-  await expect(messages(anas, "Point 121.")).toContainText("New since you last looked");
+  await expect(messages(anas, "Point 121.")).toContainText("New messages");
   await expect(messages(anas, "Point 121.")).toBeInViewport();
   await expect(messages(anas, "Point 150.")).not.toBeInViewport();
   await stack.backend.sql(`
@@ -217,7 +217,7 @@ test("the unread begins at its line; far from the end, news are counted; an answ
 
   // Its question is two pages back.
   await messages(anas, "See my point three")
-    .getByRole("button", { name: "Go to the message of Ben that this answers" })
+    .getByRole("button", { name: "Go to the message from Ben that this replies to" })
     .click();
   await expect(messages(anas, /Point 3\./).first()).toBeInViewport();
 });
@@ -297,7 +297,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
     .poll(
       async () => {
         await list.evaluate((box) => box.scrollTo({ top: 0 }));
-        return page.getByText("This is where it begins.").count();
+        return page.getByText("This is the start of the chat.").count();
       },
       { timeout: 60_000, intervals: [60] },
     )

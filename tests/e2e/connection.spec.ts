@@ -17,13 +17,13 @@ test("a message that cannot be sent waits, says so, and goes once when the conne
 
   watch.expect(/ERR_INTERNET_DISCONNECTED/);
   await anas.context().setOffline(true);
-  await expect(anas.getByText("You are offline.")).toBeVisible();
+  await expect(anas.getByText("You're offline.")).toBeVisible();
   await say(anas, "I bring chopsticks");
-  await expect(messages(anas, "I bring chopsticks")).toContainText("Waits for a connection");
+  await expect(messages(anas, "I bring chopsticks")).toContainText("Sends when you're online");
   await expect(anas.getByText("1 thing waits for the connection.")).toBeVisible();
   await anas.context().setOffline(false);
   await expect(messages(bens, "I bring chopsticks")).toHaveCount(1);
-  await expect(anas.getByText("Waits for a connection")).toHaveCount(0);
+  await expect(anas.getByText("Sends when you're online")).toHaveCount(0);
   await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
 });
 

@@ -4,7 +4,7 @@ import type { Locator, Page } from "@playwright/test";
 export const messages = (page: Page, text: string | RegExp): Locator =>
   page.getByRole("list", { name: "Messages" }).getByRole("listitem").filter({ hasText: text });
 
-export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message to the table" });
+export const composer = (page: Page): Locator => page.getByRole("textbox", { name: "Message to everyone" });
 
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
@@ -16,6 +16,6 @@ export async function choose(page: Page, text: string, what: string): Promise<vo
   // An answer quotes what it answers, and comes after it.
   const message = messages(page, text).first();
   await message.hover();
-  await message.getByRole("button", { name: /^React to or answer/ }).click();
+  await message.getByRole("button", { name: /^React or reply to/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: what, exact: true }).click();
 }

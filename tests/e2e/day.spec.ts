@@ -8,11 +8,11 @@ import { people } from "./tables.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 
-const live = (page: Page) => page.getByRole("tabpanel").getByRole("region", { name: "Live position" });
+const live = (page: Page) => page.getByRole("tabpanel").getByRole("region", { name: "Live location" });
 const row = (page: Page, name: string) =>
   page.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: new RegExp(name) });
 /** What stands above all tabs while one shares. */
-const bar = (page: Page) => page.getByText(/^Your position is shared, \d+ min left$/);
+const bar = (page: Page) => page.getByText(/^Sharing your location, \d+ min left$/);
 
 /** Somebody with a phone that may say where it is. */
 const onTheWay = {
@@ -35,14 +35,14 @@ test("a live position is seen by the others with its time, moves, and is gone wh
 
   await anas.getByRole("button", { name: "Share for 30 min" }).click();
   await expect(bar(anas)).toBeVisible();
-  await expect(live(bens)).toContainText("Ana shares their position, 30 min left");
+  await expect(live(bens)).toContainText("Ana is sharing their location, 30 min left");
   await expect(row(bens, "Ana")).toContainText("2.6 km away");
 
   await test.step("it goes along to another tab of the plan, and can be made longer", async () => {
     await anas.getByRole("tab", { name: "Photos" }).click();
     await expect(bar(anas)).toBeVisible();
-    await anas.getByRole("button", { name: "30 min longer" }).click();
-    await expect(anas.getByText("Your position is shared, 60 min left")).toBeVisible();
+    await anas.getByRole("button", { name: "Add 30 min" }).click();
+    await expect(anas.getByText("Sharing your location, 60 min left")).toBeVisible();
   });
 
   await test.step("Ben sees her as a dot, and comes closer as she does", async () => {
@@ -99,7 +99,7 @@ test("who may not be located is told so, and nothing is shared", async ({ ana })
   const { page } = await ana({ device: "phone" });
   await page.goto(LUNCH);
   await page.getByRole("button", { name: "Share for 30 min" }).click();
-  await expect(page.getByText("Your browser is not allowed to say where you are.")).toBeVisible();
+  await expect(page.getByText("Your browser isn't allowed to share your location.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Stop sharing" })).toHaveCount(0);
 });
 
@@ -149,24 +149,24 @@ test("the host says that the table is ready: heard at once on any tab, and kept 
   const [{ page: anas }, { page: bens }] = await Promise.all([ana({ device: "phone" }), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(`${LUNCH}?tab=chat`)]);
-  await expect(anas.getByRole("textbox", { name: "Message to the table" })).toBeVisible();
+  await expect(anas.getByRole("textbox", { name: "Message to everyone" })).toBeVisible();
   await expect(anas.getByText("not live")).toHaveCount(0);
-  await expect(bens.getByRole("button", { name: "The table is ready" })).toBeVisible();
-  await bens.getByRole("button", { name: "The table is ready" }).click();
-  await expect(bens.getByText("Everyone was told.")).toBeVisible();
+  await expect(bens.getByRole("button", { name: "Tell everyone the table is ready" })).toBeVisible();
+  await bens.getByRole("button", { name: "Tell everyone the table is ready" }).click();
+  await expect(bens.getByText("Everyone here knows now.")).toBeVisible();
   await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();
   await anas.reload();
   await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();
   await expect(anas.getByRole("list", { name: "Messages" })).toContainText(
     "The table at Mercado Comum is ready.",
   );
-  await anas.getByRole("button", { name: "All right" }).click();
+  await anas.getByRole("button", { name: "Got it" }).click();
   await anas.reload();
-  await expect(anas.getByRole("textbox", { name: "Message to the table" })).toBeVisible();
+  await expect(anas.getByRole("textbox", { name: "Message to everyone" })).toBeVisible();
   await expect(anas.getByText("Ben says: the table is ready.")).toHaveCount(0);
   // Guests of the plan cannot say it.
   await anas.getByRole("tab", { name: "On the day" }).click();
   await expect(row(anas, "Ben")).toBeVisible();
-  await expect(anas.getByRole("button", { name: "The table is ready" })).toHaveCount(0);
+  await expect(anas.getByRole("button", { name: "Tell everyone the table is ready" })).toHaveCount(0);
   await stack.backend.sql("update public.plans set ready_at = null, ready_by = null");
 });

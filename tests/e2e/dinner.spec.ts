@@ -17,7 +17,7 @@ const options = (page: Page) =>
 const heat = (page: Page, row: number) =>
   options(page)
     .nth(row)
-    .getByRole("list", { name: /^Answers of/ })
+    .getByRole("list", { name: /^Answers from/ })
     .getByRole("listitem");
 const answer = (page: Page, row: number, word: string) =>
   options(page).nth(row).getByRole("radio", { name: word, exact: true }).click();
@@ -56,27 +56,27 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
     await ana.getByRole("link", { name: "Circles" }).click();
     await ana.getByRole("button", { name: "Start a circle" }).click();
     await ana.getByRole("textbox", { name: "Name" }).fill(CIRCLE);
-    await ana.getByRole("button", { name: "Start it" }).click();
+    await ana.getByRole("button", { name: "Start circle" }).click();
     await expect(ana.getByRole("heading", { level: 1, name: CIRCLE })).toBeVisible();
   });
 
   await test.step("she makes a plan with two evenings and two places", async () => {
     await ana.getByRole("link", { name: "Start a plan" }).click();
-    await ana.getByRole("textbox", { name: "What is it" }).fill(TITLE);
+    await ana.getByRole("textbox", { name: "Plan name" }).fill(TITLE);
     for (const name of ["Momo Sete", "Arroz Doce"]) {
       await ana.getByRole("searchbox", { name: "Find a place" }).fill(name);
       await ana.getByText(name, { exact: true }).click();
       await expect(ana.getByRole("checkbox", { name })).toBeChecked();
     }
-    await ana.getByRole("button", { name: "Set the table" }).click();
+    await ana.getByRole("button", { name: "Create plan" }).click();
     await expect(ana.getByRole("heading", { level: 1, name: TITLE })).toBeVisible();
     await expect(options(ana)).toHaveCount(2);
   });
 
   const link = await test.step("she makes a link", async () => {
     await ana.getByRole("button", { name: "Invite" }).click();
-    await ana.getByRole("button", { name: "Make a link" }).click();
-    const address = await ana.getByRole("textbox", { name: "The link" }).inputValue();
+    await ana.getByRole("button", { name: "Create link" }).click();
+    const address = await ana.getByRole("textbox", { name: "Invite link" }).inputValue();
     expect(address).toMatch(new RegExp(`^${stack.app}/join/.{20,}$`));
     await ana.getByRole("button", { name: "Close" }).click();
     return address;
@@ -103,7 +103,7 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
     // What is pressed again is taken back, and unanswered is not a no.
     await answer(bo, 1, "No");
     await expect(heat(ana, 1).nth(2)).toHaveText("0no");
-    await expect(heat(ana, 1).nth(3)).toHaveText("2silent");
+    await expect(heat(ana, 1).nth(3)).toHaveText("2no answer yet");
   });
 
   await test.step("and on the places", async () => {
@@ -119,11 +119,11 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
   await test.step("the best pair is what both said yes to; suggestions say why", async () => {
     await Promise.all([openTab(ana, "Best"), openTab(bo, "Best")]);
     for (const page of [ana, bo]) {
-      const best = page.getByRole("article", { name: "The best pair" });
+      const best = page.getByRole("article", { name: "Best match" });
       await expect(best.getByRole("heading", { name: "Momo Sete" })).toBeVisible();
       await expect(best.getByText(/19:30/).first()).toBeVisible();
     }
-    const further = ana.getByRole("region", { name: "Not on the table yet" });
+    const further = ana.getByRole("region", { name: "Suggestions" });
     await expect(further.getByRole("listitem")).toHaveCount(3);
     // Only the host chooses.
     await expect(bo.getByRole("button", { name: "Choose this" })).toHaveCount(0);
@@ -146,7 +146,7 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
   await test.step("they chat, live both ways", async () => {
     await openTab(bo, "Chat");
     const say = async (page: Page, text: string) => {
-      await page.getByRole("textbox", { name: "Message to the table" }).fill(text);
+      await page.getByRole("textbox", { name: "Message to everyone" }).fill(text);
       await page.getByRole("button", { name: "Send", exact: true }).click();
     };
     const messages = (page: Page) => page.getByRole("list", { name: "Messages" }).getByRole("listitem");
@@ -165,7 +165,7 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
     expect(photo.includes(SECRET)).toBe(true);
     await (await picked).setFiles({ name: "IMG_0001.jpg", mimeType: "image/jpeg", buffer: photo });
     await bo.getByRole("textbox", { name: "Caption" }).fill("The menu is green");
-    await bo.getByRole("button", { name: "Share it" }).click();
+    await bo.getByRole("button", { name: "Share photo" }).click();
     const picture = ana.getByRole("button", { name: /The menu is green/ }).locator("img");
     await expect(picture).toBeVisible();
     await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(640);

@@ -5,7 +5,7 @@ import { expect, signIn, test } from "./fixtures.ts";
 import { layTable } from "./tables.ts";
 
 const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
-const RESTORED = "As you left it, kept on this device.";
+const RESTORED = "We saved your draft on this device.";
 
 const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("nosh.draft.")));
@@ -14,30 +14,30 @@ const box = (page: Page, name: string) => page.getByRole("textbox", { name, exac
 test("a new plan is as one left it after a reload, and gone once it is set", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
-  await box(page, "What is it").fill("Soup for many");
-  await box(page, "A note").fill("Bring a spoon.");
-  await expect(page.getByText("Kept on this device.")).toBeVisible();
+  await box(page, "Plan name").fill("Soup for many");
+  await box(page, "Note").fill("Bring a spoon.");
+  await expect(page.getByText("Draft saved on this device.")).toBeVisible();
   await page.getByText("Anadolu Ocakbaşı").click();
-  await page.getByRole("checkbox", { name: "Guests may put up times and places" }).click({ force: true });
+  await page.getByRole("checkbox", { name: "Guests can suggest times and places" }).click({ force: true });
   await page.reload();
   await expect(page.getByText(RESTORED)).toBeVisible();
-  await expect(box(page, "What is it")).toHaveValue("Soup for many");
-  await expect(box(page, "A note")).toHaveValue("Bring a spoon.");
+  await expect(box(page, "Plan name")).toHaveValue("Soup for many");
+  await expect(box(page, "Note")).toHaveValue("Bring a spoon.");
   await expect(page.getByRole("checkbox", { name: "Anadolu Ocakbaşı" })).toBeChecked();
-  await expect(page.getByRole("checkbox", { name: "Guests may put up times and places" })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Guests can suggest times and places" })).not.toBeChecked();
 
-  await page.getByRole("button", { name: "Begin anew" }).click();
-  await expect(box(page, "What is it")).toHaveValue("");
-  await expect(box(page, "What is it")).toBeFocused();
+  await page.getByRole("button", { name: "Start over" }).click();
+  await expect(box(page, "Plan name")).toHaveValue("");
+  await expect(box(page, "Plan name")).toBeFocused();
   await expect(page.getByText(RESTORED)).toHaveCount(0);
   await expect.poll(() => drafts(page)).toEqual([]);
 
-  await box(page, "What is it").fill("Soup for few");
-  await page.getByRole("button", { name: "Set the table" }).click();
+  await box(page, "Plan name").fill("Soup for few");
+  await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Soup for few" })).toBeVisible();
   expect(await drafts(page)).toEqual([]);
   await page.goto("/plans/new");
-  await expect(box(page, "What is it")).toHaveValue("");
+  await expect(box(page, "Plan name")).toHaveValue("");
 });
 
 test("an edit of a plan outlives the page, and meets what another host changed meanwhile", async ({
@@ -47,19 +47,19 @@ test("an edit of a plan outlives the page, and meets what another host changed m
   const table = await layTable(stack, { title: "Before the edit", days: 1 });
   const { page } = await ana();
   await page.goto(table.path);
-  await page.getByRole("button", { name: "Edit the plan" }).click();
-  await page.getByRole("dialog").getByRole("textbox", { name: "What is it" }).fill("After the edit");
+  await page.getByRole("button", { name: "Edit plan" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Plan name" }).fill("After the edit");
   await expect.poll(() => drafts(page)).toHaveLength(1);
   // A page that is there would hear of it.
   await page.goto("about:blank");
   await stack.backend.sql(`update public.plans set note = 'By the other host.' where id = '${table.id}'`);
   await page.goto(table.path);
-  await page.getByRole("button", { name: "Edit the plan" }).click();
+  await page.getByRole("button", { name: "Edit plan" }).click();
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByText(RESTORED)).toBeVisible();
-  await expect(sheet.getByRole("textbox", { name: "What is it" })).toHaveValue("After the edit");
-  await expect(sheet.getByRole("textbox", { name: "A note" })).toHaveValue("By the other host.");
-  await expect(sheet.getByText("Taken over from them: the note.")).toBeVisible();
+  await expect(sheet.getByRole("textbox", { name: "Plan name" })).toHaveValue("After the edit");
+  await expect(sheet.getByRole("textbox", { name: "Note" })).toHaveValue("By the other host.");
+  await expect(sheet.getByText("We updated the note with their version.")).toBeVisible();
   await sheet.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "After the edit" })).toBeVisible();
   expect(await drafts(page)).toEqual([]);
@@ -71,7 +71,7 @@ test("a place, new or changed, is as one left it, each in its own form", async (
   const { page } = await ana({ device: "phone" });
   await page.goto("/places/new");
   await box(page, "Name").fill("The Kept Corner");
-  await page.getByRole("combobox", { name: "Price" }).selectOption("dear");
+  await page.getByRole("combobox", { name: "Price" }).selectOption("pricey");
   await page.goto(`${MOMO_SETE}/edit`);
   await expect(box(page, "Name")).toHaveValue("Momo Sete");
   await box(page, "Address").fill("Rua do Poço 78");
@@ -84,7 +84,7 @@ test("a place, new or changed, is as one left it, each in its own form", async (
   await expect(page.getByText(RESTORED)).toBeVisible();
   await expect(box(page, "Address")).toHaveValue("Rua do Poço 78");
   await expect(page.getByText("Folded by hand.")).toBeVisible();
-  await page.getByRole("button", { name: "Begin anew" }).click();
+  await page.getByRole("button", { name: "Start over" }).click();
   await expect(box(page, "Address")).toHaveValue("Rua do Poço dos Negros 77");
   await page.goto("/places/new");
   await expect(box(page, "Name")).toHaveValue("The Kept Corner");
@@ -99,7 +99,7 @@ test("a message is as one left it, and begun anew or sent it is nobody's", async
   await page.reload();
   await expect(composer(page)).toHaveValue("I wanted to say");
   await expect(page.getByText(RESTORED)).toBeVisible();
-  await page.getByRole("button", { name: "Begin anew" }).click();
+  await page.getByRole("button", { name: "Start over" }).click();
   await expect(composer(page)).toBeFocused();
   await page.keyboard.type("Never mind");
   await page.reload();
@@ -115,7 +115,7 @@ test("who signs out leaves no draft on the device", async ({ person }) => {
   await page.goto("/sign-in");
   await signIn(page, "chiara@nosh.test");
   await page.goto("/plans/new");
-  await box(page, "What is it").fill("A secret supper");
+  await box(page, "Plan name").fill("A secret supper");
   await expect.poll(() => drafts(page)).toHaveLength(1);
   await page.goto("/me");
   await page.getByRole("button", { name: "Sign out on this device" }).click();

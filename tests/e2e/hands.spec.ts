@@ -23,35 +23,35 @@ test("by keyboard alone: a photo is added with a caption, opened, walked, captio
     await press(page, "Add photos", "button");
     await (await chosen).setFiles(await draw(page, `${name}.png`));
     await fill(page, "Caption", `The ${name}`);
-    await press(page, "Share it", "button");
-    await expect(page.getByRole("button", { name: `Look at: The ${name}` })).toBeVisible();
+    await press(page, "Share photo", "button");
+    await expect(page.getByRole("button", { name: `Open: The ${name}` })).toBeVisible();
   }
 
-  await press(page, "Look at: The bread", "button");
-  const viewer = page.getByRole("dialog", { name: "Photos, large" });
+  await press(page, "Open: The bread", "button");
+  const viewer = page.getByRole("dialog", { name: "Photo viewer" });
   await expect(viewer.getByText("1 of 2")).toBeVisible();
   await key("ArrowRight");
   await expect(viewer.getByText("2 of 2")).toBeVisible();
-  await press(page, "Change the caption", "button");
+  await press(page, "Edit caption", "button");
   await expect(viewer.getByRole("textbox", { name: "Caption" })).toBeFocused();
   await key("End");
   await page.keyboard.type(", hot");
   await key("Enter");
   await expect(viewer.getByText("The soup, hot")).toBeVisible();
-  await expect(viewer.getByRole("button", { name: "Change the caption" })).toBeFocused();
+  await expect(viewer.getByRole("button", { name: "Edit caption" })).toBeFocused();
 
-  await press(page, "Remove", "button");
+  await press(page, "Remove photo", "button");
   // A second Enter by mistake keeps it.
-  await expect(viewer.getByRole("button", { name: "Leave it there" })).toBeFocused();
+  await expect(viewer.getByRole("button", { name: "Cancel" })).toBeFocused();
   await key("Enter");
-  await expect(viewer.getByRole("button", { name: "Remove", exact: true })).toBeFocused();
+  await expect(viewer.getByRole("button", { name: "Remove photo", exact: true })).toBeFocused();
   await key("Enter");
-  await press(page, "Yes, remove it", "button");
+  await press(page, "Remove for everyone", "button");
   // The next one to look at is there, and the focus with it.
   await expect(viewer.getByText("1 of 1")).toBeVisible();
   expect(await viewer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await key("Escape");
-  await expect(page.getByRole("button", { name: "Look at: The bread" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Open: The bread" })).toBeFocused();
 });
 
 test("by keyboard alone: markers are walked from west to east, and one leads to its place", async ({
@@ -61,7 +61,7 @@ test("by keyboard alone: markers are walked from west to east, and one leads to 
   await page.goto("/places?view=map&q=momo");
   const map = page.getByRole("region", { name: "Map of the places" });
   await expect(map.getByRole("button", { name: "Momo Sete" })).toBeVisible();
-  await tabTo(page, /^The ground/, "region");
+  await tabTo(page, /^Map. Use the arrow keys/, "region");
   await page.keyboard.press("Tab");
   // One stop for all of them.
   const names = new Set<string | null>();
@@ -91,27 +91,27 @@ test("by keyboard alone: a place with its position from the map, and put on a pl
   const { page } = await ana({ device: "phone" });
   await page.goto("/places/new");
   await fill(page, "Name", "Handmade Corner");
-  await tabTo(page, /^The ground/, "region");
+  await tabTo(page, /^Map. Use the arrow keys/, "region");
   for (const arrow of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(arrow);
   const latitude = page.getByRole("textbox", { name: "Latitude" });
   // The ground glides on for a moment.
   await page.waitForTimeout(500);
   await page.keyboard.press("Enter");
   await expect(latitude).toHaveValue(/^38\.\d{5}$/);
-  await press(page, "Add it", "button");
+  await press(page, "Add place", "button");
   await expect(page.getByRole("heading", { level: 1, name: "Handmade Corner" })).toBeVisible();
 
   await page.goto(`${table.path}?tab=where`);
-  await press(page, "Put up a place", "button");
+  await press(page, "Suggest a place", "button");
   const sheet = page.getByRole("dialog");
   await fill(page, "Find a place", "Handmade", "searchbox");
-  await press(page, "Put up Handmade Corner", "button");
+  await press(page, "Suggest Handmade Corner", "button");
   await expect(sheet.getByText("on the plan")).toBeVisible();
   // What one pressed is gone; one is still in the sheet.
   expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("tabpanel").getByText("Handmade Corner")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Put up another place" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Suggest another place" })).toBeFocused();
 });
 
 test("by keyboard alone: a conversation is read, answered, reacted to, mended and taken back", async ({
@@ -128,16 +128,16 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
   const key = (name: string) => page.keyboard.press(name);
   await page.goto(`${table.path}?tab=chat`);
   await messages(page, "Or not?").waitFor();
-  await tabTo(page, /^React to or answer Ben: Or not/, "button");
+  await tabTo(page, /^React or reply to Ben: Or not/, "button");
   await key("ArrowUp");
-  await expect(page.getByRole("button", { name: /^React to or answer Ben: Shall we/ })).toBeFocused();
+  await expect(page.getByRole("button", { name: /^React or reply to Ben: Shall we/ })).toBeFocused();
   await expectSeen(page);
   await key("Enter");
   await press(page, "Tasty", "button");
   await expect(messages(page, "Shall we?").getByRole("button", { name: "Tasty: You" })).toBeVisible();
-  await expect(page.getByRole("button", { name: /^React to or answer Ben: Shall we/ })).toBeFocused();
+  await expect(page.getByRole("button", { name: /^React or reply to Ben: Shall we/ })).toBeFocused();
   await key("Enter");
-  await press(page, "Answer", "button");
+  await press(page, "Reply", "button");
   await expect(composer(page)).toBeFocused();
   await page.keyboard.type("We shall");
   await key("Enter");
@@ -145,19 +145,19 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
 
   // One's own newest is where Tab leads.
   await key("Shift+Tab");
-  await tabTo(page, /^React to or answer You: We shall/, "button");
+  await tabTo(page, /^React or reply to You: We shall/, "button");
   await key("Enter");
-  await press(page, "Change", "button");
+  await press(page, "Edit", "button");
   await expect(composer(page)).toHaveValue("We shall");
   await page.keyboard.type(", on Friday");
   await key("Enter");
   await expect(messages(page, "We shall, on Friday")).toContainText("edited");
-  await tabTo(page, /^React to or answer You: We shall, on Friday/, "button");
+  await tabTo(page, /^React or reply to You: We shall, on Friday/, "button");
   await key("Enter");
-  await press(page, "Take back", "button");
-  await expect(messages(page, "Taken back")).toBeVisible();
+  await press(page, "Delete", "button");
+  await expect(messages(page, "Message deleted")).toBeVisible();
   // What is taken back cannot be answered: Tab leads to the newest that can.
-  await tabTo(page, /^React to or answer Ben: Or not/, "button");
+  await tabTo(page, /^React or reply to Ben: Or not/, "button");
 });
 
 test("by keyboard alone: on the way, a live position, here, and what happened", async ({ ana, stack }) => {
@@ -168,11 +168,11 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
   });
   await page.goto(plan(4));
   await press(page, "Share for 30 min", "button");
-  await expect(page.getByText(/^Your position is shared, /)).toBeVisible();
+  await expect(page.getByText(/^Sharing your location, /)).toBeVisible();
   await press(page, "Show on a map", "button");
   await expect(page.getByRole("region", { name: "Where everyone is" })).toBeVisible();
   await press(page, "Stop sharing", "button");
-  await expect(page.getByText(/^Your position is shared, /)).toHaveCount(0);
+  await expect(page.getByText(/^Sharing your location, /)).toHaveCount(0);
   await press(page, "10 min", "button");
   const mine = page.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
   await expect(mine).toContainText(/on the way, (9|10) min/);
@@ -185,7 +185,7 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
 
   await press(page, /^Plans/, "link");
   await page.waitForURL("**/home");
-  await press(page, /^(What happened|\d+ new)$/, "link");
+  await press(page, /^(Activity|\d+ new)$/, "link");
   await page.waitForURL("**/notifications");
   await page.getByRole("listitem").getByRole("link").first().waitFor();
   await press(page, /./, "link");
@@ -200,7 +200,7 @@ test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
   await expectSeen(page);
   const chosen = page.getByRole("radio", { name: /^\d of 5$/, checked: true });
   await expect(chosen).toBeFocused();
-  await fill(page, "A word about it", "By hand.");
+  await fill(page, "Comment", "By hand.");
   await press(page, /^(Rate it|Change my rating)$/, "button");
   await expect(page.getByRole("listitem").filter({ hasText: "By hand." })).toBeVisible();
   await stack.backend.sql("delete from public.ratings where comment = 'By hand.'");
@@ -217,20 +217,20 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   const sheet = page.getByRole("dialog");
   await tabTo(page, "For", "combobox");
   await page.keyboard.press("ArrowUp");
-  await press(page, "Make a link", "button");
+  await press(page, "Create link", "button");
   // Where the button was, the link is: ready to be copied.
-  await expect(sheet.getByRole("button", { name: "Copy it" })).toBeVisible();
-  await press(page, "Copy it", "button");
+  await expect(sheet.getByRole("button", { name: "Copy link" })).toBeVisible();
+  await press(page, "Copy link", "button");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/join\/\S+$/);
-  await fill(page, "Addresses", "mia@example.org noor@example.org ");
+  await fill(page, "Email addresses", "mia@example.org noor@example.org ");
   await expect(sheet.getByRole("row")).toHaveCount(2);
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Delete");
   await expect(sheet.getByRole("row")).toHaveCount(1);
-  await press(page, /^Withdraw the link from/, "button");
-  await expect(sheet.getByText("Nobody can use that link any more.")).toBeVisible();
+  await press(page, /^Revoke the link from/, "button");
+  await expect(sheet.getByText("Nobody can use it any more.")).toBeVisible();
   // The button that was pressed is gone; the focus is still in the sheet.
-  await expect(sheet.getByRole("button", { name: /^Withdraw the link from/ })).toHaveCount(0);
+  await expect(sheet.getByRole("button", { name: /^Revoke the link from/ })).toHaveCount(0);
   expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Invite" })).toBeFocused();

@@ -4,7 +4,7 @@ import { expect, signIn, test } from "./fixtures.ts";
 import type { Stack } from "./stack.ts";
 import { answersOf, layTable, type Table } from "./tables.ts";
 
-const best = (page: Page) => page.getByRole("article", { name: "The best pair" });
+const best = (page: Page) => page.getByRole("article", { name: "Best match" });
 const ticket = (page: Page) => page.getByRole("article", { name: "Ticket" });
 const choiceOf = async (stack: Stack, table: Table) => {
   const [row] = await stack.backend.sql(
@@ -60,7 +60,7 @@ test("two hosts confirm at the same moment: one choice counts, and the other hos
     .poll(async () => (await Promise.all(said.map((alert) => alert.count()))).toSorted())
     .toEqual([0, 1]);
   const loser = (await said[0]?.count()) === 1 ? anas.page : chiaras.page;
-  await expect(loser.getByRole("alert")).toContainText("Somebody chose a moment before you");
+  await expect(loser.getByRole("alert")).toContainText("Someone chose just before you");
   await expect(loser.getByRole("alert")).toContainText(named[0] ?? "nothing");
   expect(await choiceOf(stack, table)).toMatchObject({ status: "confirmed", revision: 1 });
 });
@@ -77,21 +77,19 @@ test("two hosts edit at the same time: what is typed stays, what the other did i
   ]);
   await chiaras.goto(`/sign-in?next=${table.path}`);
   await Promise.all([signIn(chiaras, "chiara@nosh.test", table.path), anas.goto(table.path)]);
-  await Promise.all(
-    [anas, chiaras].map((page) => page.getByRole("button", { name: "Edit the plan" }).click()),
-  );
-  const name = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "What is it" });
-  const note = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "A note" });
+  await Promise.all([anas, chiaras].map((page) => page.getByRole("button", { name: "Edit plan" }).click()));
+  const name = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Plan name" });
+  const note = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Note" });
   await name(chiaras).fill("Chiara's name for it");
 
   await name(anas).fill("Ana's name for it");
   await note(anas).fill("Bring a chair.");
-  await anas.getByRole("checkbox", { name: /Guests may put up/ }).click({ force: true });
+  await anas.getByRole("checkbox", { name: /Guests can suggest/ }).click({ force: true });
   await anas.getByRole("button", { name: "Save" }).click();
   await expect(anas.getByRole("heading", { level: 1, name: "Ana's name for it" })).toBeVisible();
 
   const news = chiaras.getByRole("dialog").getByRole("status");
-  await expect(news).toContainText("Somebody changed the plan while you were editing.");
+  await expect(news).toContainText("Someone changed the plan while you were editing.");
   await expect(news).toContainText("Theirs: Ana's name for it");
   await expect(name(chiaras)).toHaveValue("Chiara's name for it");
   await expect(note(chiaras)).toHaveValue("Bring a chair.");
@@ -114,7 +112,7 @@ test("a choice over a broken line: not made, it is said and can be made again; m
   await best(page).waitFor();
   await page.route("**/rpc/confirm_plan", (route) => route.abort("failed"), { times: 1 });
   await page.getByRole("button", { name: "Choose this" }).click();
-  await expect(page.getByRole("alert")).toContainText("The kitchen cannot be reached.");
+  await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.");
   expect(await choiceOf(stack, table)).toMatchObject({ status: "polling" });
 
   await page.route(
@@ -161,9 +159,9 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
     .filter({ has: bens.getByRole("radiogroup") });
   await answers.nth(0).getByRole("radio", { name: "No", exact: true }).click();
   await answers.nth(1).getByRole("radio", { name: "Yes", exact: true }).click();
-  await expect(anas.getByText("The order has changed.")).toBeVisible();
+  await expect(anas.getByText("The ranking has changed.")).toBeVisible();
   expect(await day()).toBe(before);
-  await anas.getByRole("button", { name: "Show it" }).click();
+  await anas.getByRole("button", { name: "Update" }).click();
   await expect.poll(day).not.toBe(before);
 
   // Without Ben the first evening leads again; nothing of that is saved.
@@ -171,13 +169,13 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
   const ben = anas.getByRole("radiogroup", { name: "What if: Ben" });
   await ben.getByRole("radio", { name: "without" }).click();
   await expect.poll(day).toBe(before);
-  await expect(anas.getByText("Ranked as if: without Ben.")).toBeVisible();
+  await expect(anas.getByText("What if: without Ben.")).toBeVisible();
   await expect(anas.getByRole("button", { name: "Choose this" })).toHaveCount(0);
-  await anas.getByRole("button", { name: "As it is" }).click();
+  await anas.getByRole("button", { name: "Reset" }).click();
   expect(await answersOf(stack, table, "ben")).toEqual(["no", "yes"]);
 
   // Ben has to be there: the evening that he cannot make says so.
-  await anas.getByRole("button", { name: "What Ben Okafor may do" }).click();
+  await anas.getByRole("button", { name: "Manage Ben Okafor" }).click();
   await anas.getByRole("checkbox", { name: "Has to be there" }).click({ force: true });
   await expect
     .poll(() =>
@@ -185,7 +183,7 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
     )
     .toHaveLength(1);
   await anas.getByRole("button", { name: "Close" }).click();
-  await expect(anas.getByText("Without Ben, who has to be there").first()).toBeVisible();
+  await expect(anas.getByText("Without Ben, who must be there").first()).toBeVisible();
 });
 
 test("a host makes a cohost, withdraws a time without touching the others, removes and hands over", async ({
@@ -198,27 +196,27 @@ test("a host makes a cohost, withdraws a time without touching the others, remov
   const grid = page.getByRole("grid");
   await grid.getByRole("gridcell").nth(2).click();
   await grid.getByRole("gridcell").nth(1).click();
-  await page.getByRole("button", { name: "Withdraw this time" }).click();
-  await expect(page.getByText("1 answer to it goes with it.")).toBeVisible();
-  await page.getByRole("button", { name: "Withdraw it" }).click();
+  await page.getByRole("button", { name: "Remove this time" }).click();
+  await expect(page.getByText("1 answer to it will be removed, too.")).toBeVisible();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(grid.getByRole("gridcell")).toHaveCount(3);
   expect(await answersOf(stack, table, "ana")).toEqual([null, null, "yes", null]);
 
   const sheet = page.getByRole("dialog");
-  await page.getByRole("button", { name: "What Ben Okafor may do" }).click();
-  await sheet.getByText("Cohost: may edit").click();
+  await page.getByRole("button", { name: "Manage Ben Okafor" }).click();
+  await sheet.getByText("Cohost: can edit").click();
   await expect(page.getByRole("listitem").filter({ hasText: "Ben Okafor" }).first()).toContainText("cohost");
   await sheet.getByRole("button", { name: "Close" }).click();
 
-  await page.getByRole("button", { name: "What Dev Thapa may do" }).click();
+  await page.getByRole("button", { name: "Manage Dev Thapa" }).click();
   await sheet.getByRole("button", { name: "Remove Dev" }).click();
-  await expect(sheet).toContainText("Dev loses their seat");
+  await expect(sheet).toContainText("Dev and their votes will be removed");
   await sheet.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Dev Thapa" })).toHaveCount(0);
 
-  await page.getByRole("button", { name: "What Chiara Ricci may do" }).click();
-  await sheet.getByRole("button", { name: "Hand the plan over" }).click();
-  await sheet.getByRole("button", { name: "Hand it over" }).click();
+  await page.getByRole("button", { name: "Manage Chiara Ricci" }).click();
+  await sheet.getByRole("button", { name: "Make host" }).click();
+  await sheet.getByRole("button", { name: "Change host" }).click();
   const seats = () =>
     stack.backend.sql(
       `select p.display_name as name, m.role from public.plan_members as m join public.profiles as p on p.id = m.user_id

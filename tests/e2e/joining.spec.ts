@@ -29,10 +29,10 @@ test("each reason why there is no seat has its own words and a way on", async ({
   const cancelled = await layTable(stack, { title: "Table that is off" });
   await stack.backend.sql(`update public.plans set status = 'cancelled' where id = '${cancelled.id}'`);
   const cases: [string, string][] = [
-    ["/join/no-such-token", "This link leads nowhere"],
-    [await linkTo(stack, open.id, "expires_at = now()"), "This link has run out"],
-    [await linkTo(stack, open.id, "revoked_at = now()"), "This link was withdrawn"],
-    [await linkTo(stack, open.id, "uses = 2"), "Every seat of this link is taken"],
+    ["/join/no-such-token", "This link doesn't work"],
+    [await linkTo(stack, open.id, "expires_at = now()"), "This link has expired"],
+    [await linkTo(stack, open.id, "revoked_at = now()"), "This link was revoked"],
+    [await linkTo(stack, open.id, "uses = 2"), "This link is used up"],
     [await linkTo(stack, cancelled.id), "This plan is cancelled"],
   ];
   for (const [path, heading] of cases) {
@@ -43,7 +43,7 @@ test("each reason why there is no seat has its own words and a way on", async ({
 
   const full = await layTable(stack, { title: "A crowd", strangers: 19 });
   await page.goto(await linkTo(stack, full.id));
-  await expect(page.getByText("20 people are there already.")).toBeVisible();
+  await expect(page.getByText("20 people have joined.")).toBeVisible();
   await page.getByRole("textbox", { name: "Your name" }).fill("Late Lea");
   await page.getByRole("button", { name: "Take a seat" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "The table is full" })).toBeVisible();
@@ -59,12 +59,12 @@ test("who is invited sees seats fill, and who is in already goes straight to the
   const { page } = await person("Guest", { device: "phone" });
   await page.clock.install();
   await page.goto(link);
-  await expect(page.getByText("1 person is there already.")).toBeVisible();
+  await expect(page.getByText("1 person has joined.")).toBeVisible();
   await stack.backend.sql(
     `insert into public.plan_members (plan_id, user_id) values ('${table.id}', '00000000-0000-4000-8000-0000000000a2')`,
   );
   await page.clock.runFor(11_000);
-  await expect(page.getByText("2 people are there already.")).toBeVisible();
+  await expect(page.getByText("2 people have joined.")).toBeVisible();
   const { page: anas } = await ana();
   await anas.goto(link);
   await anas.waitForURL(`**${table.path}`);
@@ -80,34 +80,34 @@ test("a link has its days and people, and works no more once it is withdrawn", a
   await page.goto(table.path);
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("Works for").selectOption({ label: "3 days" });
-  await page.getByLabel("For", { exact: true }).selectOption({ label: "2 people" });
-  await page.getByRole("button", { name: "Make a link" }).click();
-  const address = await page.getByRole("textbox", { name: "The link" }).inputValue();
-  const out = page.getByRole("region", { name: "Links that are out" });
+  await page.getByLabel("For up to", { exact: true }).selectOption({ label: "2 people" });
+  await page.getByRole("button", { name: "Create link" }).click();
+  const address = await page.getByRole("textbox", { name: "Invite link" }).inputValue();
+  const out = page.getByRole("region", { name: "Active links" });
   await expect(out.getByRole("listitem")).toHaveText([/used 0 of 2/]);
-  await out.getByRole("button", { name: /^Withdraw/ }).click();
-  await expect(page.getByText("Nobody can use that link any more.")).toBeVisible();
+  await out.getByRole("button", { name: /^Revoke/ }).click();
+  await expect(page.getByText("Nobody can use it any more.")).toBeVisible();
   await expect(out).toHaveCount(0);
   const { page: late, watch } = await person("Late");
   watch.expect(/410/);
   await late.goto(address);
-  await expect(late.getByRole("heading", { name: "This link was withdrawn" })).toBeVisible();
+  await expect(late.getByRole("heading", { name: "This link was revoked" })).toBeVisible();
 });
 
 test("invitations by mail: addresses are pasted and mended, each is told what became of it", async ({
   ana,
   stack,
 }) => {
-  const table = await layTable(stack, { title: "By mail" });
+  const table = await layTable(stack, { title: "By email" });
   const { page } = await ana();
   await page.goto(table.path);
   await page.getByRole("button", { name: "Invite" }).click();
-  const form = page.getByRole("form", { name: "By mail" });
-  const field = form.getByRole("textbox", { name: "Addresses" });
+  const form = page.getByRole("form", { name: "By email" });
+  const field = form.getByRole("textbox", { name: "Email addresses" });
   await field.pressSequentially("Gil <gil@nosh.test>, hana@nosh.test not-one ");
   await expect(form.getByRole("row")).toHaveText([/gil@nosh\.test/, /hana@nosh\.test/]);
   await form.getByRole("button", { name: "Send 3 invitations" }).click();
-  await expect(form.getByText("not-one is not an address we can send to.")).toBeVisible();
+  await expect(form.getByText("not-one isn't a valid email address.")).toBeVisible();
   await field.fill("ida@nosh.test");
   await form.getByRole("row", { name: /hana/ }).getByRole("button").click();
   await form.getByRole("button", { name: "Send 2 invitations" }).click();
@@ -142,24 +142,24 @@ test("a guest is the same guest on a second device, which asks before it replace
   ]);
   await sitDown(phone, await linkTo(stack, table.id), "Gus");
   await phone.goto("/me");
-  await phone.getByRole("button", { name: "Make my link" }).click();
+  await phone.getByRole("button", { name: "Create my link" }).click();
   const link = await phone.getByRole("textbox", { name: "My personal link" }).inputValue();
 
   await desk.goto("/sign-in");
   await signIn(desk, "ben@nosh.test");
   await desk.goto(link);
-  await expect(desk.getByText(/On this device Ben .*is signed in\./)).toBeVisible();
-  await desk.getByRole("button", { name: "Go on as myself" }).click();
+  await expect(desk.getByText(/Ben .*is signed in on this device/)).toBeVisible();
+  await desk.getByRole("button", { name: "Continue" }).click();
   await desk.waitForURL("**/home");
   await expect(desk.getByRole("heading", { level: 1, name: "Gus" })).toBeVisible();
   await expect(desk.getByRole("link", { name: /One guest, two devices/ })).toBeVisible();
 
   watch.expect(/410/);
-  await phone.getByRole("button", { name: "Make a new one" }).click();
+  await phone.getByRole("button", { name: "Create a new link" }).click();
   await expect(phone.getByRole("textbox", { name: "My personal link" })).not.toHaveValue(link);
   await desk.goto(link);
-  await desk.getByRole("button", { name: "Go on as myself" }).click();
-  await expect(desk.getByRole("alert")).toContainText("does not work any more");
+  await desk.getByRole("button", { name: "Continue" }).click();
+  await expect(desk.getByRole("alert")).toContainText("no longer works");
 });
 
 test("a guest adds an address, and is the same person with all they did", async ({ person, stack }) => {
@@ -168,10 +168,10 @@ test("a guest adds an address, and is the same person with all they did", async 
   await sitDown(page, await linkTo(stack, table.id), "Kim");
   await page.goto("/me");
   await page.getByRole("textbox", { name: "Email" }).fill("kim@nosh.test");
-  await page.getByRole("button", { name: "Add this address" }).click();
+  await page.getByRole("button", { name: "Add email" }).click();
   // Where addresses are confirmed by mail, its six digits are asked for in between.
   await expect(page.getByText("Signed in as kim@nosh.test.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Make my link" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create my link" })).toHaveCount(0);
   await page.goto("/home");
   await expect(page.getByRole("link", { name: /Stays mine/ })).toBeVisible();
 });
@@ -180,13 +180,13 @@ test("a guest adds an address, and is the same person with all they did", async 
 async function twoSteps({ page }: Person): Promise<string> {
   await page.getByRole("link", { name: "Me", exact: true }).click();
   await page
-    .getByRole("region", { name: "Two steps to sign in" })
-    .getByRole("button", { name: "Turn it on" })
+    .getByRole("region", { name: "Two-step verification" })
+    .getByRole("button", { name: "Turn on" })
     .click();
   const key = await page.getByRole("dialog").getByLabel("Key").inputValue();
-  await page.getByRole("dialog").getByLabel("Six digits").fill(digits(key));
+  await page.getByRole("dialog").getByLabel("Six-digit code").fill(digits(key));
   await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
-  await expect(page.getByText("Signing in asks for six digits")).toBeVisible();
+  await expect(page.getByText("You sign in with a code")).toBeVisible();
   return key;
 }
 
@@ -208,7 +208,7 @@ test("with two steps, the password alone opens nothing; the digits lead on to wh
   await page.goto("/home");
   await page.waitForURL(/\/sign-in/);
   await page.goto("/sign-in?next=/circles");
-  const field = page.getByRole("textbox", { name: "Six digits from your app" });
+  const field = page.getByRole("textbox", { name: "Code from your app" });
   await expect(field).toHaveAttribute("autocomplete", "one-time-code");
   watch.expect(/422/);
   await field.fill("000000");
@@ -227,7 +227,7 @@ test("other services are offered only where they are configured", async ({ perso
   const asked = page.waitForResponse(/auth\/v1\/settings/);
   await page.goto("/sign-in");
   await asked;
-  await expect(page.getByRole("button", { name: /^Go on with/ })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Continue with/ })).toHaveCount(0);
 });
 
 test("the language is chosen at the door and kept", async ({ person }) => {

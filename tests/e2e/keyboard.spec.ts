@@ -27,11 +27,11 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
 
   await test.step("start a plan with a place", async () => {
     await press(page, "Start a plan", "link");
-    await fill(page, "What is it", "Dinner by hand");
+    await fill(page, "Plan name", "Dinner by hand");
     await fill(page, "Find a place", "Momo Sete", "searchbox");
     await press(page, "Momo Sete", "checkbox", "Space");
     await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();
-    await press(page, "Set the table", "button");
+    await press(page, "Create plan", "button");
     await expect(page.getByRole("heading", { level: 1, name: "Dinner by hand" })).toBeVisible();
   });
 
@@ -57,14 +57,14 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
   });
 
   await test.step("say so, and mend what was said", async () => {
-    await fill(page, "Message to the table", "I typed this");
+    await fill(page, "Message to everyone", "I typed this");
     await key("Enter");
     const messages = page.getByRole("list", { name: "Messages" });
     await expect(messages).toContainText("I typed this");
     // What is on its way cannot be mended yet.
     await expect(async () => {
       await key("ArrowUp");
-      await expect(page.getByRole("textbox", { name: "Message to the table" })).toHaveValue("I typed this", {
+      await expect(page.getByRole("textbox", { name: "Message to everyone" })).toHaveValue("I typed this", {
         timeout: 500,
       });
     }).toPass();
@@ -84,8 +84,8 @@ test("by keyboard alone: oneself, with a switch, a language and a sheet that giv
   await page.keyboard.press("Space");
   await expect(page.getByRole("switch", { name: /^Reminders/ })).toBeChecked({ checked: !before });
   await page.keyboard.press("Space");
-  await press(page, "Turn it on", "button");
-  await page.getByRole("dialog").getByLabel("Six digits").waitFor();
+  await press(page, "Turn on", "button");
+  await page.getByRole("dialog").getByLabel("Six-digit code").waitFor();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "Turn it on" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Turn on" })).toBeFocused();
 });

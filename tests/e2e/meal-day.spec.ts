@@ -11,7 +11,7 @@ test("the arrival board shows live who is on the way and who is here", async ({ 
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
   // On the day the board opens by itself.
   const row = bens.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
-  await expect(row).toContainText("not left");
+  await expect(row).toContainText("hasn't left yet");
   await anas.getByRole("button", { name: "10 min" }).click();
   await expect(row).toContainText(/on the way, (9|10) min/);
   await anas.getByRole("button", { name: "I'm here" }).click();
@@ -23,8 +23,8 @@ test("a rating after the meal stands at the plan, and at the place", async ({ an
   const { page } = await ana({ device: "phone" });
   await page.goto(`${DUMPLINGS}?tab=day`);
   await page.getByRole("radio", { name: "3 of 5" }).check({ force: true });
-  await page.getByRole("textbox", { name: "A word about it" }).fill("Too few napkins.");
-  await page.getByRole("button", { name: "Rate it" }).click();
+  await page.getByRole("textbox", { name: "Comment" }).fill("Too few napkins.");
+  await page.getByRole("button", { name: "Save rating" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Too few napkins." })).toContainText("3 of 5");
   await page.goto(MOMO_SETE);
   await expect(page.getByRole("region", { name: "Ratings" })).toContainText("Too few napkins.");

@@ -48,14 +48,14 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
   await anas.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await anas.getByRole("tab", { name: "Chat" }).click();
   await say(anas, "No signal down here");
-  await expect(messages(anas, "No signal down here")).toContainText("Waits for a connection");
+  await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
 
   await test.step("the reloaded page opens, says how old it is, and has both", async () => {
     await anas.reload();
     await expect(anas.getByRole("heading", { level: 1, name: "Under the ground" })).toBeVisible();
-    await expect(anas.getByText(/What you see is as of \d\d:\d\d/)).toBeVisible();
-    await expect(anas.getByText("2 things wait for the connection.")).toBeVisible();
-    await expect(messages(anas, "No signal down here")).toContainText("Waits for a connection");
+    await expect(anas.getByText(/Last updated at \d\d:\d\d/)).toBeVisible();
+    await expect(anas.getByText("2 items will send when you're online.")).toBeVisible();
+    await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
     await anas.getByRole("tab", { name: "When" }).click();
     await expect(anas.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();
   });
@@ -69,11 +69,11 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
   // Two tabs know of the same outbox; it is sent by one.
   const second = await anas.context().newPage();
   await second.goto(table.path);
-  await expect(second.getByText("2 things wait for the connection.")).toBeVisible();
+  await expect(second.getByText("2 items will send when you're online.")).toBeVisible();
   await anas.context().setOffline(false);
   await expect(messages(bens, "No signal down here")).toHaveCount(1);
-  await expect(anas.getByText(/wait for the connection/)).toHaveCount(0);
-  await expect(second.getByText(/wait for the connection/)).toHaveCount(0);
+  await expect(anas.getByText(/will send when you're online/)).toHaveCount(0);
+  await expect(second.getByText(/will send when you're online/)).toHaveCount(0);
   const votes = await stack.backend.sql(
     `select answer from public.time_votes where plan_id = '${table.id}' and user_id = '00000000-0000-4000-8000-0000000000a1'`,
   );
@@ -94,11 +94,11 @@ test("a vote that comes too late is shown with its reason, and can be left", asy
   await expect(page.getByText("1 thing waits for the connection.")).toBeVisible();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
-  const refused = page.getByRole("alert").filter({ hasText: "A vote was not taken." });
+  const refused = page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." });
   await expect(refused).toContainText("The deadline for votes has passed.");
   await refused.getByRole("button", { name: "Try again" }).click();
   await expect(refused).toBeVisible();
-  await refused.getByRole("button", { name: "Leave it" }).click();
+  await refused.getByRole("button", { name: "Discard" }).click();
   await expect(refused).toHaveCount(0);
   await expect(page.getByRole("radio", { name: "Yes", exact: true }).first()).not.toBeChecked();
 });
@@ -145,7 +145,7 @@ test("a new version is offered, and comes only when one says so", async ({ perso
     await expect(page.getByText("A new version is ready.")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Email" })).toHaveValue("half an addre");
     const loaded = page.waitForEvent("load");
-    await page.getByRole("button", { name: "Bring it" }).click();
+    await page.getByRole("button", { name: "Update" }).click();
     await loaded;
     await expect(page.getByText("A new version is ready.")).toHaveCount(0);
   } finally {

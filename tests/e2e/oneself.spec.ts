@@ -24,14 +24,12 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
   );
   await expect(page.getByRole("link", { name: "Plans 1 new", exact: true })).toBeVisible();
   await fresh.click();
-  const row = page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` });
+  const row = page.getByRole("link", { name: `Ana confirmed ${plan?.title}.` });
   await expect(row).toContainText("new");
   await row.click();
   await expect(page.getByRole("heading", { level: 1, name: plan?.title ?? "" })).toBeVisible();
   await page.goBack();
-  await expect(
-    page.getByRole("link", { name: `Ana set time and place for ${plan?.title}.` }),
-  ).not.toContainText(", new");
+  await expect(page.getByRole("link", { name: `Ana confirmed ${plan?.title}.` })).not.toContainText(", new");
 });
 
 test("two steps are turned on with an app, and off with its digits", async ({ person }) => {
@@ -39,22 +37,22 @@ test("two steps are turned on with an app, and off with its digits", async ({ pe
   await page.goto("/sign-in");
   await signIn(page, "emre@nosh.test");
   await page.getByRole("link", { name: "Me", exact: true }).click();
-  const section = page.getByRole("region", { name: "Two steps to sign in" });
-  await section.getByRole("button", { name: "Turn it on" }).click();
+  const section = page.getByRole("region", { name: "Two-step verification" });
+  await section.getByRole("button", { name: "Turn on" }).click();
   const dialog = page.getByRole("dialog");
   const key = await dialog.getByLabel("Key").inputValue();
   watch.expect(/422|mfa_verification_failed|400/);
-  await dialog.getByLabel("Six digits").fill("000000");
+  await dialog.getByLabel("Six-digit code").fill("000000");
   await dialog.getByRole("button", { name: "Confirm" }).click();
-  await expect(dialog.getByText("Those digits are not right")).toBeVisible();
-  await dialog.getByLabel("Six digits").fill(digits(key));
+  await expect(dialog.getByText("That code is wrong")).toBeVisible();
+  await dialog.getByLabel("Six-digit code").fill(digits(key));
   await dialog.getByRole("button", { name: "Confirm" }).click();
-  await expect(section.getByText("Signing in asks for six digits")).toBeVisible();
+  await expect(section.getByText("You sign in with a code")).toBeVisible();
 
-  await section.getByRole("button", { name: "Turn it off" }).click();
-  await page.getByRole("dialog").getByLabel("Six digits").fill(digits(key));
+  await section.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("dialog").getByLabel("Six-digit code").fill(digits(key));
   await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
-  await expect(section.getByRole("button", { name: "Turn it on" })).toBeVisible();
+  await expect(section.getByRole("button", { name: "Turn on" })).toBeVisible();
 });
 
 test("one signs out on another device, chooses mails, and gets a calendar address", async ({
@@ -78,7 +76,7 @@ test("one signs out on another device, chooses mails, and gets a calendar addres
   await expect(devices.getByRole("listitem")).toHaveCount(1);
   watch.expect(/40[0-3]|refresh_token/);
 
-  const mail = desk.getByRole("region", { name: "Mail", exact: true });
+  const mail = desk.getByRole("region", { name: "Email", exact: true });
   const reminders = mail.getByRole("switch", { name: /^Reminders/ });
   await expect(reminders).toBeChecked();
   await mail.getByText(/^Reminders/).click();
@@ -87,8 +85,8 @@ test("one signs out on another device, chooses mails, and gets a calendar addres
   await expect(reminders).not.toBeChecked();
 
   const calendar = desk.getByRole("region", { name: "Calendar" });
-  await calendar.getByRole("button", { name: "Make an address" }).click();
-  const address = await calendar.getByLabel("The address").inputValue();
+  await calendar.getByRole("button", { name: "Get calendar link" }).click();
+  const address = await calendar.getByLabel("Calendar link").inputValue();
   const answer = await fetch(address);
   expect(await answer.text()).toMatch(/^BEGIN:VCALENDAR/);
 });
@@ -97,9 +95,9 @@ test("the last line of a mail leads to choosing, without an account", async ({ p
   const { page } = await person("Somebody", { device: "small" });
   const token = "00000000-0000-4000-8000-0000000000e1";
   await page.goto(`/mail/${token}`);
-  await expect(page.getByRole("heading", { name: "Mails to a…@nosh.test" })).toBeVisible();
-  await page.getByRole("button", { name: "Stop all of them" }).click();
-  await expect(page.getByText("Kept. You can close this page.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Emails to a…@nosh.test" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop all emails" }).click();
+  await expect(page.getByText("Saved. You can close this page.")).toBeVisible();
   expect(
     await stack.backend.sql(
       "select no_invites_since is null as invites, no_reminders_since is null as reminders from private.mail_recipients where token = $1",
@@ -107,7 +105,7 @@ test("the last line of a mail leads to choosing, without an account", async ({ p
     ),
   ).toEqual([{ invites: false, reminders: false }]);
   await page.getByText("Invitations to a plan").click();
-  await page.getByRole("button", { name: "Keep it so" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("switch", { name: "Invitations to a plan" })).toBeChecked();
 });
 
@@ -117,20 +115,20 @@ test("a circle is renamed, handed over and left; each is asked first", async ({ 
   await signIn(page, "fatou@nosh.test");
   await page.getByRole("link", { name: "Circles" }).click();
   await page.getByRole("button", { name: "Start a circle" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Start it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Start circle" }).click();
   await expect(page.getByText("Give the circle a name.")).toBeVisible();
   await page.getByRole("textbox", { name: "Name" }).fill("Short lived");
-  await page.getByRole("button", { name: "Start it" }).click();
+  await page.getByRole("button", { name: "Start circle" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Short lived" })).toBeVisible();
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Still short lived");
-  await page.getByRole("button", { name: "Keep the name" }).click();
+  await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
-  await page.getByRole("button", { name: "Delete the circle" }).click();
-  await page.getByRole("button", { name: "Leave it as it is" }).click();
+  await page.getByRole("button", { name: "Delete circle" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
-  await page.getByRole("button", { name: "Delete the circle" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete the circle" }).click();
+  await page.getByRole("button", { name: "Delete circle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete circle" }).click();
   await page.waitForURL("**/circles");
   await expect(page.getByText("Still short lived")).toHaveCount(0);
 });

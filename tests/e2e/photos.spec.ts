@@ -9,9 +9,9 @@ test("a photo is large by a tap, walked by arrows and swipes, and Escape gives t
 }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(DUMPLINGS);
-  const first = page.getByRole("button", { name: "Look at: All of us, from above." });
+  const first = page.getByRole("button", { name: "Open: All of us, from above." });
   await first.tap();
-  const viewer = page.getByRole("dialog", { name: "Photos, large" });
+  const viewer = page.getByRole("dialog", { name: "Photo viewer" });
   await expect(viewer.getByText("1 of 3")).toBeVisible();
   await page.keyboard.press("ArrowRight");
   await expect(viewer.getByText("2 of 3")).toBeVisible();
@@ -49,17 +49,17 @@ test("a photo is large by a tap, walked by arrows and swipes, and Escape gives t
 test("one's own photo gets another caption; taking one out is asked first", async ({ ana, stack }) => {
   const { page } = await ana();
   await page.goto(DUMPLINGS);
-  await page.getByRole("button", { name: "Look at: The first twelve of sixty." }).click();
-  const viewer = page.getByRole("dialog", { name: "Photos, large" });
-  await viewer.getByRole("button", { name: "Change the caption" }).click();
+  await page.getByRole("button", { name: "Open: The first twelve of sixty." }).click();
+  const viewer = page.getByRole("dialog", { name: "Photo viewer" });
+  await viewer.getByRole("button", { name: "Edit caption" }).click();
   await viewer.getByRole("textbox", { name: "Caption" }).fill("Twelve down, forty-eight to go.");
-  await viewer.getByRole("button", { name: "Keep it" }).click();
+  await viewer.getByRole("button", { name: "Save" }).click();
   await expect(viewer.getByText("Twelve down, forty-eight to go.")).toBeVisible();
   await viewer.getByRole("button", { name: "Remove" }).click();
-  await expect(viewer.getByText("Remove for everyone?")).toBeVisible();
-  await viewer.getByRole("button", { name: "Leave it there" }).click();
+  await expect(viewer.getByText("Remove this photo for everyone?")).toBeVisible();
+  await viewer.getByRole("button", { name: "Cancel" }).click();
   await viewer.getByRole("button", { name: "Remove" }).click();
-  await viewer.getByRole("button", { name: "Yes, remove it" }).click();
+  await viewer.getByRole("button", { name: "Remove for everyone" }).click();
   // The next one takes its place.
   await expect(viewer.getByText("Twelve down, forty-eight to go.")).toHaveCount(0);
   await expect(viewer.getByText("2 of 2")).toBeVisible();
@@ -84,9 +84,9 @@ test("what is no picture is said before anything is sent, and the rest is kept",
     { name: "menu.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
     { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("not a png") },
   ]);
-  await expect(page.getByRole("alert")).toContainText("That is not a picture we can show.");
-  await page.getByRole("button", { name: "Share it" }).click();
-  await expect(page.getByText("That file is not a picture we can read.")).toBeVisible();
+  await expect(page.getByRole("alert")).toContainText("We can't show this kind of file.");
+  await page.getByRole("button", { name: "Share photo" }).click();
+  await expect(page.getByText("We can't read that photo.")).toBeVisible();
   expect(sent).toEqual([]);
 });
 
@@ -98,6 +98,6 @@ test("a photo is said into the conversation, and opens large from there", async 
   await chat.getByRole("button", { name: "Add a photo" }).click();
   await (await picked).setFiles(await draw(page, "soup.png"));
   await chat.getByRole("button", { name: "Send", exact: true }).click();
-  await chat.getByRole("button", { name: "Look at the photo by You" }).click();
-  await expect(page.getByRole("dialog", { name: "Photos, large" }).getByRole("img")).toBeVisible();
+  await chat.getByRole("button", { name: "Open the photo by You" }).click();
+  await expect(page.getByRole("dialog", { name: "Photo viewer" }).getByRole("img")).toBeVisible();
 });

@@ -39,9 +39,9 @@ test("filters leave what is known to be safe, not too dear, and saved; and can a
   await page.getByRole("button", { name: "kosher", exact: true }).click();
   await expect(cards(page)).toHaveCount(1);
   await expect(card(page, "Kosher Porto Novo")).toBeVisible();
-  await page.getByRole("combobox", { name: "At most" }).selectOption("fair");
-  await expect(page.getByText("No such place")).toBeVisible();
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("combobox", { name: "Price up to" }).selectOption("moderate");
+  await expect(page.getByText("No matching places")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page.getByText(everywhere)).toBeVisible();
   await page.getByText("Filters", { exact: true }).click();
   await page.getByText("Saved only").click();
@@ -78,7 +78,7 @@ test("the nearest come first from where one is, and the position is in no addres
   });
   await page.goto("/places");
   await page.getByRole("button", { name: "Nearest to me" }).click();
-  await expect(page.getByText("from where you are")).toBeVisible();
+  await expect(page.getByText("Nearest to you first")).toBeVisible();
   await expect(cards(page).first()).toContainText("Izakaya Ajuda");
   // Without the origin: a port may have the same digits.
   const { pathname, search, hash } = new URL(page.url());
@@ -95,7 +95,7 @@ test("list and map belong together", async ({ ana }) => {
   await expect(marker).toHaveClass(/map-selected/);
   // Markers are one stop of the keyboard together, and the whole map can be skipped.
   await expect(map.locator('.map-marker[tabindex="0"]')).toHaveCount(1);
-  await expect(map.getByRole("link", { name: "Skip the map" })).toBeAttached();
+  await expect(map.getByRole("link", { name: "Skip map" })).toBeAttached();
 });
 
 test("on a phone the map is a view of its own, and a marker brings up its place", async ({ ana }) => {
@@ -120,38 +120,38 @@ test("without WebGL the map says so, and the list is there", async ({ ana }) => 
     } as typeof original;
   });
   await page.goto("/places");
-  await expect(page.getByText("This browser cannot draw maps")).toBeVisible();
+  await expect(page.getByText("Your browser can't show maps")).toBeVisible();
   await expect(card(page, "Momo Sete")).toBeVisible();
 });
 
 test("a place is added with its hours, found again, and changed by who added it", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
-  await page.getByRole("button", { name: "Add it" }).click();
-  await expect(page.getByText("Give the place its name.")).toBeVisible();
+  await page.getByRole("button", { name: "Add place" }).click();
+  await expect(page.getByText("Enter the name of the place.")).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
 
   await page.getByRole("textbox", { name: "Name" }).fill(TASCA);
-  await page.getByRole("textbox", { name: "Kitchens" }).fill("portuguese, petiscos");
+  await page.getByRole("textbox", { name: "Cuisines" }).fill("portuguese, petiscos");
   await page.getByRole("textbox", { name: "Latitude" }).fill("38,7333");
   await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1");
   await page.getByRole("button", { name: "gluten-free" }).click();
   await page.getByRole("button", { name: "Add hours on Monday" }).click();
   await page.getByLabel("Monday: closes").fill("02:00");
   await page.getByRole("button", { name: "Tuesday: same as Monday" }).click();
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByRole("button", { name: "Add place" }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: TASCA })).toBeVisible();
   const hours = page.getByRole("region", { name: "Opening hours" });
-  await expect(hours.getByText("18:00 – 02:00 at night")).toHaveCount(2);
+  await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(2);
   await expect(hours.getByText("closed")).toHaveCount(5);
 
-  await page.getByRole("link", { name: "Change what is said here" }).click();
-  await page.getByRole("textbox", { name: "What it is like" }).fill("Three tables and a radio.");
+  await page.getByRole("link", { name: "Edit details" }).click();
+  await page.getByRole("textbox", { name: "Description" }).fill("Three tables and a radio.");
   await page.getByRole("button", { name: "Remove Tuesday, 18:00" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Three tables and a radio.")).toBeVisible();
-  await expect(hours.getByText("18:00 – 02:00 at night")).toHaveCount(1);
+  await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(1);
   await page.goto(`/places?q=${encodeURIComponent(TASCA)}`);
   await expect(card(page, TASCA)).toBeVisible();
 });
@@ -160,8 +160,8 @@ test("a place that is here already is pointed out, by its name and by where it i
   const { page } = await ana();
   await page.goto("/places/new");
   await page.getByRole("textbox", { name: "Name" }).fill("Momo");
-  const found = page.getByRole("region", { name: "Is it one of these" });
-  await expect(found.getByRole("listitem").filter({ hasText: "Momo Sete" })).toContainText("is here already");
+  const found = page.getByRole("region", { name: "Is it one of these?" });
+  await expect(found.getByRole("listitem").filter({ hasText: "Momo Sete" })).toContainText("already on Nosh");
   await page.getByRole("textbox", { name: "Latitude" }).fill("38.7105");
   await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1533");
   await expect(page.getByRole("link", { name: /Momo Sete, \d+ m away/ })).toBeVisible();
@@ -170,7 +170,7 @@ test("a place that is here already is pointed out, by its name and by where it i
 test("by pressing on the map one says where a place is", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
-  const map = page.getByRole("region", { name: "Map to pick the position on" });
+  const map = page.getByRole("region", { name: "Map for choosing the location" });
   await map.scrollIntoViewIfNeeded();
   await map.locator("canvas").click({ position: { x: 120, y: 120 } });
   await expect(page.getByRole("textbox", { name: "Latitude" })).toHaveValue(/^38\.\d{5}$/);
@@ -187,7 +187,7 @@ test("a guest may look, and is told why adding is not for guests", async ({ pers
   await expect(card(page, "Momo Sete")).toBeVisible();
   await expect(page.getByRole("link", { name: "Add a place" })).toHaveCount(0);
   await page.goto("/places/new");
-  await expect(page.getByText("Guests can look around")).toBeVisible();
+  await expect(page.getByText("You need an account to add places")).toBeVisible();
 });
 
 test("a place goes on a plan from its own page, from the saved ones, and is withdrawn again", async ({
@@ -205,22 +205,22 @@ test("a place goes on a plan from its own page, from the saved ones, and is with
       .filter({ has: at.getByRole("link", { name, exact: true }) });
 
   await page.goto("/places/00000000-0000-4000-8000-000000000d11");
-  await page.getByRole("button", { name: "Put it on a plan" }).click();
-  await page.getByRole("button", { name: "Put it on Dinner before the holidays" }).click();
-  await expect(page.getByRole("link", { name: "On the plan already" })).toBeVisible();
+  await page.getByRole("button", { name: "Add to a plan" }).click();
+  await page.getByRole("button", { name: "Suggest for Dinner before the holidays" }).click();
+  await expect(page.getByRole("link", { name: "Already on the plan" })).toBeVisible();
   // Both see it, with whom it is not known to be safe for.
-  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText("Not known to be safe:");
-  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText(/vegan for Dev/);
+  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText("Not confirmed");
+  await expect(row(chiaras, "Petiscaria Miradouro")).toContainText(/vegan \(Dev\)/);
 
   await page.goto(`${DINNER}?tab=where`);
-  await page.getByRole("button", { name: "Put up another place" }).click();
-  await page.getByRole("button", { name: "Put up Folha & Brasa" }).click();
+  await page.getByRole("button", { name: "Suggest another place" }).click();
+  await page.getByRole("button", { name: "Suggest Folha & Brasa" }).click();
   await expect(row(chiaras, "Folha & Brasa")).toBeVisible();
   await page.getByRole("button", { name: "Close" }).click();
 
   for (const name of ["Petiscaria Miradouro", "Folha & Brasa"]) {
-    await page.getByRole("button", { name: `Withdraw ${name}` }).click();
-    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(row(chiaras, name)).toHaveCount(0);
   }
 });

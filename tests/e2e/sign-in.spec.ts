@@ -28,8 +28,8 @@ test("a code from the mail signs in, and leads where one was going", async ({ pe
   await page.getByRole("tab", { name: /code/i }).click();
   await page.getByRole("textbox", { name: "Email" }).fill("ben@nosh.test");
   const mailed = stack.backend.mails.length;
-  await page.getByRole("button", { name: "Send me a code" }).click();
-  const field = page.getByRole("textbox", { name: /six digits/i });
+  await page.getByRole("button", { name: "Send code" }).click();
+  const field = page.getByRole("textbox", { name: "Code from the email" });
   await expect(field).toBeVisible();
   const mail = stack.backend.mails[mailed];
   expect(mail?.to.map((to) => to.address)).toEqual(["ben@nosh.test"]);
@@ -45,8 +45,8 @@ test("the link of the mail signs in, too", async ({ person, stack }) => {
   await page.getByRole("tab", { name: /code/i }).click();
   await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
   const mailed = stack.backend.mails.length;
-  await page.getByRole("button", { name: "Send me a code" }).click();
-  await expect(page.getByRole("textbox", { name: /six digits/i })).toBeVisible();
+  await page.getByRole("button", { name: "Send code" }).click();
+  await expect(page.getByRole("textbox", { name: "Code from the email" })).toBeVisible();
   const html = stack.backend.mails[mailed]?.html ?? "";
   const link = /href="([^"]*\/verify\?[^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
   await page.goto(link ?? "no link in the mail");
@@ -75,7 +75,7 @@ test("a plan that one is not on shows nothing of itself", async ({ person, stack
   const path = "/plans/00000000-0000-4000-8000-0000000000b2";
   await page.goto(`/sign-in?next=${path}`);
   await signIn(page, "dev@nosh.test", path);
-  await expect(page.getByText("You do not sit at this table")).toBeVisible();
+  await expect(page.getByText("You're not on this plan")).toBeVisible();
   const [plan] = await stack.backend.sql<{ title: string }>(
     "select title from public.plans where id = '00000000-0000-4000-8000-0000000000b2'",
   );
@@ -89,22 +89,22 @@ test("who forgot the password gets a code, chooses a new one, and is in with it"
   const { page, watch } = await person("Chiara", { device: "phone" });
   watch.expect(/403/);
   await page.goto("/sign-in");
-  await page.getByRole("link", { name: "Forgot it?" }).click();
+  await page.getByRole("link", { name: "Forgot password?" }).click();
   await expect(page.getByRole("heading", { name: "Forgot your password?" })).toBeVisible();
   await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
   const mailed = stack.backend.mails.length;
-  await page.getByRole("button", { name: "Send me a mail" }).click();
-  const code = page.getByRole("textbox", { name: /six digits/i });
+  await page.getByRole("button", { name: "Send email" }).click();
+  const code = page.getByRole("textbox", { name: "Code from the email" });
   await expect(code).toBeVisible();
   await code.fill("000000");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   await code.fill(
     /<strong>(\d{6})<\/strong>/.exec(stack.backend.mails[mailed]?.html ?? "")?.[1] ?? "no code",
   );
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByLabel("New password").fill("eight-or-more");
-  await page.getByRole("button", { name: "Set this password" }).click();
+  await page.getByRole("button", { name: "Save password" }).click();
   await page.waitForURL("**/me");
   await page.getByRole("button", { name: "Sign out on this device" }).click();
   await page.goto("/sign-in");
@@ -123,7 +123,7 @@ test("one takes one's data along, and leaves for good", async ({ person }) => {
   await page.getByLabel("Your name").fill("Newcomer");
   await page.getByRole("textbox", { name: "Email" }).fill("newcomer@nosh.test");
   await page.getByLabel("Password", { exact: true }).last().fill("eight-or-more");
-  await page.getByRole("button", { name: "Make an account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("**/home");
   await page.goto("/me");
   const download = page.waitForEvent("download");

@@ -60,35 +60,33 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   const dialog = page.getByRole("dialog");
 
   await page.goto(`${plan(1)}?tab=when`);
-  await page.getByText("Put up another time").waitFor();
+  await page.getByText("Suggest another time").waitFor();
   await sheet(page, "Invite", async () => {
-    await dialog.getByRole("button", { name: "Make a link" }).click();
-    await dialog.getByText("Make another").waitFor();
-    await dialog.getByRole("textbox", { name: "Addresses" }).fill("guest@example.org ");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByText("Create another link").waitFor();
+    await dialog.getByRole("textbox", { name: "Email addresses" }).fill("guest@example.org ");
     await dialog.getByText("guest@example.org").first().waitFor();
   });
-  await sheet(page, "Put up another time");
-  await sheet(page, "Cancel the plan");
-  await sheet(page, "What Ben Okafor may do", () =>
-    dialog.getByRole("button", { name: "Remove Ben" }).click(),
-  );
-  await page.getByRole("radio", { name: "Board" }).click();
+  await sheet(page, "Suggest another time");
+  await sheet(page, "Cancel plan");
+  await sheet(page, "Manage Ben Okafor", () => dialog.getByRole("button", { name: "Remove Ben" }).click());
+  await page.getByRole("radio", { name: "Grid" }).click();
   await page.getByRole("radio", { name: "Ben", exact: true }).click();
   await page.getByRole("gridcell").first().focus();
-  await page.getByRole("region", { name: /^Who said what to/ }).waitFor();
+  await page.getByRole("region", { name: /^Answers for/ }).waitFor();
   await lookInBoth(page, "the board with a person focused");
-  await page.getByRole("button", { name: "Withdraw this time" }).click();
-  await page.getByRole("button", { name: "Keep it" }).waitFor();
+  await page.getByRole("button", { name: "Remove this time" }).click();
+  await page.getByRole("button", { name: "Cancel" }).waitFor();
   await look(page, "withdrawing a time", '[role="tabpanel"]');
 
   await page.goto(`${plan(1)}?tab=chat`);
   await messages(page, "Fatou, are you back").waitFor();
   await page
-    .getByRole("button", { name: /^React to or answer/ })
+    .getByRole("button", { name: /^React or reply to/ })
     .last()
     .click();
   await lookInBoth(page, "the menu of a message", SHEET);
-  await dialog.getByRole("button", { name: "Answer", exact: true }).click();
+  await dialog.getByRole("button", { name: "Reply", exact: true }).click();
   await composer(page).waitFor();
   await look(page, "answering", '[role="tabpanel"]');
 
@@ -97,10 +95,10 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
     `update public.photos set author_id = '${people.ana}' where plan_id = '${album}' and caption like 'All of us%'`,
   );
   await page.goto(`${plan(5)}?tab=photos`);
-  await page.getByRole("button", { name: "Look at: All of us, from above." }).click();
-  await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Open: All of us, from above." }).click();
+  await dialog.getByRole("button", { name: "Remove photo", exact: true }).click();
   await lookInBoth(page, "a photo, large, to be removed", SHEET);
-  await dialog.getByRole("button", { name: "Change the caption" }).click();
+  await dialog.getByRole("button", { name: "Edit caption" }).click();
   await look(page, "a photo, large, with its caption", SHEET);
   await page.keyboard.press("Escape");
   const picked = page.waitForEvent("filechooser");
@@ -109,7 +107,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
     { name: "soup.png", mimeType: "image/png", buffer: Buffer.from("not drawn yet") },
     { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no picture") },
   ]);
-  await page.getByRole("button", { name: "Share it" }).waitFor();
+  await page.getByRole("button", { name: "Share photo" }).waitFor();
   await look(page, "photos on their way", '[role="tabpanel"]');
 });
 
@@ -118,17 +116,17 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   const { page } = await ana(phone);
   await page.goto("/circles");
   await sheet(page, "Start a circle", () =>
-    page.getByRole("dialog").getByRole("button", { name: "Start it" }).click(),
+    page.getByRole("dialog").getByRole("button", { name: "Start circle" }).click(),
   );
   await page.goto(CIRCLE);
   await sheet(page, "Invite");
   await sheet(page, "Rename");
-  await sheet(page, "Hand over");
+  await sheet(page, "Make owner");
   await sheet(page, "Remove Ben Okafor");
-  await sheet(page, "Delete the circle");
+  await sheet(page, "Delete circle");
 
   await page.goto(PLACE);
-  await sheet(page, "Put it on a plan");
+  await sheet(page, "Add to a plan");
   await page.goto('/places?price=2&diets=["vegan"]&open=now');
   await page
     .getByRole("status")
@@ -137,16 +135,16 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   await look(page, "places with filters");
   await page.goto("/places/new");
   await page.getByRole("textbox", { name: "Name" }).waitFor();
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByRole("button", { name: "Add place" }).click();
   await page.locator('[aria-invalid="true"]').first().waitFor();
   await lookInBoth(page, "a place with what is missing");
   await page.goto("/plans/new");
-  await page.getByRole("button", { name: "Set the table" }).click();
+  await page.getByRole("button", { name: "Create plan" }).click();
   await page.getByText("Give the plan a name.").waitFor();
   await look(page, "a plan without a name");
 
   await page.goto("/me");
-  await sheet(page, "Turn it on");
+  await sheet(page, "Turn on");
   await sheet(page, "Delete my account");
 });
 
@@ -156,14 +154,14 @@ test("no barriers where there is nothing yet, for who has just come", async ({ p
   await page.goto("/sign-in");
   await page.getByRole("tab", { name: "Guest" }).click();
   await page.getByRole("textbox", { name: "Your name" }).fill("Noa");
-  await page.getByRole("button", { name: "Go in as a guest" }).click();
+  await page.getByRole("button", { name: "Continue as guest" }).click();
   await page.waitForURL("**/home");
   for (const [path, shows] of [
     ["/home", "An empty table is where it starts"],
-    ["/circles", "No circle yet"],
+    ["/circles", "No circles yet"],
     ["/saved", "Nothing saved"],
-    ["/notifications", "Nothing has happened yet"],
-    ["/places/new", "Make an account"],
+    ["/notifications", "No activity yet"],
+    ["/places/new", "Create account"],
     ["/me", "Keep your seat"],
   ] as const) {
     await page.goto(path);
@@ -189,8 +187,8 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   const hiding = await layTable(stack, { title: "Behind hands", days: 4, guests: ["ben"], strangers: 3 });
   await stack.backend.sql(`update public.plans set results_hidden = true where id = '${hiding.id}'`);
   await page.goto(hiding.path);
-  await page.getByText("The host keeps others' answers hidden").waitFor();
-  await page.getByRole("radio", { name: "Board" }).click();
+  await page.getByText("Others' answers are hidden until you vote").waitFor();
+  await page.getByRole("radio", { name: "Grid" }).click();
   await look(page, "hidden answers");
   const needing = await layTable(stack, {
     title: "Not without Ben",
@@ -206,11 +204,11 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
     `insert into public.time_votes (option_id, plan_id, user_id, answer) values ('${needing.times[0]}', '${needing.id}', '${people.ben}', 'no')`,
   );
   await page.goto(needing.path);
-  await page.getByText("Put up another time").waitFor();
-  await page.getByRole("radio", { name: "Board" }).click();
-  await lookInBoth(page, "somebody who has to be there, and many others");
+  await page.getByText("Suggest another time").waitFor();
+  await page.getByRole("radio", { name: "Grid" }).click();
+  await lookInBoth(page, "somebody who must be there, and many others");
   await page.goto(`${needing.path}?tab=best`);
-  await page.getByText("Put it up").first().waitFor();
+  await page.getByText("Choose this").first().waitFor();
   await page.getByRole("button", { name: "What if" }).click();
   await page.getByRole("radiogroup").first().getByRole("radio").last().click();
   await look(page, "supposing", '[role="tabpanel"]');
@@ -229,7 +227,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   const { page } = await ana(phone);
   await page.goto(`${plan(4)}?tab=day`);
   await page.getByRole("button", { name: "Share for 30 min" }).click();
-  await page.getByText(/^Your position is shared, /).waitFor();
+  await page.getByText(/^Sharing your location, /).waitFor();
   await page.getByRole("button", { name: "Show on a map" }).click();
   await page.getByRole("region", { name: "Where everyone is" }).getByRole("button").first().waitFor();
   await lookInBoth(page, "the day with everything on");
@@ -284,7 +282,7 @@ test("no barriers without a connection, with something that waits and something 
   await composer(page).waitFor();
   await page.context().setOffline(true);
   await say(page, "Is anybody there?");
-  await expect(messages(page, "Is anybody there?")).toContainText("Waits for a connection");
+  await expect(messages(page, "Is anybody there?")).toContainText("Sends when you're online");
   await lookInBoth(page, "a message that waits");
   await page.getByRole("tab", { name: "When" }).click();
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();

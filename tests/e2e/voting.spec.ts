@@ -6,7 +6,7 @@ import { answersOf, layTable, people } from "./tables.ts";
 const board = (page: Page) => page.getByRole("grid", { name: "Times and your answers" });
 const cells = (page: Page) => board(page).getByRole("gridcell");
 const brush = (page: Page, name: string) =>
-  page.getByRole("radiogroup", { name: "Paint with" }).getByRole("radio", { name, exact: true });
+  page.getByRole("radiogroup", { name: "Mark times as" }).getByRole("radio", { name, exact: true });
 
 /** Counts the calls that cast votes. */
 function countVotes(page: Page): { calls: number } {
@@ -47,7 +47,7 @@ test("one stroke of the mouse answers a rectangle of times in one call, and the 
   await expect(cells(anas).nth(3)).toHaveAttribute("aria-selected", "true");
   await anas.mouse.up();
   await expect(cells(anas).nth(5)).toHaveAccessibleName(/You: If need be/);
-  await expect(cells(anas).nth(4)).toHaveAccessibleName(/You: no answer/);
+  await expect(cells(anas).nth(4)).toHaveAccessibleName(/You: no answer yet/);
   await expect(cells(bens).nth(3)).toHaveAccessibleName(/0 yes, 1 if need be/);
   expect(votes.calls).toBe(1);
   expect(await answersOf(stack, table, "ana")).toEqual([
@@ -61,7 +61,7 @@ test("one stroke of the mouse answers a rectangle of times in one call, and the 
 
   // The same answer on a single time gives it back; the other times keep theirs.
   await cells(anas).nth(1).click();
-  await expect(cells(anas).nth(1)).toHaveAccessibleName(/You: no answer/);
+  await expect(cells(anas).nth(1)).toHaveAccessibleName(/You: no answer yet/);
   await expect
     .poll(() => answersOf(stack, table, "ana"))
     .toEqual([null, null, null, "if_need_be", null, "if_need_be"]);
@@ -77,9 +77,9 @@ test("on a phone the first and the last time are tapped, and all three answers a
   const table = await layTable(stack, { title: "Two taps", days: 4, hours: [12, 19] });
   const { page } = await ana({ device: "phone" });
   await page.goto(table.path);
-  for (const name of ["Yes", "If need be", "No", "Take back"]) await expect(brush(page, name)).toBeVisible();
+  for (const name of ["Yes", "If need be", "No", "Clear"]) await expect(brush(page, name)).toBeVisible();
   await brush(page, "No").tap();
-  await page.getByRole("button", { name: "From – to" }).tap();
+  await page.getByRole("button", { name: "Select a range" }).tap();
   await expect(page.getByText("Tap the first time.")).toBeVisible();
   await cells(page).nth(2).tap();
   await expect(page.getByText("Now tap the last one.")).toBeVisible();
@@ -180,11 +180,11 @@ test("an answer at the deadline is refused, goes back, and the reason is said in
   await stack.backend.sql(
     `update public.plans set vote_deadline = now() + interval '1 second' where id = '${table.id}'`,
   );
-  await page.getByText("Answers until").first().waitFor();
+  await page.getByText("Vote by").first().waitFor();
   await page.waitForTimeout(1200);
   await cells(page).first().click();
   await expect(page.getByRole("alert")).toContainText("The deadline for votes has passed.");
-  await expect(cells(page).first()).toHaveAccessibleName(/You: no answer/);
+  await expect(cells(page).first()).toHaveAccessibleName(/You: no answer yet/);
   expect(await answersOf(stack, table, "ana")).toEqual([null, null, null, null]);
 });
 
@@ -215,7 +215,7 @@ test("answers survive a connection that breaks before or after they arrive, and 
   // Never arrived: shown, said to be waiting, and sent by itself in its turn.
   await page.route("**/rpc/cast_votes", (route) => route.abort("failed"));
   await cells(page).nth(1).click();
-  await expect(page.getByText("Your answers wait for the connection.")).toBeVisible();
+  await expect(page.getByText("Your answers are saved on this device")).toBeVisible();
   await expect(cells(page).nth(1)).toHaveAccessibleName(/You: Yes/);
   await brush(page, "No").click();
   await cells(page).nth(2).click();
@@ -226,7 +226,7 @@ test("answers survive a connection that breaks before or after they arrive, and 
   await expect
     .poll(() => answersOf(stack, table, "ana"), { timeout: 12_000 })
     .toEqual(["yes", "yes", "no", null]);
-  await expect(page.getByText("Your answers wait for the connection.")).toHaveCount(0);
+  await expect(page.getByText("Your answers are saved on this device")).toHaveCount(0);
   await expect(cells(page).nth(1)).toHaveAccessibleName(/You: Yes/);
   const rows = await stack.backend.sql(
     `select count(*)::integer as count from public.time_votes where plan_id = '${table.id}' and user_id = '${people.ana}'`,
@@ -243,10 +243,10 @@ test("a time that was put up over a broken line is on the plan once", async ({ a
     (await stack.backend.sql(`select id from public.time_options where plan_id = '${table.id}'`)).length;
 
   await page.route("**/rpc/propose_time", (route) => route.abort("failed"), { times: 1 });
-  await page.getByRole("button", { name: "Put up another time" }).click();
+  await page.getByRole("button", { name: "Suggest another time" }).click();
   const sheet = page.getByRole("dialog");
-  await sheet.getByRole("button", { name: "Put it up" }).click();
-  await expect(sheet.getByRole("alert")).toContainText("The kitchen cannot be reached.");
+  await sheet.getByRole("button", { name: "Suggest" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("We can't reach Nosh.");
   expect(await count()).toBe(1);
   // This time it arrives, and only the answer is lost.
   await page.route(
@@ -257,7 +257,7 @@ test("a time that was put up over a broken line is on the plan once", async ({ a
     },
     { times: 1 },
   );
-  await sheet.getByRole("button", { name: "Put it up" }).click();
+  await sheet.getByRole("button", { name: "Suggest" }).click();
   await expect(sheet).toBeHidden();
   expect(await count()).toBe(2);
 });
@@ -299,21 +299,21 @@ test("one's own calendar hatches the times that are taken and says no to them in
   )) as [{ starts: string }];
   const { page, watch } = await ana({ device: "phone" });
   await page.goto(table.path);
-  await page.getByRole("radio", { name: "Board" }).tap();
+  await page.getByRole("radio", { name: "Grid" }).tap();
   await cells(page).first().tap();
   await expect(cells(page).first()).toHaveAccessibleName(/You: Yes/);
-  await page.getByRole("button", { name: "Lay my calendar over it" }).tap();
-  const file = page.getByLabel("A calendar file (.ics)");
+  await page.getByRole("button", { name: "Compare with my calendar" }).tap();
+  const file = page.getByLabel("Calendar file (.ics)");
   await file.setInputFiles({
     name: "notes.ics",
     mimeType: "text/calendar",
     buffer: Buffer.from("no calendar"),
   });
-  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That is not a calendar");
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("We can't read this calendar");
   watch.expect(/400/);
-  await page.getByLabel("Or its address").fill("https://127.0.0.1/private.ics");
-  await page.getByRole("button", { name: "Read it" }).tap();
-  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("That address cannot be read.");
+  await page.getByLabel("Or a calendar link").fill("https://127.0.0.1/private.ics");
+  await page.getByRole("button", { name: "Add calendar" }).tap();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("We can't read that link.");
   const calendar = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
@@ -327,14 +327,14 @@ test("one's own calendar hatches the times that are taken and says no to them in
   ].join("\r\n");
   await file.setInputFiles({ name: "mine.ics", mimeType: "text/calendar", buffer: Buffer.from(calendar) });
   await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
-  await page.getByRole("button", { name: "Say no to 1 time" }).tap();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You're busy then/);
+  await page.getByRole("button", { name: "Answer no to 1 time" }).tap();
   await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "no", null, null]);
   // What it is called is kept nowhere.
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   expect(kept).toContain("nosh.busy");
   expect(kept).not.toContain("Choir");
   await page.reload();
-  await page.getByRole("radio", { name: "Board" }).tap();
-  await expect(cells(page).nth(1)).toHaveAccessibleName(/You are busy then/);
+  await page.getByRole("radio", { name: "Grid" }).tap();
+  await expect(cells(page).nth(1)).toHaveAccessibleName(/You're busy then/);
 });

@@ -87,7 +87,7 @@ test("an invitation is a mail with a link that seats one person", async () => {
   const [mail] = received;
   expect(mail).toMatchObject({
     to: "greta@example.org",
-    subject: "Ana keeps a seat for you: Dinner before the holidays",
+    subject: "Ana invited you: Dinner before the holidays",
   });
   const token = new RegExp(`${SITE}/join/([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
   const greta = await guest(backend, "Greta");
@@ -183,7 +183,7 @@ test("who is missing before the deadline is reminded once, in their language, an
   await backend.sql("select private.remind()");
   expect((await reminders()).status).toBe(200);
   const mine = received.filter(({ to }) => to === "dev@nosh.test");
-  expect(mine.map(({ subject }) => subject)).toEqual(["Deine Antwort fehlt: Dinner before the holidays"]);
+  expect(mine.map(({ subject }) => subject)).toEqual(["Denk ans Abstimmen: Dinner before the holidays"]);
   const told = dataOf(await dev.from("notifications").select("kind").eq("kind", "vote_reminder"));
   expect(told.length).toBe(1);
 

@@ -41,7 +41,7 @@ interface Words {
     WaitingMail["kind"],
     (mail: WaitingMail, when: (instant: string | null) => string) => Letter
   >;
-  /** Why one gets this, and the words that lead to the choice. */
+  /** Why this mail is sent, and the text of the link to the mail settings. */
   why: string;
   stop: string;
 }
@@ -50,22 +50,20 @@ const english: Words = {
   someone: "Someone",
   letter: {
     invite: (mail) => ({
-      subject: `${mail.sender ?? mail.host ?? "Someone"} keeps a seat for you: ${mail.title}`,
+      subject: `${mail.sender ?? mail.host ?? "Someone"} invited you: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `${mail.sender ?? mail.host ?? "Someone"} would like to eat with you. ${mail.people === 1 ? "One person is" : `${mail.people} people are`} at the table.`,
-        "Say when you can and where you would like to go. A name is enough; you need no account.",
+        `${mail.sender ?? mail.host ?? "Someone"} would like to eat with you. ${mail.people === 1 ? "1 person has" : `${mail.people} people have`} joined so far.`,
+        "Say when you can make it and where you'd like to go. A name is enough, no account needed.",
       ],
-      button: "Take your seat",
+      button: "Join the plan",
       leadsTo: `/join/${mail.secret ?? ""}`,
     }),
     vote_reminder: (mail, when) => ({
-      subject: `Your answer is missing: ${mail.title}`,
-      heading: `When can you?`,
-      lines: [
-        `Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. The others wait for your answer.`,
-      ],
-      button: "Answer now",
+      subject: `Don't forget to vote: ${mail.title}`,
+      heading: `When can you make it?`,
+      lines: [`Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. You haven't voted yet.`],
+      button: "Vote now",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
     plan_tomorrow: (mail, when) => ({
@@ -73,43 +71,43 @@ const english: Words = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
-        "If you cannot come after all, say so now; somebody may be glad of the seat.",
+        "If you can't make it after all, say so now. Someone else may be glad of the seat.",
       ],
-      button: "To the plan",
+      button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     rate_reminder: (mail) => ({
       subject: `How was ${mail.place ?? mail.title}?`,
       heading: `How was it?`,
-      lines: [`A few stars for “${mail.title}” make the next suggestion better.`],
-      button: "Rate it",
+      lines: [`Rate “${mail.title}” to help us suggest the next place.`],
+      button: "Rate this plan",
       leadsTo: `/plans/${mail.plan_id}?tab=photos`,
     }),
   },
-  why: "Nosh sent this because of a plan with your friends.",
-  stop: "Choose which mails you get",
+  why: "You get this email because of a plan with your friends on Nosh.",
+  stop: "Choose which emails you get",
 };
 
 const german: Words = {
   someone: "Jemand",
   letter: {
     invite: (mail) => ({
-      subject: `${mail.sender ?? mail.host ?? "Jemand"} hält dir einen Platz frei: ${mail.title}`,
+      subject: `${mail.sender ?? mail.host ?? "Jemand"} lädt dich ein: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `${mail.sender ?? mail.host ?? "Jemand"} möchte mit dir essen gehen. ${mail.people === 1 ? "Eine Person sitzt" : `${mail.people} Leute sitzen`} schon am Tisch.`,
-        "Sag, wann du kannst und wohin du gern gehst. Ein Name genügt, ein Konto brauchst du nicht.",
+        `${mail.sender ?? mail.host ?? "Jemand"} möchte mit dir essen gehen. ${mail.people === 1 ? "Eine Person ist" : `${mail.people} Leute sind`} schon dabei.`,
+        "Sag, wann du kannst und wohin du gern möchtest. Ein Name genügt, ein Konto brauchst du nicht.",
       ],
-      button: "Platz nehmen",
+      button: "Mitmachen",
       leadsTo: `/join/${mail.secret ?? ""}`,
     }),
     vote_reminder: (mail, when) => ({
-      subject: `Deine Antwort fehlt: ${mail.title}`,
+      subject: `Denk ans Abstimmen: ${mail.title}`,
       heading: "Wann kannst du?",
       lines: [
-        `Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. Die anderen warten auf dich.`,
+        `Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. Deine Stimme fehlt noch.`,
       ],
-      button: "Jetzt antworten",
+      button: "Jetzt abstimmen",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
     plan_tomorrow: (mail, when) => ({
@@ -117,21 +115,21 @@ const german: Words = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
-        "Wenn du doch nicht kannst, sag es jetzt; vielleicht freut sich jemand über den Platz.",
+        "Wenn du doch nicht kannst, sag bitte jetzt Bescheid. Vielleicht freut sich jemand über den Platz.",
       ],
-      button: "Zum Plan",
+      button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     rate_reminder: (mail) => ({
       subject: `Wie war ${mail.place ?? mail.title}?`,
       heading: "Wie war es?",
-      lines: [`Ein paar Sterne für „${mail.title}“ machen den nächsten Vorschlag besser.`],
+      lines: [`Bewerte „${mail.title}“, dann passt der nächste Vorschlag besser.`],
       button: "Bewerten",
       leadsTo: `/plans/${mail.plan_id}?tab=photos`,
     }),
   },
-  why: "Nosh hat dir das wegen eines Plans mit deinen Leuten geschickt.",
-  stop: "Wähl, welche Mails du bekommst",
+  why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
+  stop: "Wähl, welche E-Mails du bekommst",
 };
 
 /**

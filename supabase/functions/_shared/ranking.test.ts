@@ -191,7 +191,7 @@ describe("rankPairs", () => {
     );
   });
 
-  it("lets who has to be there outweigh any number of others", () => {
+  it("lets who must be there outweigh any number of others", () => {
     const [first] = rankPairs({
       people: [person("ana", { required: true }), person("ben"), person("chiara"), person("dev")],
       times: [
@@ -230,8 +230,8 @@ describe("the words for a pair", () => {
     expect(pair && reasonsFor(pair, people).map((reason) => sayReason(reason, inEnglish(people)))).toEqual([
       "1 of 2 can come, 1 if need be",
       "Longest trip 45 min (ben)",
-      "You gave it 4.5 of 5 before",
-      "Opening hours are not known, call first",
+      "You rated it 4.5 out of 5",
+      "Opening hours unknown, so call first",
     ]);
   });
 

@@ -2,7 +2,7 @@
 import type { AppWords } from "./words.ts";
 
 export const app: AppWords = {
-  toContent: "Zum Inhalt",
+  toContent: "Zum Inhalt springen",
   mainNavigation: "Hauptmenü",
   plans: "Pläne",
   circles: "Kreise",
@@ -10,18 +10,18 @@ export const app: AppWords = {
   saved: "Gemerkt",
   me: "Ich",
   offline:
-    "Du bist offline. Stimmen, Zusagen und Nachrichten bleiben hier und gehen hinaus, sobald du wieder Verbindung hast.",
-  asOf: (time) => `Was du siehst, ist von ${time}.`,
-  newVersion: { text: "Eine neue Version ist da.", bring: "Her damit", later: "Später" },
+    "Du bist offline. Stimmen, Zusagen und Nachrichten werden hier gespeichert und gesendet, sobald du wieder online bist.",
+  asOf: (time) => `Zuletzt aktualisiert um ${time}.`,
+  newVersion: { text: "Eine neue Version ist da.", bring: "Aktualisieren", later: "Später" },
   toYourPlans: "Zu deinen Plänen",
   emptyTable: "Ein leerer Tisch",
   notFound: {
     title: "Hier ist nichts",
     heading: "Hier sitzt niemand",
-    text: "Die Seite wurde verlegt, abgeräumt oder nie gedeckt. Prüf die Adresse oder fang von vorn an.",
+    text: "Diese Seite gibt es nicht oder nicht mehr. Prüf die Adresse oder geh zurück zu deinen Plänen.",
   },
   broken: {
     heading: "Etwas ist vom Tisch gefallen",
-    tellUs: (id) => `Wenn du uns davon erzählst, nenn ${id}.`,
+    tellUs: (id) => `Wenn du uns das meldest, nenn bitte ${id}.`,
   },
 };

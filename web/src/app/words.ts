@@ -2,27 +2,27 @@
 import { defineWords } from "../lib/i18n/words.ts";
 
 export const appWords = defineWords("app", {
-  toContent: "To the content",
+  toContent: "Skip to content",
   mainNavigation: "Main",
   plans: "Plans",
   circles: "Circles",
   places: "Places",
   saved: "Saved",
   me: "Me",
-  offline: "You are offline. Votes, answers and messages are kept, and sent when you are back.",
+  offline: "You're offline. Votes, RSVPs and messages are saved here and sent once you're back online.",
   /** A clock time: when the oldest of what is shown was read. */
-  asOf: (time: string) => `What you see is as of ${time}.`,
-  newVersion: { text: "A new version is ready.", bring: "Bring it", later: "Later" },
-  toYourPlans: "To your plans",
+  asOf: (time: string) => `Last updated at ${time}.`,
+  newVersion: { text: "A new version is ready.", bring: "Update", later: "Later" },
+  toYourPlans: "Go to your plans",
   emptyTable: "An empty table",
   notFound: {
     title: "Nothing here",
     heading: "Nobody is sitting here",
-    text: "The page was moved, taken away, or never set. Check the address, or start over.",
+    text: "This page doesn't exist any more, or never did. Check the address, or go back to your plans.",
   },
   broken: {
     heading: "Something fell off the table",
-    tellUs: (id: string) => `If you tell us, say ${id}.`,
+    tellUs: (id: string) => `If you report this, mention ${id}.`,
   },
 });
 

@@ -23,8 +23,8 @@ export const time: TimeWords = {
 
 export const errors: ErrorWords = {
   offline: {
-    message: "Die Küche ist nicht zu erreichen.",
-    hint: "Sieh nach deiner Verbindung. Was du geschrieben hast, bleibt da.",
+    message: "Nosh ist gerade nicht erreichbar.",
+    hint: "Prüf deine Verbindung und versuch es gleich noch einmal.",
   },
   forbidden: {
     message: "Das darfst du hier nicht.",
@@ -32,27 +32,27 @@ export const errors: ErrorWords = {
   },
   duplicate: { message: "Das gibt es schon.", hint: "Lade neu, dann siehst du es." },
   invalid: {
-    message: "Etwas daran stimmt noch nicht.",
-    hint: "Sieh noch einmal nach, was du eingegeben hast.",
+    message: "Etwas an deiner Eingabe stimmt nicht.",
+    hint: "Prüf sie und versuch es noch einmal.",
   },
   unreadablePicture: {
-    message: "Diese Datei ist kein Bild, das wir lesen können.",
-    hint: "Nimm ein Bild als JPEG, PNG, WebP oder AVIF.",
+    message: "Wir können dieses Foto nicht lesen.",
+    hint: "Nimm ein Foto als JPEG, PNG, WebP oder AVIF.",
   },
   unexpected: {
-    message: "Das hat nicht geklappt, und es liegt nicht an dir.",
-    hint: "Versuch es noch einmal. Bleibt es so, sag uns, wann es passiert ist.",
+    message: "Bei uns ist etwas schiefgelaufen.",
+    hint: "Versuch es noch einmal. Passiert es wieder, sag uns, wann.",
   },
   auth: {
     invalid_credentials: {
-      message: "Diese Adresse und dieses Passwort gehören nicht zusammen.",
-      hint: "Versuch es noch einmal oder lass dir einen Code schicken.",
+      message: "E-Mail-Adresse oder Passwort ist falsch.",
+      hint: "Versuch es noch einmal oder melde dich mit einem Code an.",
     },
     mfa_verification_failed: {
-      message: "Diese Ziffern stimmen nicht oder sind einen Moment zu alt.",
-      hint: "Gib die ein, die die App jetzt zeigt.",
+      message: "Der Code ist falsch oder abgelaufen.",
+      hint: "Gib den Code ein, den deine App jetzt zeigt.",
     },
-    otp_expired: { message: "Der Code ist falsch oder zu alt.", hint: "Lass dir einen neuen schicken." },
+    otp_expired: { message: "Der Code ist falsch oder abgelaufen.", hint: "Lass dir einen neuen schicken." },
     email_exists: { message: "Zu dieser Adresse gibt es schon ein Konto.", hint: "Melde dich damit an." },
     user_already_exists: {
       message: "Zu dieser Adresse gibt es schon ein Konto.",
@@ -60,23 +60,23 @@ export const errors: ErrorWords = {
     },
     weak_password: {
       message: "Das Passwort ist zu leicht zu erraten.",
-      hint: "Nimm mindestens acht Zeichen.",
+      hint: "Nimm mindestens 8 Zeichen.",
     },
     over_email_send_rate_limit: {
-      message: "Gerade eben ging schon eine Mail hinaus.",
-      hint: "Warte eine Minute, bevor du wieder fragst.",
+      message: "Wir haben dir gerade erst eine E-Mail geschickt.",
+      hint: "Warte eine Minute, bevor du eine neue anforderst.",
     },
     over_request_rate_limit: {
-      message: "Das waren viele Versuche in kurzer Zeit.",
+      message: "Zu viele Versuche.",
       hint: "Warte eine Minute und versuch es dann noch einmal.",
     },
     anonymous_provider_disabled: {
-      message: "Gäste kommen hier nicht herein.",
-      hint: "Melde dich mit einer Mailadresse an.",
+      message: "Gäste können sich hier nicht anmelden.",
+      hint: "Melde dich mit einer E-Mail-Adresse an.",
     },
     email_address_invalid: {
       message: "An diese Adresse können wir nichts schicken.",
-      hint: "Sieh nach, ob sie richtig geschrieben ist.",
+      hint: "Prüf sie auf Tippfehler.",
     },
   },
   refusals: {
@@ -86,28 +86,28 @@ export const errors: ErrorWords = {
     },
     needs_account: {
       message: "Gäste können das nicht.",
-      hint: "Gib deinem Gastplatz zuerst eine Mailadresse; du behältst alles.",
+      hint: "Gib zuerst deine E-Mail-Adresse an. Du behältst alles.",
     },
     plan_not_found: {
-      message: "An deinem Tisch gibt es diesen Plan nicht.",
+      message: "Du bist nicht bei diesem Plan.",
       hint: "Bitte, wer einlädt, um einen Einladungslink.",
     },
     circle_not_found: {
-      message: "Diesen Kreis gibt es bei dir nicht.",
-      hint: "Bitte jemanden, der ihn leitet, dich aufzunehmen.",
+      message: "Du bist nicht in diesem Kreis.",
+      hint: "Bitte um einen Einladungslink.",
     },
-    place_not_found: { message: "Diesen Ort gibt es nicht.", hint: "Such dir einen anderen aus." },
+    place_not_found: { message: "Diesen Ort gibt es nicht mehr.", hint: "Such dir einen anderen aus." },
     option_not_found: {
-      message: "Diese Möglichkeit steht nicht mehr im Plan.",
-      hint: "Sieh dir an, was jetzt da steht, und antworte noch einmal.",
+      message: "Das steht nicht mehr im Plan.",
+      hint: "Sieh dir den Plan noch einmal an und stimm neu ab.",
     },
     person_not_found: {
-      message: "Diese Person ist nicht hier.",
-      hint: "Lade neu, dann siehst du, wer da ist.",
+      message: "Diese Person ist nicht mehr dabei.",
+      hint: "Lade neu, dann siehst du, wer dabei ist.",
     },
     message_not_found: {
       message: "Diese Nachricht ist nicht von dir oder nicht mehr da.",
-      hint: "Lade das Gespräch neu.",
+      hint: "Lade den Chat neu.",
     },
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
     no_seat_free: {
@@ -120,20 +120,20 @@ export const errors: ErrorWords = {
       hint: "Bitte um einen neuen Einladungslink.",
     },
     not_circle_admin: {
-      message: "Das kann nur, wer den Kreis leitet.",
-      hint: "Frag jemanden, der ihn leitet.",
+      message: "Das können nur die Admins des Kreises.",
+      hint: "Frag jemanden davon.",
     },
-    not_circle_owner: { message: "Das kann nur, wem der Kreis gehört.", hint: "Frag dort nach." },
+    not_circle_owner: { message: "Das kann nur, wer Hauptadmin ist.", hint: "Frag dort nach." },
     owner_cannot_leave: {
-      message: "Wem der Kreis gehört, kann nicht gehen.",
+      message: "Als Hauptadmin kannst du den Kreis nicht verlassen.",
       hint: "Übergib den Kreis zuerst jemand anderem.",
     },
     host_cannot_leave: {
-      message: "Wer einlädt, kann nicht gehen.",
+      message: "Du lädst ein und kannst den Plan deshalb nicht verlassen.",
       hint: "Sag den Plan ab oder übergib ihn zuerst jemand anderem.",
     },
     not_allowed_to_propose: {
-      message: "In diesem Plan schlägt nur vor, wer einlädt.",
+      message: "In diesem Plan kann nur vorschlagen, wer einlädt.",
       hint: "Schreib es in den Chat.",
     },
     plan_not_polling: {
@@ -144,13 +144,16 @@ export const errors: ErrorWords = {
       message: "Dieser Plan steht noch nicht fest.",
       hint: "Warte, bis Zeit und Ort gewählt sind.",
     },
-    plan_not_cancelled: { message: "Dieser Plan ist nicht abgesagt.", hint: "Es gibt nichts zurückzuholen." },
+    plan_not_cancelled: {
+      message: "Dieser Plan ist nicht abgesagt.",
+      hint: "Es gibt nichts wiederherzustellen.",
+    },
     plan_over: { message: "Dieser Plan ist vorbei.", hint: "Fang einen neuen an." },
     plan_not_done: {
       message: "Bewerten kannst du ein Essen, wenn es vorbei ist.",
       hint: "Komm nach dem Essen wieder.",
     },
-    plan_cancelled: { message: "Dieser Plan ist abgesagt.", hint: "Wer einlädt, kann ihn zurückholen." },
+    plan_cancelled: { message: "Dieser Plan ist abgesagt.", hint: "Wer einlädt, kann ihn wiederherstellen." },
     voting_closed: {
       message: "Die Frist zum Abstimmen ist vorbei.",
       hint: "Bitte, wer einlädt, sie zu verschieben.",
@@ -161,7 +164,7 @@ export const errors: ErrorWords = {
       message: "Ein Essen dauert zwischen 15 Minuten und 12 Stunden.",
       hint: "Ändere, wann es endet.",
     },
-    time_duplicate: { message: "Diese Zeit steht schon im Plan.", hint: "Stimm für sie." },
+    time_duplicate: { message: "Dieser Termin steht schon im Plan.", hint: "Stimm für ihn." },
     place_duplicate: { message: "Dieser Ort steht schon im Plan.", hint: "Stimm für ihn." },
     place_closed: {
       message: "Dort ist zu dieser Zeit geschlossen.",
@@ -180,40 +183,40 @@ export const errors: ErrorWords = {
       hint: "Wähl eine spätere.",
     },
     invite_not_found: {
-      message: "Diesen Einladungslink gibt es nicht.",
-      hint: "Sieh nach, ob er ganz kopiert wurde.",
+      message: "Dieser Einladungslink funktioniert nicht.",
+      hint: "Prüf, ob du ihn ganz kopiert hast.",
     },
     invite_expired: { message: "Dieser Einladungslink ist abgelaufen.", hint: "Bitte um einen neuen." },
     invite_used_up: {
-      message: "Dieser Einladungslink wurde so oft benutzt, wie es geht.",
+      message: "Dieser Einladungslink ist aufgebraucht.",
       hint: "Bitte um einen neuen.",
     },
-    invite_revoked: { message: "Dieser Einladungslink wurde zurückgezogen.", hint: "Bitte um einen neuen." },
+    invite_revoked: { message: "Dieser Einladungslink wurde widerrufen.", hint: "Bitte um einen neuen." },
     not_the_day: {
       message: "Die Ankunftstafel öffnet sechs Stunden vor dem Essen.",
       hint: "Komm an dem Tag wieder.",
     },
     arrival_backwards: { message: "Du bist schon weiter.", hint: "Du musst nichts tun." },
     circle_full: {
-      message: "In diesem Kreis sind fünfzig Leute, mehr gehen nicht.",
-      hint: "Fang einen zweiten Kreis an.",
+      message: "Der Kreis ist voll. Er hat 50 Leute.",
+      hint: "Gründe einen zweiten Kreis.",
     },
     plan_full: {
-      message: "An diesem Tisch sitzen zwanzig Leute, mehr gehen nicht.",
+      message: "Der Plan ist voll. Er hat 20 Leute.",
       hint: "Bitte, wer einlädt, einen Platz frei zu machen.",
     },
     too_many_times: {
-      message: "Ein Plan fasst dreißig Zeiten.",
-      hint: "Nimm eine heraus, die niemand will.",
+      message: "Ein Plan kann höchstens 30 Termine haben.",
+      hint: "Entferne einen, den niemand will.",
     },
     too_many_places: {
-      message: "Ein Plan fasst zwanzig Orte.",
-      hint: "Nimm einen heraus, den niemand will.",
+      message: "Ein Plan kann höchstens 20 Orte haben.",
+      hint: "Entferne einen, den niemand will.",
     },
-    too_many_photos: { message: "Ein Plan fasst hundert Fotos.", hint: "Nimm zuerst eines heraus." },
+    too_many_photos: { message: "Ein Plan kann höchstens 100 Fotos haben.", hint: "Entferne zuerst eins." },
     too_many_messages: {
-      message: "Das waren mehr als dreißig Nachrichten in einer Minute.",
-      hint: "Warte einen Moment. Was du geschrieben hast, bleibt da.",
+      message: "Das waren mehr als 30 Nachrichten in einer Minute.",
+      hint: "Warte einen Moment und versuch es dann noch einmal.",
     },
     too_many_new_places: {
       message: "Das sind mehr neue Orte, als ein Mensch am Tag einträgt.",
@@ -236,28 +239,28 @@ export const errors: ErrorWords = {
       hint: "Versuch es später wieder oder nimm eine Datei.",
     },
     message_changed: {
-      message: "Diese Nachricht wurde inzwischen woanders geändert.",
-      hint: "Was du geschrieben hast, bleibt da. Sieh dir die Nachricht an und entscheide dann.",
+      message: "Diese Nachricht hat sich geändert, seit du sie geöffnet hast.",
+      hint: "Sieh dir beide Fassungen an und entscheide dann.",
     },
     not_a_guest: {
       message: "Ein persönlicher Link ist für Gäste.",
       hint: "Melde dich auf dem anderen Gerät mit deiner Adresse an.",
     },
     personal_link_gone: {
-      message: "Dieser persönliche Link geht nicht mehr.",
-      hint: "Mach einen neuen auf dem Gerät, auf dem du drin bist.",
+      message: "Dieser persönliche Link funktioniert nicht mehr.",
+      hint: "Erstell einen neuen auf dem Gerät, auf dem du angemeldet bist.",
     },
     too_many_mails: {
-      message: "Das sind mehr Einladungen per Mail, als ein Mensch am Tag verschickt.",
-      hint: "Teil stattdessen den Link oder mach morgen weiter.",
+      message: "Für heute hast du alle Einladungen verschickt, die gehen.",
+      hint: "Teil stattdessen einen Link oder mach morgen weiter.",
     },
     mail_bad_address: {
-      message: "Eine davon ist keine Mailadresse.",
-      hint: "Sieh nach, ob sie richtig geschrieben sind.",
+      message: "Eine davon ist keine gültige E-Mail-Adresse.",
+      hint: "Prüf sie auf Tippfehler.",
     },
     mail_link_gone: {
-      message: "Dieser Link gehört zu keiner Mail von uns.",
-      hint: "Nimm den Link am Ende der neuesten Mail.",
+      message: "Dieser Link gehört zu keiner E-Mail von uns.",
+      hint: "Nimm den Link am Ende der neuesten E-Mail.",
     },
     too_many_plans: {
       message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",

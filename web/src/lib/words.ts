@@ -21,7 +21,7 @@ export const timeWords = defineWords("time", {
   daysAgo: (days: number) => plural(days, { one: "# day ago", other: "# days ago" }),
 });
 
-/** What is said of an error, and what can be done. */
+/** The sentence for an error, and the way on. */
 export interface Said {
   message: string;
   hint: string;
@@ -29,34 +29,34 @@ export interface Said {
 
 export const errorWords = defineWords("errors", {
   offline: {
-    message: "The kitchen cannot be reached.",
-    hint: "Check your connection. What you wrote is kept.",
+    message: "We can't reach Nosh.",
+    hint: "Check your connection and try again in a moment.",
   },
   forbidden: {
-    message: "That is not yours to do.",
+    message: "You don't have permission to do that.",
     hint: "Ask the host, or sign in with another account.",
   },
-  duplicate: { message: "That is already there.", hint: "Reload to see it." },
-  invalid: { message: "Something in there is not as it should be.", hint: "Check what you entered." },
+  duplicate: { message: "That already exists.", hint: "Reload to see it." },
+  invalid: { message: "Something you entered isn't valid.", hint: "Check it and try again." },
   unreadablePicture: {
-    message: "That file is not a picture we can read.",
-    hint: "Choose a JPEG, PNG, WebP or AVIF picture.",
+    message: "We can't read that photo.",
+    hint: "Choose a JPEG, PNG, WebP or AVIF photo.",
   },
   unexpected: {
-    message: "That did not work, and it is not your doing.",
-    hint: "Try again. If it stays like this, tell us when it happened.",
+    message: "Something went wrong on our side.",
+    hint: "Try again. If it keeps happening, tell us when it happened.",
   },
   /** Refusals of the auth service, by its error codes. */
   auth: {
     invalid_credentials: {
-      message: "That email and password do not belong together.",
-      hint: "Try again, or ask for a code.",
+      message: "Wrong email or password.",
+      hint: "Try again, or sign in with a code.",
     },
     mfa_verification_failed: {
-      message: "Those digits are not right, or a moment too old.",
-      hint: "Enter the ones that the app shows now.",
+      message: "That code is wrong or has expired.",
+      hint: "Enter the code your app shows now.",
     },
-    otp_expired: { message: "That code is wrong or too old.", hint: "Ask for a new one." },
+    otp_expired: { message: "That code is wrong or has expired.", hint: "Ask for a new one." },
     email_exists: { message: "That address already has an account.", hint: "Sign in with it instead." },
     user_already_exists: {
       message: "That address already has an account.",
@@ -64,27 +64,84 @@ export const errorWords = defineWords("errors", {
     },
     weak_password: {
       message: "That password is too easy to guess.",
-      hint: "Use at least eight characters.",
+      hint: "Use at least 8 characters.",
     },
     over_email_send_rate_limit: {
-      message: "A mail was sent a moment ago.",
+      message: "We just sent you an email.",
       hint: "Wait a minute before asking again.",
     },
     over_request_rate_limit: {
-      message: "That was many tries in a short time.",
+      message: "Too many tries.",
       hint: "Wait a minute, then try again.",
     },
     anonymous_provider_disabled: {
-      message: "Guests are not let in here.",
+      message: "Guests can't sign in here.",
       hint: "Sign in with an email address.",
     },
     email_address_invalid: {
-      message: "That is not an address we can send to.",
-      hint: "Check how it is written.",
+      message: "We can't send email to that address.",
+      hint: "Check it for typos.",
     },
   } as Record<string, Said>,
-  /** Refusals of the database, by the catalogue's codes. The database itself says them in English. */
-  refusals: {} as Record<string, Said>,
+  /** Refusals of the database, by the catalogue's codes. A code without an entry shows the database's own English. */
+  refusals: {
+    needs_account: { message: "Guests can't do this.", hint: "Add your email first. You keep everything." },
+    plan_not_found: { message: "You're not on this plan.", hint: "Ask the host for an invite link." },
+    circle_not_found: {
+      message: "You're not in this circle.",
+      hint: "Ask one of its admins for an invite link.",
+    },
+    place_not_found: { message: "This place no longer exists.", hint: "Choose another place." },
+    person_not_found: { message: "That person is no longer here.", hint: "Reload to see who is." },
+    message_not_found: {
+      message: "You can't change this message.",
+      hint: "It isn't yours, or it was deleted.",
+    },
+    not_allowed_to_propose: {
+      message: "Only the host can suggest on this plan.",
+      hint: "Share your idea in the chat.",
+    },
+    plan_not_polling: { message: "Voting is closed.", hint: "The host can reopen it." },
+    plan_cancelled: { message: "This plan is cancelled.", hint: "The host can restore it." },
+    time_in_past: { message: "That time has passed.", hint: "Choose a time in the future." },
+    deadline_in_past: { message: "That deadline has passed.", hint: "Choose a later one." },
+    invite_not_found: {
+      message: "This invite link doesn't work.",
+      hint: "Check that you copied the whole link.",
+    },
+    invite_used_up: { message: "This invite link is used up.", hint: "Ask for a new one." },
+    invite_revoked: { message: "This invite link was revoked.", hint: "Ask for a new one." },
+    arrival_backwards: {
+      message: "You've already said you're further along.",
+      hint: "There's nothing to do.",
+    },
+    circle_full: { message: "This circle is full. It has 50 people.", hint: "Start a second circle." },
+    plan_full: { message: "This plan is full. It has 20 people.", hint: "Ask the host to free a seat." },
+    too_many_times: { message: "A plan can have up to 30 times.", hint: "Remove one nobody wants." },
+    too_many_places: { message: "A plan can have up to 20 places.", hint: "Remove one nobody wants." },
+    too_many_photos: { message: "A plan can have up to 100 photos.", hint: "Remove one first." },
+    too_many_messages: {
+      message: "That's more than 30 messages in a minute.",
+      hint: "Wait a moment, then try again.",
+    },
+    message_changed: {
+      message: "This message has changed since you opened it.",
+      hint: "Look at both versions, then decide.",
+    },
+    personal_link_gone: {
+      message: "This personal link no longer works.",
+      hint: "Create a new one on the device you're signed in on.",
+    },
+    too_many_mails: {
+      message: "You've sent all the invitations you can today.",
+      hint: "Share a link instead, or continue tomorrow.",
+    },
+    mail_bad_address: { message: "One of these isn't a valid email address.", hint: "Check them for typos." },
+    mail_link_gone: {
+      message: "This link doesn't match any of our emails.",
+      hint: "Use the link at the end of our latest email.",
+    },
+  } as Record<string, Said>,
 });
 
 export type TimeWords = ReturnType<typeof timeWords>;

@@ -2,18 +2,18 @@
 import type { UiWords } from "./words.ts";
 
 export const ui: UiWords = {
-  tryAgain: "Noch einmal",
+  tryAgain: "Erneut versuchen",
   close: "Schließen",
   loading: (what) => `${what} wird geladen`,
   notHere: {
     title: "Noch nicht auf diesem Gerät",
-    text: "Du bist offline und hast das hier noch nie angesehen. Es kommt von selbst, sobald du wieder Verbindung hast.",
+    text: "Du bist offline und hast das auf diesem Gerät noch nie geöffnet. Es lädt von selbst, sobald du wieder online bist.",
   },
   kinds: {
     network: "Keine Verbindung",
     permission: "Nicht erlaubt",
-    conflict: "Es hat sich geändert",
-    invalid: "Noch nicht ganz",
-    unexpected: "Etwas ist kaputt",
+    conflict: "Etwas hat sich geändert",
+    invalid: "Bitte prüfen",
+    unexpected: "Etwas ist schiefgelaufen",
   },
 };

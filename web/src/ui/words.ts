@@ -8,15 +8,15 @@ export const uiWords = defineWords("ui", {
   /** Asked for without a connection, and never seen on this device. */
   notHere: {
     title: "Not on this device yet",
-    text: "You are offline, and have not looked at this here before. It comes by itself once you are back.",
+    text: "You're offline and haven't opened this on this device before. It loads by itself once you're back online.",
   },
   /** What a problem of each kind is called. */
   kinds: {
     network: "No connection",
     permission: "Not allowed",
-    conflict: "It has changed",
-    invalid: "Not quite",
-    unexpected: "Something broke",
+    conflict: "Something changed",
+    invalid: "Check this",
+    unexpected: "Something went wrong",
   },
 });
 

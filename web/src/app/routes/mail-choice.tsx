@@ -54,7 +54,7 @@ function ChoiceForm({ token, choice }: { token: string; choice: MailChoice }) {
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="action" busy={save.isPending} onPress={() => save.mutate(draft)}>
-          {words.choice.keep}
+          {words.choice.save}
         </Button>
         <Button
           look="plain"
@@ -65,7 +65,7 @@ function ChoiceForm({ token, choice }: { token: string; choice: MailChoice }) {
         </Button>
       </div>
       <p role="status" className="text-yes">
-        {save.isSuccess ? words.choice.kept : ""}
+        {save.isSuccess ? words.choice.saved : ""}
       </p>
     </>
   );

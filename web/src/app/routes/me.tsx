@@ -50,7 +50,7 @@ export function Me() {
     <div className="mx-auto flex max-w-5xl flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
-        <ButtonLink to="/notifications">{words.happened}</ButtonLink>
+        <ButtonLink to="/notifications">{words.activity}</ButtonLink>
       </header>
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
@@ -177,10 +177,10 @@ function ProfileForm({ profile }: { profile: Profile }) {
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       <div className="flex items-center gap-3">
         <Button type="submit" look="action" busy={save.isPending}>
-          {words.keep}
+          {words.save}
         </Button>
         <p role="status" className="text-sm text-yes">
-          {save.isSuccess ? words.kept : ""}
+          {save.isSuccess ? words.saved : ""}
         </p>
       </div>
     </form>
@@ -211,7 +211,7 @@ function StartPoint({ me }: { me: string }) {
         </Button>
         {set ? (
           <Button look="plain" isDisabled={save.isPending} onPress={() => save.mutate(false)}>
-            {words.forget}
+            {words.remove}
           </Button>
         ) : null}
       </div>
@@ -234,7 +234,7 @@ function whereIAm(): Promise<{ latitude: number; longitude: number }> {
 }
 
 function ThemeChoice() {
-  const words = meWords().light;
+  const words = meWords().appearance;
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
     <RadioGroup

@@ -242,7 +242,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
         {create.isError ? <ErrorNotice error={create.error} /> : null}
         {kept.begun && !kept.restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
         <Button type="submit" look="action" busy={create.isPending} className="self-start">
-          {words.set}
+          {words.create}
         </Button>
       </form>
     </div>

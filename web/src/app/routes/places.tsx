@@ -39,7 +39,7 @@ export function Places() {
   const guest = useSession()?.user.is_anonymous ?? true;
   const near = useNear(me);
   const [most, setMost] = useState(FIRST);
-  useTitle(search.plan ? words.putUpTitle : words.title);
+  useTitle(search.plan ? words.suggestTitle : words.title);
   const plan = useQuery({ ...planQueries.one(search.plan ?? ""), enabled: search.plan !== undefined });
   const saved = useQuery({ ...placeQueries.saved(), enabled: search.saved === true });
   const places = useQuery({
@@ -69,7 +69,7 @@ export function Places() {
   return (
     <div className="flex flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
-        <h1 className="text-2xl">{search.plan ? words.putUpTitle : words.title}</h1>
+        <h1 className="text-2xl">{search.plan ? words.suggestTitle : words.title}</h1>
         <div className="flex flex-wrap gap-2">
           {search.plan ? (
             <ButtonLink to="/plans/$id" params={{ id: search.plan }} search={{ tab: "where" }}>

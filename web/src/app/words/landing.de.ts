@@ -5,10 +5,10 @@ export const landing: LandingWords = {
   yourPlans: "Deine Pläne",
   signIn: "Anmelden",
   heading: "Von „wir sollten mal essen gehen“ an einen Tisch.",
-  text: "Findet eine Zeit. Findet einen Ort, an dem alle etwas essen können und zu dem es für niemanden zu weit ist. Trefft euch, und wisst es noch beim nächsten Mal.",
+  text: "Findet einen Termin. Findet einen Ort, an dem alle gut essen können und zu dem es niemand zu weit hat. Trefft euch, und nehmt mit, was gut war.",
   tryIt: "Gleich ausprobieren",
   signInOrUp: "Anmelden",
-  noAccount: "Ein Klick, kein Konto, keine Mail. Du setzt dich als Gast an einen Tisch für sechs.",
+  noAccount: "Kein Konto, keine E-Mail. Du setzt dich als Gast an einen Tisch für sechs.",
   guestName: "Gast",
   table: "Essen am Freitag",
   friday: "Freitag",
@@ -25,19 +25,19 @@ export const landing: LandingWords = {
   courses: {
     vote: {
       title: "Wann und wo in einer Abstimmung",
-      text: "Ihr stimmt über Zeiten und Orte zugleich ab, und serviert wird nur, was dann auch offen hat.",
+      text: "Ihr stimmt zugleich über Termine und Orte ab und seht nur Kombinationen, bei denen auch geöffnet ist.",
     },
     diet: {
-      title: "Sicher für jede Diät",
-      text: "Ein Ort, von dem nicht klar ist, ob alle dort essen können, wird nie stillschweigend vorgeschlagen.",
+      title: "Sicher für jede Ernährung",
+      text: "Ist bei einem Ort nicht bestätigt, dass alle dort essen können, siehst du das immer, und für wen.",
     },
     trips: {
       title: "Faire Wege",
-      text: "Alle sehen Minuten, niemand sieht ein Zuhause. Es zählt der längste Weg, nicht der Durchschnitt.",
+      text: "Alle sehen Wegzeiten, niemand sieht, wo du wohnst. Der längste Weg soll möglichst kurz sein.",
     },
     name: {
       title: "Ein Name genügt",
-      text: "Freunde kommen per Link dazu, ohne Konto, und behalten alles, wenn sie später eines anlegen.",
+      text: "Freunde kommen mit einem Link dazu, ganz ohne Konto, und behalten alles, wenn sie später eins anlegen.",
     },
   },
   language: "Sprache",

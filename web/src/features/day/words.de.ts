@@ -8,7 +8,7 @@ export const day: DayWords = {
     text: "Sobald Termin und Ort feststehen, siehst du hier, wer unterwegs ist.",
   },
   early: {
-    title: "Die Tafel öffnet am Tag selbst",
+    title: "Die Ankunftstafel öffnet am Tag selbst",
     text: (when) => `Sechs Stunden vor ${when}.`,
   },
   board: {
@@ -41,19 +41,19 @@ export const day: DayWords = {
   live: {
     title: "Live-Standort",
     mine: "Dein Live-Standort",
-    text: "Wer an diesem Tisch sitzt, sieht, wo du bist, bis die Zeit um ist, du ankommst oder diese Seite schließt. Der Standort wird weitergereicht und nirgends gespeichert.",
+    text: "Wer beim Plan dabei ist, sieht, wo du bist, bis die Zeit um ist, du ankommst oder diese Seite schließt. Gespeichert wird der Standort nie.",
     share: (minutes) => `${minutes} Min. teilen`,
     sharing: (minutes) =>
       minutes < 1
         ? "Dein Standort wird geteilt, noch unter einer Minute"
         : `Dein Standort wird geteilt, noch ${minutes} Min.`,
-    waiting: "Warte auf deinen Standort",
-    stop: "Nicht mehr teilen",
+    waiting: "Dein Standort wird gesucht",
+    stop: "Teilen beenden",
     extend: (minutes) => `${minutes} Min. länger`,
     started: (minutes) => `Dein Standort wird ${minutes} Minuten lang geteilt.`,
     ended: "Dein Standort wird nicht mehr geteilt.",
-    denied: "Dein Browser darf nicht sagen, wo du bist. Das lässt sich in seinen Einstellungen ändern.",
-    unavailable: "Dein Gerät weiß gerade nicht, wo es ist.",
+    denied: "Dein Browser darf den Standort nicht teilen. Das kannst du in seinen Einstellungen ändern.",
+    unavailable: "Dein Gerät findet den Standort gerade nicht.",
     others: (name, minutes) =>
       minutes < 1
         ? `${name} teilt den Standort, noch unter einer Minute`
@@ -63,24 +63,24 @@ export const day: DayWords = {
     hideMap: "Karte ausblenden",
   },
   ready: {
-    say: "Der Tisch ist bereit",
-    done: "Alle wissen Bescheid.",
-    message: (place) => `Der Tisch im ${place} ist bereit.`,
+    say: "Allen sagen, dass der Tisch bereit ist",
+    done: "Alle hier wissen Bescheid.",
+    message: (place) => `${place}: Der Tisch ist bereit.`,
     heard: (name) => `${name} sagt: Der Tisch ist bereit.`,
     dismiss: "Alles klar",
   },
   awake: {
     label: "Bildschirm anlassen",
-    on: "Der Bildschirm bleibt an, solange diese Tafel offen ist.",
+    on: "Der Bildschirm bleibt an, solange diese Seite offen ist.",
     off: "Der Bildschirm geht aus wie sonst auch.",
     refused: "Dein Browser hat es nicht erlaubt. Vielleicht spart er Strom.",
   },
   rate: {
     question: "Wie war es?",
     stars: (stars) => `${stars} von 5`,
-    comment: "Ein Wort dazu",
-    kept: "Gemerkt. Das hilft bei der nächsten Wahl.",
-    rate: "Bewerten",
+    comment: "Kommentar",
+    saved: "Gespeichert. Das hilft bei der nächsten Wahl.",
+    rate: "Bewertung speichern",
     change: "Bewertung ändern",
     loading: "die Bewertungen",
     others: "Wie es am Tisch ankam",
@@ -88,7 +88,7 @@ export const day: DayWords = {
       plural(count, { one: "# Person hat noch nicht bewertet.", other: "# haben noch nicht bewertet." }),
     again: {
       title: "Noch mal?",
-      text: "Dieselben Leute, so ein Abend: Was gepasst hat, ist schon eingetragen.",
+      text: "Dieselben Leute, ein ähnliches Treffen. Was gepasst hat, ist schon eingetragen.",
       do: "Den nächsten planen",
     },
   },

@@ -4,7 +4,7 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 export const dayWords = defineWords("day", {
   undecided: {
     title: "Not decided yet",
-    text: "Once a time and a place are chosen, this is where you see who is on their way.",
+    text: "Once a time and place are chosen, you'll see here who is on their way.",
   },
   early: {
     title: "The board opens on the day",
@@ -15,8 +15,8 @@ export const dayWords = defineWords("day", {
     guest: "Guest",
     expected: "Expected",
     status: "Status",
-    nobody: "Nobody has said yet that they come.",
-    notLeft: "not left",
+    nobody: "Nobody has said they're coming yet.",
+    notLeft: "hasn't left yet",
     onTheWay: "on the way",
     minutes: (minutes: number) => `on the way, ${minutes} min`,
     anyMoment: "any moment",
@@ -30,7 +30,7 @@ export const dayWords = defineWords("day", {
     trip: (minutes: number) => `On my way, ${minutes} min`,
     minutes: (minutes: number) => `${minutes} min`,
     here: "I'm here",
-    youAreHere: "You are here. Enjoy your meal.",
+    youAreHere: "You're here. Enjoy your meal.",
   },
   news: {
     left: (name: string, minutes: number | null) =>
@@ -38,56 +38,56 @@ export const dayWords = defineWords("day", {
     here: (name: string) => `${name} is here.`,
   },
   live: {
-    title: "Live position",
-    mine: "Your live position",
-    text: "Those at this table see where you are until the time is over, you arrive, or you close this page. It is passed on and never kept.",
+    title: "Live location",
+    mine: "Your live location",
+    text: "People on this plan see where you are until time runs out, you arrive or you close this page. It's never stored.",
     share: (minutes: number) => `Share for ${minutes} min`,
     sharing: (minutes: number) =>
       minutes < 1
-        ? "Your position is shared, under a minute left"
-        : `Your position is shared, ${minutes} min left`,
-    waiting: "Waiting for your position",
+        ? "Sharing your location, under a minute left"
+        : `Sharing your location, ${minutes} min left`,
+    waiting: "Finding your location",
     stop: "Stop sharing",
-    extend: (minutes: number) => `${minutes} min longer`,
-    started: (minutes: number) => `Your position is shared for ${minutes} minutes.`,
-    ended: "Your position is not shared any more.",
-    denied: "Your browser is not allowed to say where you are. You can change that in its settings.",
-    unavailable: "Your device cannot say where it is right now.",
+    extend: (minutes: number) => `Add ${minutes} min`,
+    started: (minutes: number) => `Sharing your location for ${minutes} minutes.`,
+    ended: "You've stopped sharing your location.",
+    denied: "Your browser isn't allowed to share your location. You can change that in its settings.",
+    unavailable: "Your device can't find its location right now.",
     others: (name: string, minutes: number) =>
       minutes < 1
-        ? `${name} shares their position, under a minute left`
-        : `${name} shares their position, ${minutes} min left`,
+        ? `${name} is sharing their location, under a minute left`
+        : `${name} is sharing their location, ${minutes} min left`,
     map: "Where everyone is",
     showMap: "Show on a map",
-    hideMap: "Hide the map",
+    hideMap: "Hide map",
   },
   ready: {
-    say: "The table is ready",
-    done: "Everyone was told.",
+    say: "Tell everyone the table is ready",
+    done: "Everyone here knows now.",
     message: (place: string) => `The table at ${place} is ready.`,
     heard: (name: string) => `${name} says: the table is ready.`,
-    dismiss: "All right",
+    dismiss: "Got it",
   },
   awake: {
     label: "Keep the screen on",
-    on: "The screen stays on while this board is open.",
-    off: "The screen goes dark as usual.",
-    refused: "Your browser did not allow it. It may be saving power.",
+    on: "The screen stays on while this page is open.",
+    off: "The screen turns off as usual.",
+    refused: "Your browser didn't allow it. It may be saving power.",
   },
   rate: {
     question: "How was it?",
     stars: (stars: number) => `${stars} of 5`,
-    comment: "A word about it",
-    kept: "Kept. It helps the next choice.",
-    rate: "Rate it",
+    comment: "Comment",
+    saved: "Saved. It helps with the next choice.",
+    rate: "Save rating",
     change: "Change my rating",
     loading: "the ratings",
-    others: "What the table thought",
+    others: "What everyone thought",
     waiting: (count: number) =>
-      plural(count, { one: "# person has not rated yet.", other: "# people have not rated yet." }),
+      plural(count, { one: "# person hasn't rated it yet.", other: "# people haven't rated it yet." }),
     again: {
       title: "Again?",
-      text: "Same people, same kind of evening: what worked is filled in.",
+      text: "Same people, same kind of plan. We've filled in what worked.",
       do: "Plan the next one",
     },
   },

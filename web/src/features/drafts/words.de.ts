@@ -1,8 +1,8 @@
-/** Owns: the words of what one typed and has not sent, in German. */
+/** Owns: the words of drafts that are not sent yet, in German. */
 import type { DraftWords } from "./words.ts";
 
 export const drafts: DraftWords = {
-  restored: "Wie du es gelassen hast, von diesem Gerät.",
-  kept: "Liegt auf diesem Gerät.",
-  anew: "Neu anfangen",
+  restored: "Dein Entwurf war auf diesem Gerät gespeichert.",
+  saved: "Entwurf auf diesem Gerät gespeichert.",
+  startOver: "Von vorn anfangen",
 };

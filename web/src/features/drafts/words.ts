@@ -1,10 +1,10 @@
-/** Owns: the words of what one typed and has not sent, in English. */
+/** Owns: the words of drafts that are not sent yet, in English. */
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const draftWords = defineWords("drafts", {
-  restored: "As you left it, kept on this device.",
-  kept: "Kept on this device.",
-  anew: "Begin anew",
+  restored: "We saved your draft on this device.",
+  saved: "Draft saved on this device.",
+  startOver: "Start over",
 });
 
 export type DraftWords = ReturnType<typeof draftWords>;

@@ -1,4 +1,4 @@
-/** Owns: the words of maps: distances, directions, and what a map says of itself; in English. */
+/** Owns: the words of maps: distances, directions, and the controls of a map; in English. */
 import { defineWords, number, plural } from "../../lib/i18n/words.ts";
 
 export const mapWords = defineWords("map", {
@@ -7,22 +7,22 @@ export const mapWords = defineWords("map", {
     `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
   directions: "Directions",
   directionsTo: (name: string) => `Directions to ${name}`,
-  skip: "Skip the map",
+  skip: "Skip map",
   loading: "the map",
-  ground: "The ground: arrows move it, plus and minus zoom",
-  groundToPick: "The ground: arrows move it, plus and minus zoom, Enter takes the middle",
-  closer: "Closer",
-  further: "Further away",
+  ground: "Map. Use the arrow keys to move, plus and minus to zoom",
+  groundToPick: "Map. Use the arrow keys to move, plus and minus to zoom, Enter to choose the middle",
+  closer: "Zoom in",
+  further: "Zoom out",
   cluster: (count: number) =>
-    plural(count, { one: "# place here, come closer", other: "# places here, come closer" }),
-  wheel: (key: string) => `${key} and the wheel zoom the map`,
-  fingers: "Two fingers move the map",
-  start: "Your start point",
+    plural(count, { one: "# place here, zoom in", other: "# places here, zoom in" }),
+  wheel: (key: string) => `Use ${key} and scroll to zoom the map`,
+  fingers: "Use two fingers to move the map",
+  start: "Your starting point",
   noGraphics: {
-    title: "No map here",
-    text: "This browser cannot draw maps (WebGL is missing). The list says the same.",
+    title: "Map not available",
+    text: "Your browser can't show maps (WebGL is missing). The list has the same places.",
   },
-  failed: { title: "The map could not be drawn", text: "The list says the same." },
+  failed: { title: "The map didn't load", text: "The list has the same places." },
 });
 
 export type MapWords = ReturnType<typeof mapWords>;

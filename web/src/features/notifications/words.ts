@@ -1,29 +1,28 @@
-/** Owns: the words for what happened, in English. */
+/** Owns: the words of the activity list, in English. */
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const notificationWords = defineWords("notifications", {
-  title: "What happened",
-  loading: "what happened",
-  empty: "Nothing has happened yet",
-  emptyText: "When a plan is set, moved or waits for you, it says so here.",
+  title: "Activity",
+  loading: "your activity",
+  empty: "No activity yet",
+  emptyText: "You'll see here when a plan is confirmed, changes or needs your vote.",
   fresh: (count: number) => plural(count, { one: "# new", other: "# new" }),
   unread: "new",
-  readAll: "All seen",
+  readAll: "Mark all read",
   someone: "Someone",
-  gone: "A plan that is gone",
-  /** One sentence for each kind: who did it, to which plan. */
+  gone: "a deleted plan",
+  /** One sentence for each kind, with the person and the plan. */
   kinds: {
-    plan_invited: (who: string, plan: string) => `${who} put you on the table for ${plan}.`,
-    plan_confirmed: (who: string, plan: string) => `${who} set time and place for ${plan}.`,
-    plan_reopened: (who: string, plan: string) => `${who} opened ${plan} again. Your answer is asked anew.`,
+    plan_invited: (who: string, plan: string) => `${who} added you to ${plan}.`,
+    plan_confirmed: (who: string, plan: string) => `${who} confirmed ${plan}.`,
+    plan_reopened: (who: string, plan: string) => `${who} reopened voting for ${plan}. Please vote again.`,
     plan_cancelled: (who: string, plan: string) => `${who} cancelled ${plan}.`,
-    plan_restored: (who: string, plan: string) => `${who} brought ${plan} back.`,
-    seat_freed: (_who: string, plan: string) => `A seat came free: you are in for ${plan}.`,
-    person_joined: (who: string, plan: string) => `${who} took a seat at ${plan}.`,
-    vote_reminder: (_who: string, plan: string) =>
-      `Voting on ${plan} closes soon, and your answer is missing.`,
+    plan_restored: (who: string, plan: string) => `${who} restored ${plan}.`,
+    seat_freed: (_who: string, plan: string) => `A seat is free: you're in for ${plan}.`,
+    person_joined: (who: string, plan: string) => `${who} joined ${plan}.`,
+    vote_reminder: (_who: string, plan: string) => `Voting for ${plan} closes soon. You haven't voted yet.`,
     plan_tomorrow: (_who: string, plan: string) => `${plan} is less than a day away.`,
-    rate_reminder: (_who: string, plan: string) => `How was ${plan}? A few stars help the next one.`,
+    rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });
 

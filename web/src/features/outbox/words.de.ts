@@ -1,4 +1,4 @@
-/** Owns: the words of what waits for a connection, in German. */
+/** Owns: the words of changes that are not sent yet, in German. */
 import { plural } from "../../lib/i18n/words.ts";
 import type { OutboxWords } from "./words.ts";
 
@@ -6,12 +6,12 @@ export const outbox: OutboxWords = {
   label: "Noch nicht gesendet",
   waiting: (count) =>
     plural(count, {
-      one: "Eines wartet auf Verbindung. Auf diesem Gerät ist es sicher.",
-      other: "# Dinge warten auf Verbindung. Auf diesem Gerät sind sie sicher.",
+      one: "Eine Änderung wird gesendet, sobald du online bist. Sie ist auf diesem Gerät gespeichert.",
+      other: "# Änderungen werden gesendet, sobald du online bist. Sie sind auf diesem Gerät gespeichert.",
     }),
   kinds: { message: "Eine Nachricht", votes: "Eine Stimme", rsvp: "Eine Zu- oder Absage" },
-  refused: (what, why) => `${what} wurde nicht angenommen. ${why}`,
-  retry: "Noch einmal",
-  drop: "Weglassen",
-  sent: "Was gewartet hat, ist gesendet.",
+  refused: (what, why) => `${what} konnte nicht gesendet werden. ${why}`,
+  retry: "Erneut versuchen",
+  drop: "Verwerfen",
+  sent: "Alles ist gesendet.",
 };

@@ -1,19 +1,19 @@
-/** Owns: the words of what waits for a connection, in English. */
+/** Owns: the words of changes that are not sent yet, in English. */
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const outboxWords = defineWords("outbox", {
   label: "Not sent yet",
   waiting: (count: number) =>
     plural(count, {
-      one: "# thing waits for the connection. It is kept on this device.",
-      other: "# things wait for the connection. They are kept on this device.",
+      one: "# item will send when you're online. It's saved on this device.",
+      other: "# items will send when you're online. They're saved on this device.",
     }),
-  /** What it was, by its kind. */
-  kinds: { message: "A message", votes: "A vote", rsvp: "An answer to an invitation" },
-  refused: (what: string, why: string) => `${what} was not taken. ${why}`,
+  /** The name of a change, by its kind. */
+  kinds: { message: "A message", votes: "A vote", rsvp: "An RSVP" },
+  refused: (what: string, why: string) => `${what} couldn't be sent. ${why}`,
   retry: "Try again",
-  drop: "Leave it",
-  sent: "What was waiting has been sent.",
+  drop: "Discard",
+  sent: "Everything has been sent.",
 });
 
 export type OutboxWords = ReturnType<typeof outboxWords>;

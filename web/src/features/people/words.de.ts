@@ -16,6 +16,6 @@ export const people: PeopleWords = {
   },
   eatsEverything: "isst alles",
   safeFor: "Sicher für",
-  nameMissing: "Sag uns, wie wir dich nennen.",
-  nameTooLong: "Mehr als vierzig Zeichen passen nicht auf einen Platz.",
+  nameMissing: "Gib deinen Namen ein.",
+  nameTooLong: "Höchstens 40 Zeichen.",
 };

@@ -17,8 +17,8 @@ export const peopleWords = defineWords("people", {
   } satisfies Record<Diet, string> as Record<Diet, string>,
   eatsEverything: "eats everything",
   safeFor: "Safe for",
-  nameMissing: "Tell us what to call you.",
-  nameTooLong: "Forty characters is the most that fits on a seat.",
+  nameMissing: "Enter your name.",
+  nameTooLong: "Keep your name under 40 characters.",
 });
 
 export type PeopleWords = ReturnType<typeof peopleWords>;

@@ -124,7 +124,7 @@ describe("seatsOf", () => {
       member("dev", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
     ];
     const seats = seatsOf(confirmed(-9, -7, { plan_members: people }), NOW);
-    expect(seats.map((seat) => seat.words)).toEqual(["was there with 1 more", "was not there", "was there"]);
+    expect(seats.map((seat) => seat.words)).toEqual(["was there and brought 1", "wasn't there", "was there"]);
   });
 
   it("covers the dish of who has answered where answers are hidden", () => {

@@ -78,7 +78,7 @@ describe("tallyOf", () => {
     expect(tallyOf([], [member("ana"), member("ben", { rsvp: "declined" })]).silent).toEqual(["ana"]);
   });
 
-  it("names who has to be there and cannot", () => {
+  it("names who must be there and cannot", () => {
     const people = [member("ana", { required: true }), member("ben", { required: true }), member("dev")];
     const given: Vote[] = [
       { user_id: "ana", answer: "no" },

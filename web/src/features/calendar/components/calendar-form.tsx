@@ -58,10 +58,10 @@ export function CalendarForm({ me, close }: { me: string; close: () => void }) {
             className="-ml-2"
             onPress={() => {
               forgetBusy(me);
-              announce(words.forgotten);
+              announce(words.removed);
             }}
           >
-            {words.forget}
+            {words.remove}
           </Button>
         </div>
       ) : null}

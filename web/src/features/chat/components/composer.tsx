@@ -216,7 +216,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
         <Button
           type="submit"
           look="action"
-          aria-label={editing ? words.compose.keep : words.compose.send}
+          aria-label={editing ? words.compose.save : words.compose.send}
           isDisabled={text.trim() === "" && !photo}
           busy={busy}
           round

@@ -79,7 +79,7 @@ export function MessageMenu({ message, trigger, me, host, close, ...actions }: M
         ) : null}
         {mine || host ? (
           <AriaButton className={`${item} text-action`} onPress={then(actions.takeBack)}>
-            {words.menu.takeBack}
+            {words.menu.delete}
           </AriaButton>
         ) : null}
       </Dialog>

@@ -102,7 +102,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
                 {message.delivery === "sent" && message.edited_at && !gone ? ` · ${words.edited}` : ""}
               </p>
             )}
-            {gone ? <p className="italic opacity-75">{words.takenBack}</p> : null}
+            {gone ? <p className="italic opacity-75">{words.deleted}</p> : null}
             {message.photo_id ? <PhotoInMessage {...props} name={name} /> : null}
             {!gone && message.body !== "" ? <MessageText text={message.body} /> : null}
           </div>

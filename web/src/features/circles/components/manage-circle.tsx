@@ -23,7 +23,7 @@ export function ManageCircle({ circle, owner }: { circle: Circle; owner: boolean
         {(close) => (
           <CircleForm
             initial={circle.name}
-            action={words.keepName}
+            action={words.saveName}
             busy={rename.isPending}
             error={rename.error}
             submit={(name) => rename.mutate(name, { onSuccess: close })}

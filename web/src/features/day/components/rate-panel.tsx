@@ -120,7 +120,7 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
       <Field label={words.comment} value={comment} onChange={setComment} maxLength={500} lines={2} />
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <p role="status" className="text-sm text-yes empty:hidden">
-        {action.isSuccess ? words.kept : ""}
+        {action.isSuccess ? words.saved : ""}
       </p>
       <Button
         type="submit"

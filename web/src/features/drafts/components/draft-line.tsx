@@ -6,9 +6,9 @@ export function DraftLine({ restored, beginAnew }: { restored: boolean; beginAne
   const words = draftWords();
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
-      {restored ? words.restored : words.kept}
+      {restored ? words.restored : words.saved}
       <Button look="plain" onPress={beginAnew} className="-my-1 px-0!">
-        <span className="text-sm">{words.anew}</span>
+        <span className="text-sm">{words.startOver}</span>
       </Button>
     </p>
   );

@@ -94,7 +94,7 @@ function Choice({
 }
 
 function LinksOut({ target }: { target: Target }) {
-  const words = inviteWords().out;
+  const words = inviteWords().active;
   const queries = useQueryClient();
   const links = useQuery(inviteQueries.links(target));
   const withdraw = useMutation({
@@ -124,14 +124,14 @@ function LinksOut({ target }: { target: Target }) {
         </section>
       ) : null}
       <p role="status" className={withdraw.isSuccess ? "text-sm text-yes" : "sr-only"}>
-        {withdraw.isSuccess ? words.withdrawn : ""}
+        {withdraw.isSuccess ? words.revoked : ""}
       </p>
     </>
   );
 }
 
 function LinkOut({ link, busy, withdraw }: { link: Link; busy: boolean; withdraw: () => void }) {
-  const words = inviteWords().out;
+  const words = inviteWords().active;
   const zone = browserZone();
   const from = dayOf(link.created_at, zone);
   return (
@@ -142,8 +142,8 @@ function LinkOut({ link, busy, withdraw }: { link: Link; busy: boolean; withdraw
           {words.used(link.uses, link.max_uses)}, {words.until(dayOf(link.expires_at, zone))}
         </span>
       </p>
-      <Button look="plain" busy={busy} aria-label={words.withdrawOne(from)} onPress={withdraw}>
-        {words.withdraw}
+      <Button look="plain" busy={busy} aria-label={words.revokeOne(from)} onPress={withdraw}>
+        {words.revoke}
       </Button>
     </li>
   );

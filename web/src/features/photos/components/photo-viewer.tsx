@@ -217,7 +217,7 @@ function Below({
             autoFocus
           />
           <Button type="submit" look="action" busy={save.isPending} className="self-start">
-            {words.keepCaption}
+            {words.saveCaption}
           </Button>
         </form>
       )}

@@ -12,26 +12,26 @@ export const tableWords = defineWords("table", {
   lookingNow: "looking now",
   roles: { host: "host", cohost: "cohost" },
   required: "has to be there",
-  /** Follows a name: "Ana has not answered". */
+  /** Follows a name: "Ana hasn't answered yet". */
   seats: {
-    declined: "is not coming",
-    silent: "has not answered",
-    yes: (times: number) => (times === 1 ? "can come once" : `can come ${times} times`),
+    declined: "isn't coming",
+    silent: "hasn't answered yet",
+    yes: (times: number) => (times === 1 ? "can make 1 time" : `can make ${times} times`),
     ifNeedBe: "can come if need be",
-    no: "cannot come at any of the times",
+    no: "can't make any of the times",
     answered: "has answered",
     here: "is here",
-    going: (plusOnes: number) => (plusOnes > 0 ? `is coming with ${plusOnes} more` : "is coming"),
-    came: (plusOnes: number) => (plusOnes > 0 ? `was there with ${plusOnes} more` : "was there"),
-    stayedAway: "was not there",
-    maybe: "may come",
+    going: (plusOnes: number) => (plusOnes > 0 ? `is coming and bringing ${plusOnes}` : "is coming"),
+    came: (plusOnes: number) => (plusOnes > 0 ? `was there and brought ${plusOnes}` : "was there"),
+    stayedAway: "wasn't there",
+    maybe: "might come",
     waitlisted: "is on the waitlist",
-    host: "is inviting",
+    host: "is the host",
     invited: "is invited",
   },
   /** A plan in small. */
   card: {
-    vote: "Your answer is missing",
+    vote: "You haven't voted yet",
     rsvp: "Are you coming?",
     rating: "How was it?",
     cancelled: "Cancelled",
@@ -42,7 +42,7 @@ export const tableWords = defineWords("table", {
     came: (count: number) => `${count} were there`,
     unread: (count: number) => plural(count, { one: "# new message", other: "# new messages" }),
     again: "Again?",
-    againOf: (title: string) => `Again? Starts a new plan from ${title}`,
+    againOf: (title: string) => `Again? Start a new plan from ${title}`,
   },
 });
 

@@ -5,22 +5,21 @@ import type { WhereWords } from "./where.ts";
 export const where: WhereWords = {
   empty: {
     title: "Noch keine Orte",
-    text: "Schlag ein paar vor, oder lass dir unter „Am besten“ einen nennen, der für alle sicher ist.",
+    text: "Schlag ein paar vor, oder such dir unter „Am besten“ einen aus, der für alle sicher ist.",
   },
-  hidden:
-    "Wer einlädt, zeigt die Antworten der anderen erst, wenn du geantwortet hast. Ein Ort oder Termin genügt, dann siehst du sie.",
-  view: { label: "Wie die Orte gezeigt werden", list: "Liste", map: "Mit Karte" },
+  hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Ort oder Termin genügt.",
+  view: { label: "Orte anzeigen als", list: "Liste", map: "Mit Karte" },
   map: "Karte der Orte im Plan",
   thisPlace: "diesen Ort",
   chosen: "gewählt",
   proposedBy: (name) => `Vorgeschlagen von ${name}`,
   diets: {
-    nobody: "Niemand hat gesagt, was nicht auf den Teller darf.",
-    everyone: "Bekanntermaßen sicher für alle.",
-    safe: (names) => `Bekanntermaßen sicher für ${listOf(names)}.`,
-    unknown: "Nicht als sicher bekannt:",
-    forWhom: (diets, name) => `${listOf(diets)} für ${name}`,
-    ask: "Fragt in der Küche nach, bevor ihr ihn wählt.",
+    nobody: "Noch hat niemand angegeben, worauf zu achten ist.",
+    everyone: "Für alle als sicher bestätigt.",
+    safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,
+    unknown: "Nicht bestätigt:",
+    forWhom: (diets, name) => `${listOf(diets)} (${name})`,
+    ask: "Fragt im Restaurant nach, bevor ihr es wählt.",
   },
   trip: {
     yours: (minutes) => `du ${minutes} Min.`,
@@ -38,33 +37,33 @@ export const where: WhereWords = {
     more: (count) => plural(count, { one: "# weiterer", other: "# weitere" }),
   },
   propose: {
-    open: "Noch einen Ort vorschlagen",
-    first: "Einen Ort vorschlagen",
-    title: "Noch ein Ort",
+    open: "Ort vorschlagen",
+    first: "Ort vorschlagen",
+    title: "Ort vorschlagen",
     saved: "Aus deinen gemerkten Orten",
-    noSaved: "Was du mit dem Herz merkst, steht hier.",
+    noSaved: "Orte, die du mit dem Herz merkst, findest du hier.",
     search: "Ort suchen",
     found: "Gefunden",
-    all: "Alle mit Karte und Filtern",
+    all: "Alle Orte mit Karte und Filtern",
     add: "Vorschlagen",
     addName: (name) => `${name} vorschlagen`,
-    done: (name) => `${name} steht auf dem Tisch.`,
+    done: (name) => `${name} ist dabei.`,
     there: "im Plan",
-    none: "So einen Ort gibt es noch nicht. Vielleicht ist er neu: Füg ihn hinzu.",
+    none: "Kein passender Ort. Du kannst ihn hinzufügen.",
   },
-  withdraw: {
-    open: (name) => `${name} zurückziehen`,
-    short: "Zurückziehen",
-    title: (name) => `${name} zurückziehen?`,
+  remove: {
+    open: (name) => `${name} entfernen`,
+    short: "Entfernen",
+    title: (name) => `${name} entfernen?`,
     text: (votes) =>
       votes === 0
-        ? "Niemand hat darauf geantwortet. Die anderen Orte bleiben, wie sie sind."
+        ? "Noch hat niemand darauf geantwortet."
         : plural(votes, {
-            one: "# Antwort darauf geht mit. Die anderen Orte bleiben, wie sie sind.",
-            other: "# Antworten darauf gehen mit. Die anderen Orte bleiben, wie sie sind.",
+            one: "# Antwort darauf wird mit entfernt.",
+            other: "# Antworten darauf werden mit entfernt.",
           }),
-    do: "Zurückziehen",
-    keep: "Behalten",
-    done: (name) => `${name} ist zurückgezogen.`,
+    do: "Entfernen",
+    cancel: "Abbrechen",
+    done: (name) => `${name} ist entfernt.`,
   },
 };

@@ -4,22 +4,21 @@ import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 export const whereWords = defineWords("where", {
   empty: {
     title: "No places yet",
-    text: "Put a few on the table, or let Best suggest one that is safe for everyone.",
+    text: "Suggest a few, or find one that is safe for everyone under Best.",
   },
-  hidden:
-    "The host keeps others' answers hidden until you have answered. Answer one place or time, and you see them.",
-  view: { label: "How the places are shown", list: "List", map: "With map" },
+  hidden: "Others' answers are hidden until you vote. Answer one place or time to see them.",
+  view: { label: "Show places as", list: "List", map: "With map" },
   map: "Map of the places on the plan",
   thisPlace: "this place",
   chosen: "chosen",
-  proposedBy: (name: string) => `Put up by ${name}`,
+  proposedBy: (name: string) => `Suggested by ${name}`,
   diets: {
-    nobody: "Nobody here has said what they do not eat.",
-    everyone: "Known to be safe for everyone.",
-    safe: (names: readonly string[]) => `Known to be safe for ${listOf(names)}.`,
-    unknown: "Not known to be safe:",
-    forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} for ${name}`,
-    ask: "Ask the kitchen before you choose it.",
+    nobody: "Nobody has added dietary needs yet.",
+    everyone: "Confirmed safe for everyone.",
+    safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
+    unknown: "Not confirmed",
+    forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,
+    ask: "Ask the restaurant before you choose it.",
   },
   trip: {
     yours: (minutes: number) => `you ${minutes} min`,
@@ -31,41 +30,41 @@ export const whereWords = defineWords("where", {
   },
   hours: {
     unknown: "hours unknown",
-    always: (times: number) => plural(times, { one: "open then", other: "open at every time" }),
-    never: (times: number) => plural(times, { one: "closed then", other: "closed at every time" }),
+    always: (times: number) => plural(times, { one: "open then", other: "open at all times suggested" }),
+    never: (times: number) => plural(times, { one: "closed then", other: "closed at all times suggested" }),
     closed: (open: number, times: number, when: readonly string[]) =>
       `open at ${open} of ${times} times, closed ${listOf(when)}`,
     more: (count: number) => plural(count, { one: "# more", other: "# more" }),
   },
   propose: {
-    open: "Put up another place",
-    first: "Put up a place",
-    title: "Another place",
+    open: "Suggest another place",
+    first: "Suggest a place",
+    title: "Suggest a place",
     saved: "From your saved places",
-    noSaved: "What you save with the heart stands here.",
+    noSaved: "Places you save with the heart show up here.",
     search: "Find a place",
     found: "Found",
-    all: "See all with map and filters",
-    add: "Put it up",
-    addName: (name: string) => `Put up ${name}`,
-    done: (name: string) => `${name} is on the table.`,
+    all: "See all places with map and filters",
+    add: "Suggest",
+    addName: (name: string) => `Suggest ${name}`,
+    done: (name: string) => `${name} added.`,
     there: "on the plan",
-    none: "No place like that. It may be new: add it.",
+    none: "No matching place. You can add it.",
   },
-  withdraw: {
-    open: (name: string) => `Withdraw ${name}`,
-    short: "Withdraw",
-    title: (name: string) => `Withdraw ${name}?`,
+  remove: {
+    open: (name: string) => `Remove ${name}`,
+    short: "Remove",
+    title: (name: string) => `Remove ${name}?`,
     text: (votes: number) =>
       votes === 0
-        ? "Nobody has answered it. The other places stay as they are."
+        ? "Nobody has answered it yet."
         : plural(votes, {
-            one: "# answer to it goes with it. The other places stay as they are.",
-            other: "# answers to it go with it. The other places stay as they are.",
+            one: "# answer to it will be removed, too.",
+            other: "# answers to it will be removed, too.",
           }),
-    do: "Withdraw it",
-    keep: "Keep it",
-    done: (name: string) => `${name} is withdrawn.`,
+    do: "Remove",
+    cancel: "Cancel",
+    done: (name: string) => `${name} removed.`,
   },
 });
 

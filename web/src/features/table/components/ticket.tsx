@@ -113,7 +113,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
         () => setRsvp(plan.id, rsvp, plusOnes),
       );
       announce(
-        became === "waiting" ? words.kept : became === "waitlisted" ? words.waitlisted : words.answered,
+        became === "waiting" ? words.waiting : became === "waitlisted" ? words.waitlisted : words.answered,
       );
     });
   return (

@@ -46,7 +46,7 @@ export function BrushBar({
             >
               <AnswerMark answer={each === "back" ? null : each} size={18} />
               <span className="max-w-full text-balance break-words">
-                {each === "back" ? words.takeBack : words.answers[each]}
+                {each === "back" ? words.clear : words.answers[each]}
               </span>
             </ToggleButton>
           ))}

@@ -43,7 +43,7 @@ export function TimeBoard(props: TimesProps) {
     answer(
       Object.fromEntries(options.map((option) => [option.id, given])),
       given === null
-        ? words.board.takenBack(options.length)
+        ? words.board.cleared(options.length)
         : words.board.set(options.length, words.answers[given]),
     );
   };

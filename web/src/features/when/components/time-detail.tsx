@@ -79,7 +79,7 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
       {asking ? (
         <>
           <p>
-            <strong>{words.withdrawTitle}</strong> {words.withdrawText(option.time_votes.length)}
+            <strong>{words.removeTitle}</strong> {words.removeText(option.time_votes.length)}
           </p>
           <div className="flex flex-wrap gap-2">
             <Button
@@ -87,14 +87,14 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
               busy={action.isPending}
               onPress={() =>
                 action.mutate(() => withdrawTime(option.id), {
-                  onSuccess: () => announce(words.withdrawn),
+                  onSuccess: () => announce(words.removed),
                 })
               }
             >
-              {words.withdrawDo}
+              {words.removeDo}
             </Button>
             <Button autoFocus onPress={() => setAsking(false)}>
-              {words.keep}
+              {words.cancel}
             </Button>
           </div>
         </>
@@ -109,7 +109,7 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
             setAsked(true);
           }}
         >
-          <span className="text-sm">{words.withdraw}</span>
+          <span className="text-sm">{words.remove}</span>
         </Button>
       )}
     </div>

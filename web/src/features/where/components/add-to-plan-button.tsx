@@ -25,8 +25,8 @@ export function AddToPlanButton({ planId, place }: { planId: string; place: Plac
   }
   return (
     <>
-      <Button busy={put.isPending} onPress={() => put.mutate()} aria-label={words.putUpName(place.name)}>
-        {words.putUp}
+      <Button busy={put.isPending} onPress={() => put.mutate()} aria-label={words.suggestName(place.name)}>
+        {words.suggest}
       </Button>
       {put.isError ? <ErrorNotice error={put.error} /> : null}
     </>

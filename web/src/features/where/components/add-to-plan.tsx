@@ -80,7 +80,7 @@ function Row({ plan, place, now }: { plan: Plan; place: Place; now: number }) {
             })
           }
         >
-          {words.putUp}
+          {words.suggest}
         </Button>
       )}
       {action.isError ? <ErrorNotice error={action.error} /> : null}

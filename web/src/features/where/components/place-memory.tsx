@@ -25,7 +25,7 @@ export function PlaceMemory({ place, now }: { place: Place; now: number }) {
   return (
     <>
       <section aria-label={words.ratings} className="flex flex-col gap-3">
-        <h2 className="text-lg">{words.yourTables}</h2>
+        <h2 className="text-lg">{words.yourMeals}</h2>
         {ratings.isError ? (
           <ErrorNotice error={ratings.error} retry={() => void ratings.refetch()} />
         ) : ratings.isPending ? (

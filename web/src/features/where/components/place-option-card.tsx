@@ -164,7 +164,7 @@ function hoursWords(place: Place, plan: Plan): string {
 
 /** Asks in place, and says how many answers would go along. */
 function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; name: string }) {
-  const words = whereWords().withdraw;
+  const words = whereWords().remove;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState(false);
@@ -191,7 +191,7 @@ function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; nam
         >
           {words.do}
         </Button>
-        <Button onPress={() => setAsking(false)}>{words.keep}</Button>
+        <Button onPress={() => setAsking(false)}>{words.cancel}</Button>
       </div>
     </div>
   );
