@@ -69,7 +69,7 @@ async function callFunction(transaction: Transaction, uri: string, payload: Answ
   const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
   if (!schema || !name) throw failure(`Error running hook URI: ${uri}`);
   const quote = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;
-  transaction.later(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  transaction.enqueue(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const row = await transaction
     .one<{ answer: unknown }>(`select ${quote(schema)}.${quote(name)}($1::jsonb) as answer`, [
       JSON.stringify(payload),
@@ -77,7 +77,7 @@ async function callFunction(transaction: Transaction, uri: string, payload: Answ
     .catch((error: unknown) => {
       throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
     });
-  transaction.later("set local statement_timeout = default");
+  transaction.enqueue("set local statement_timeout = default");
   return isObject(row?.answer) ? row.answer : {};
 }
 

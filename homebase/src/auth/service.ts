@@ -13,10 +13,10 @@ import {
   AuthError,
   errorResponse,
   isUnstorable,
-  notBuilt,
   notFound,
+  notImplemented,
   OAuthError,
-  wantsNewShape,
+  usesVersionedErrors,
 } from "./errors.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
 import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
@@ -111,7 +111,7 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   try {
     const request = readRequest(source);
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
-    return await inTime(auth, route(auth, request));
+    return await withTimeout(auth, route(auth, request));
   } catch (error) {
     const expected =
       error instanceof OAuthError ||
@@ -126,12 +126,12 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
         cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
       });
     }
-    return errorResponse(error, wantsNewShape(source.headers["x-supabase-api-version"]), source.id);
+    return errorResponse(error, usesVersionedErrors(source.headers["x-supabase-api-version"]), source.id);
   }
 }
 
 /** What takes too long is answered for; its work goes on and its outcome is nobody's. @throws AuthError 504 */
-async function inTime(auth: Auth, answered: Answer): Promise<ServiceResponse> {
+async function withTimeout(auth: Auth, answered: Answer): Promise<ServiceResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -223,7 +223,7 @@ function notServed(auth: Auth, request: AuthRequest): Answer {
     case "admin":
       if (request.segments[1] === "oauth") return oauthServer(auth, request);
       if (request.segments[1] === "sso") return absent.ssoProviders(auth, request);
-      throw notBuilt(`${request.method} /${request.segments.join("/")}`);
+      throw notImplemented(`${request.method} /${request.segments.join("/")}`);
     default:
       throw notFound("unknown", "404 page not found");
   }

@@ -40,11 +40,11 @@ export class Transaction {
    * Sends a statement without waiting for it; when it fails the transaction does.
    * @param failed turns Postgres's error into the one that the client sees.
    */
-  later(text: string, values: unknown[] = [], failed?: (error: unknown) => Error): void {
+  enqueue(text: string, values: unknown[] = [], failed?: (error: unknown) => Error): void {
     this.#await(this.#client.query(text, values), failed);
   }
 
-  /** Waits for the statements sent by `later`. @throws the first one's failure. */
+  /** Waits for the statements sent by `enqueue`. @throws the first one's failure. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#pending);
     if (this.#failure) throw this.#failure.error;

@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 
 /** What the holder of a lock says of itself. */
 export interface LockHolder {
@@ -65,7 +65,7 @@ export class DataLock {
 
   /**
    * Takes the lock of a project, waiting for a holder that is ending.
-   * @throws DataLocked, DataRefused when the lock's file cannot be used.
+   * @throws DataLocked, DataFolderError when the lock's file cannot be used.
    */
   static async take(
     projectFolder: string,
@@ -149,7 +149,7 @@ function open(folder: string): DatabaseSync | undefined {
     file?.close();
     if ((error as { errcode?: number }).errcode === BUSY) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataRefused(
+    throw new DataFolderError(
       `The lock file ${path} cannot be used (${reason}). It holds no data. ` +
         "When no homebase command runs for this project, remove it and start again.",
     );
@@ -163,7 +163,7 @@ function makeStateFolder(folder: string): void {
     realpathSync(folder);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new DataRefused(`${folder} cannot be used as the folder for data (${reason}).`);
+    throw new DataFolderError(`${folder} cannot be used as the folder for data (${reason}).`);
   }
 }
 

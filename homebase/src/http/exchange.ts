@@ -67,7 +67,7 @@ export interface Service {
  * A signal that aborts when the client goes away.
  * @param end what closes when the exchange is over: the response, or an upgraded socket.
  */
-export function goneSignal(end: Writable): AbortSignal {
+export function disconnectSignal(end: Writable): AbortSignal {
   const controller = new AbortController();
   // Closed before everything was written: the client is gone, perhaps since before anybody asked.
   const gone = () => {

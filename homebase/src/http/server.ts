@@ -14,7 +14,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { Log } from "../core/log.ts";
-import { databaseTrouble } from "../postgres/trouble.ts";
+import { databaseOutage } from "../postgres/trouble.ts";
 import {
   BodyBroken,
   jsonResponse,
@@ -224,7 +224,7 @@ const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
   const { id, method, path } = request;
-  const trouble = databaseTrouble(error);
+  const trouble = databaseOutage(error);
   (trouble ? log.warn : log.error)(`${method} ${path} failed`, { id, error: textOf(error) });
   if (trouble) {
     return jsonResponse(

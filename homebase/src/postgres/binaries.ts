@@ -83,7 +83,7 @@ function packageFolder(): string {
  * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again while it is whole.
  * @param linkable whether the server's user can read the npm package; when not, libraries are copied.
  */
-export async function layBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
+export async function installBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
   const source = packageFolder();
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
   const version = manifest.version.split(".0-")[0] ?? manifest.version;

@@ -196,7 +196,7 @@ async function accepting(
  * Ends the server that a killed run left on this data folder, so that the next one can start, and removes
  * a pid file that no server can read. The caller holds the lock on the data.
  */
-export async function endLeftover(folder: string, log: Log): Promise<void> {
+export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
   if (pid && alive(pid)) {
     log.warn("Ending a Postgres that an earlier run left behind.", { pid });

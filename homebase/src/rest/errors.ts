@@ -255,5 +255,5 @@ export const restErrors = {
 
   internal: (message: string) => make("PGRSTX00", 500)(message),
   /** What Homebase does not build; the only error here that PostgREST does not have. */
-  notBuilt: (what: string) => make("HB501", 501)(`Homebase does not implement ${what}`),
+  notImplemented: (what: string) => make("HB501", 501)(`Homebase does not implement ${what}`),
 } as const;

@@ -11,7 +11,7 @@ import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 
 /** On whose behalf and for what a transaction runs; policies can read it. */
-export interface Occasion {
+export interface RequestContext {
   caller: Caller;
   /** e.g. `storage.object.upload`. */
   operation: string;
@@ -32,29 +32,29 @@ export class Access {
 
   /** Runs one statement as the caller and keeps what it did. */
   asCaller<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "commit");
+    return this.#run<Row>(context, context.caller.role, { text, values }, "commit");
   }
 
   /** Runs one statement as the caller to learn whether it would be allowed, and undoes it. */
   tryAsCaller<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "rollback");
+    return this.#run<Row>(context, context.caller.role, { text, values }, "rollback");
   }
 
   /** Runs one statement with the service's own rights. */
   asService<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit");
+    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit");
   }
 
   /**
@@ -63,12 +63,12 @@ export class Access {
    * @throws LockTimeout
    */
   asServiceInTurn<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     object: { bucket: string; key: string },
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit", [
+    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit", [
       { text: `set local lock_timeout = '${LOCK_TIMEOUT}'` },
       {
         text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -85,15 +85,15 @@ export class Access {
    * @returns what was looked up; undefined when there is no such row.
    */
   async lookAndTry<Found>(
-    occasion: Occasion,
+    context: RequestContext,
     look: BoundStatement,
     tried: BoundStatement,
   ): Promise<Found | undefined> {
     const answers = await this.#batch([
       BEGIN,
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound(look),
-      bound({ text: "select set_config('role', $1, true)", values: [occasion.caller.role] }),
+      bound({ text: "select set_config('role', $1, true)", values: [context.caller.role] }),
       bound(tried),
       ROLLBACK,
     ]);
@@ -106,13 +106,13 @@ export class Access {
    * @param statements each give one column of JSON.
    */
   async readTwo<First, Second>(
-    occasion: Occasion,
+    context: RequestContext,
     first: BoundStatement,
     role: BoundStatement,
     second: BoundStatement,
   ): Promise<[First | undefined, Second | undefined]> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound(first),
       bound({ text: `select set_config('role', (${role.text}), true)`, values: role.values }),
       bound(second),
@@ -125,12 +125,12 @@ export class Access {
    * @param statement gives one column of JSON.
    */
   async writeInTurn<Written>(
-    occasion: Occasion,
+    context: RequestContext,
     object: { bucket: string; key: string },
     statement: BoundStatement,
   ): Promise<Written | undefined> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound({ text: TURN, values: [LOCK_TIMEOUT, `${object.bucket}/${object.key}`] }),
       bound(statement),
     ]);
@@ -146,7 +146,7 @@ export class Access {
   }
 
   async #run<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     role: string,
     statement: Statement,
     end: "commit" | "rollback",
@@ -156,7 +156,7 @@ export class Access {
     try {
       const answers = await pipelined(client, [
         { text: "begin" },
-        { text: SETTINGS, values: settings(occasion, role), name: "storage_settings" },
+        { text: SETTINGS, values: settings(context, role), name: "storage_settings" },
         ...before,
         statement,
         { text: end },
@@ -206,7 +206,7 @@ function readJson<Found>(rows: WireRow[] | undefined): Found | undefined {
   return text === undefined || text === null ? undefined : (JSON.parse(text) as Found);
 }
 
-function settings({ caller, operation, request }: Occasion, role: string): string[] {
+function settings({ caller, operation, request }: RequestContext, role: string): string[] {
   return [
     role,
     caller.role,

@@ -17,9 +17,9 @@ export interface Caller {
 const NOBODY: Caller = { role: "anon", subject: undefined, claims: {}, token: "" };
 
 /** The caller of a route that demands a token. */
-export async function demandCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
+export async function requireCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
   if (!request.authorization) throw badRequest("headers must have required property 'authorization'");
-  return demandToken(context, request.authorization);
+  return requireToken(context, request.authorization);
 }
 
 /**
@@ -27,7 +27,7 @@ export async function demandCaller(context: ServiceContext, request: ServiceRequ
  * @param authorization the header's value; `Bearer ` before the token is welcome but not needed.
  * @throws AccessDenied
  */
-export async function demandToken(context: ServiceContext, authorization: string): Promise<Caller> {
+export async function requireToken(context: ServiceContext, authorization: string): Promise<Caller> {
   const token = authorization.replace(/^bearer\s+/i, "");
   const check = await context.keys.checkToken(token);
   if (!check.ok) {
@@ -53,7 +53,7 @@ export async function optionalCaller(
   request: ServiceRequest,
 ): Promise<{ caller: Caller; authenticated: boolean }> {
   try {
-    return { caller: await demandCaller(context, request), authenticated: true };
+    return { caller: await requireCaller(context, request), authenticated: true };
   } catch {
     return { caller: NOBODY, authenticated: false };
   }

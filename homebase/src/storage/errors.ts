@@ -5,7 +5,7 @@
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
-import { type DatabaseTrouble, databaseTrouble } from "../postgres/trouble.ts";
+import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
 
 export type StorageCode =
   | "NoSuchBucket"
@@ -137,7 +137,7 @@ export class StorageError extends Error {
 class DatabaseUnavailable extends StorageError {
   readonly #retryAfter: string;
 
-  constructor({ message, retryAfter }: DatabaseTrouble, cause: unknown) {
+  constructor({ message, retryAfter }: DatabaseOutage, cause: unknown) {
     super("DatabaseError", message, { status: 503, http: 503, cause });
     this.#retryAfter = retryAfter;
   }
@@ -162,14 +162,14 @@ export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
 /** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
-export const notBuilt = (what: string) =>
+export const notImplemented = (what: string) =>
   new StorageError("NotImplemented", `${what} is not built in this stack yet`);
 
 /** What a Postgres error means to the caller. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof BodyBroken) return bodyBroke();
-  const trouble = databaseTrouble(error);
+  const trouble = databaseOutage(error);
   if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
     return new StorageError("InternalError", "Internal Server Error", { cause: error });

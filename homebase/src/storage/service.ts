@@ -13,10 +13,10 @@ import {
   updateBucket,
 } from "./buckets/buckets.ts";
 import { prepareBuckets } from "./buckets/config-buckets.ts";
-import { demandToken } from "./caller.ts";
-import { createStorage, type Endpoint, knownRows, type Storage } from "./dependencies.ts";
-import { missingIsUndefined } from "./disk/disk.ts";
-import { fromPostgres, notBuilt } from "./errors.ts";
+import { requireToken } from "./caller.ts";
+import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
+import { undefinedIfMissing } from "./disk/disk.ts";
+import { fromPostgres, notImplemented } from "./errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -25,7 +25,7 @@ import { copyObject, moveObject, removeObject, removeObjects } from "./objects/t
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
 import { decodePath } from "./request.ts";
-import { forgetOldUploads } from "./resumable/files.ts";
+import { deleteExpiredUploads } from "./resumable/files.ts";
 
 const VERSION = "1.11.2";
 /** A route's pattern begins a path; `:bucket` is one segment, `*` the rest, which is the key. */
@@ -34,7 +34,7 @@ type RouteTable = readonly (readonly [method: string, pattern: string, endpoint:
 const later =
   (what: string): Endpoint =>
   async () => {
-    throw notBuilt(what);
+    throw notImplemented(what);
   };
 
 /** First match wins: the fixed words of a pattern come before a bucket of that name. */
@@ -141,7 +141,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   if (request.path === "/version")
     return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
   if (request.path !== "/health") return undefined;
-  await demandToken(storage.context, request.authorization ?? "");
+  await requireToken(storage.context, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
     () => false,
@@ -203,7 +203,7 @@ function match(pattern: string, path: string): { bucket: string; key: string } |
 
 /** Whether folder and database bear the same id, or neither has one, as in tests. */
 async function filesBelong({ context }: Storage): Promise<boolean> {
-  const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(missingIsUndefined);
+  const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(undefinedIfMissing);
   const { rows } = await context.database.query<{ id: string | null }>(
     "supabase_storage_admin",
     "select current_setting('homebase.files', true) as id",
@@ -217,8 +217,8 @@ async function sweep(storage: Storage): Promise<void> {
       storage.context.log.warn("The storage folder belongs to another database: nothing in it is swept.");
       return;
     }
-    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage.context.database));
-    await forgetOldUploads(storage.files.uploadsFolder, storage.context.clock.now());
+    const { orphans, unfinished } = await storage.files.sweep(rowLookup(storage.context.database));
+    await deleteExpiredUploads(storage.files.uploadsFolder, storage.context.clock.now());
     if (orphans + unfinished > 0)
       storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {

@@ -35,7 +35,7 @@ export class CodeGuesses {
   }
 
   /** @throws AuthError 429 when a factor's guesses are used up for now. */
-  demandFactor(factorId: string): void {
+  requireFactor(factorId: string): void {
     if (!this.#buckets.has(`factor ${factorId}`, PER_FACTOR)) throw tooMany();
   }
 
@@ -50,7 +50,7 @@ export class CodeGuesses {
   }
 
   /** @throws AuthError 429 when the address has tried too many unknown hashes. */
-  demandAddress(address: string): void {
+  requireAddress(address: string): void {
     if (!this.#buckets.has(`hash ${address}`, PER_ADDRESS)) throw tooMany();
   }
 }

@@ -79,7 +79,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
  * Takes as long as `verifyPassword` does of a stored hash, and is never true: how long an answer takes must not
  * tell whether there is an account with a password.
  */
-export async function verifyNobody(password: string): Promise<false> {
+export async function verifyDecoyPassword(password: string): Promise<false> {
   nobody ??= hashPassword(randomPassword());
   await verifyPassword(password, await nobody);
   return false;

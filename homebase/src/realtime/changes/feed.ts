@@ -16,7 +16,7 @@ import { isStatementError } from "./statement-error.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
 import type { Subscription } from "./subscription.ts";
 import { deleteSubscriptions, storeSubscriptions } from "./subscriptions.ts";
-import { whenEnded } from "./visibility.ts";
+import { waitForTransactions } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -345,7 +345,7 @@ export class ChangeFeed {
           at.push([transaction, index]);
           await flush();
           // Who reads because of a message is to find what it tells of.
-          ended ??= whenEnded(client, batch);
+          ended ??= waitForTransactions(client, batch);
           await ended;
           onStoredMessage(stored);
           transaction.delivered = index + 1;

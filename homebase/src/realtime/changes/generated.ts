@@ -5,7 +5,7 @@
 import type pg from "pg";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
-import { whenEnded } from "./visibility.ts";
+import { waitForTransactions } from "./visibility.ts";
 
 /** Fills in the generated values of inserted and updated rows; of a row that is gone they stay absent. */
 export async function readGenerated(client: pg.ClientBase, changes: readonly RowChange[]): Promise<void> {
@@ -18,7 +18,7 @@ export async function readGenerated(client: pg.ClientBase, changes: readonly Row
     list.push(change);
   }
   if (byRelation.size === 0) return;
-  await whenEnded(client, changes);
+  await waitForTransactions(client, changes);
   await Promise.all([...byRelation].map(([relation, list]) => readOf(client, relation, list)));
 }
 

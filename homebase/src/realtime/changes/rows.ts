@@ -58,7 +58,7 @@ export function filterValue(change: RowChange, index: number): TupleValue {
 }
 
 /** Values whose JSON form Postgres must give: their texts and types. */
-export function unconverted(change: RowChange): { text: string; type: string; key: string }[] {
+export function valuesToConvert(change: RowChange): { text: string; type: string; key: string }[] {
   const wanted = new Map<string, { text: string; type: string; key: string }>();
   for (const values of [change.next, change.previous]) {
     values?.forEach((text, index) => {

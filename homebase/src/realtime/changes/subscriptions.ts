@@ -188,7 +188,7 @@ async function deleteWith(client: pg.ClientBase, subscriptions: readonly Subscri
 }
 
 /** Rows of channels that a service before this one had: nobody is behind them any more. */
-export async function forgetSubscriptions(database: Database): Promise<void> {
+export async function deleteAllSubscriptions(database: Database): Promise<void> {
   await database.query("postgres", "delete from realtime.subscription", []);
 }
 

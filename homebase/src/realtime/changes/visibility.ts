@@ -11,7 +11,7 @@ import type { RowChange } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
 
 /** A row to look for, as a group. */
-export interface Question {
+export interface VisibilityQuery {
   group: Group;
   change: RowChange;
 }
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 10_000;
  * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
  * instant before other sessions see its rows: who looks in that instant does not find them.
  */
-export async function whenEnded(
+export async function waitForTransactions(
   client: pg.ClientBase,
   transactions: Iterable<{ readonly xid: number }>,
 ): Promise<void> {
@@ -56,13 +56,13 @@ const ENDED = {
  */
 export async function visibleRows(
   client: pg.ClientBase,
-  questions: readonly Question[],
+  questions: readonly VisibilityQuery[],
   transactions: Iterable<{ readonly xid: number }>,
   log: Log,
-): Promise<ReadonlySet<Question>> {
-  const byGroup = new Map<Group, Map<Relation, Question[]>>();
+): Promise<ReadonlySet<VisibilityQuery>> {
+  const byGroup = new Map<Group, Map<Relation, VisibilityQuery[]>>();
   for (const question of questions) {
-    const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
+    const relations = byGroup.get(question.group) ?? new Map<Relation, VisibilityQuery[]>();
     byGroup.set(question.group, relations);
     const list = relations.get(question.change.relation) ?? [];
     relations.set(question.change.relation, list);
@@ -71,7 +71,7 @@ export async function visibleRows(
   const xids = numbersOf(transactions);
   if (xids.length === 0) return new Set();
   for (;;) {
-    const visible = new Set<Question>();
+    const visible = new Set<VisibilityQuery>();
     // The answers count if everything was over when the questions began: both go out at once.
     const ended = haveEnded(client, xids);
     const asked: Promise<unknown>[] = [ended];
@@ -87,8 +87,8 @@ export async function visibleRows(
 async function ask(
   client: pg.ClientBase,
   relation: Relation,
-  questions: Question[],
-  visible: Set<Question>,
+  questions: VisibilityQuery[],
+  visible: Set<VisibilityQuery>,
   log: Log,
 ): Promise<void> {
   const group = questions[0]?.group;
