@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import { type Route, Router } from "../http/router.ts";
 import type { ServiceContext } from "../service/context.ts";
 import {
   createBucket,
@@ -28,19 +29,20 @@ import { decodePath } from "./request.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
 
 const VERSION = "1.11.2";
-/** A route's pattern begins a path; `:bucket` is one segment, `*` the rest, which is the key. */
-type RouteTable = readonly (readonly [method: string, pattern: string, endpoint: Endpoint])[];
+/** In a pattern `:bucket` is the bucket and `*` the key. */
+type RouteTable = readonly Route<Endpoint>[];
 
-const later =
-  (what: string): Endpoint =>
+const unsupported =
+  (feature: string): Endpoint =>
   async () => {
-    throw notImplemented(what);
+    throw notImplemented(feature);
   };
 
-/** First match wins: the fixed words of a pattern come before a bucket of that name. */
 const ROUTES: RouteTable = [
   ["POST", "/bucket", createBucket],
   ["GET", "/bucket", listBuckets],
+  ["POST", "/bucket/", createBucket],
+  ["GET", "/bucket/", listBuckets],
   ["GET", "/bucket/:bucket", getBucket],
   ["PUT", "/bucket/:bucket", updateBucket],
   ["DELETE", "/bucket/:bucket", deleteBucket],
@@ -71,6 +73,7 @@ const ROUTES: RouteTable = [
   ["DELETE", "/object/:bucket/*", removeObject],
   ["DELETE", "/object/:bucket", removeObjects],
   ["DELETE", "/cdn", purge],
+  ["DELETE", "/cdn/", purge],
   ["DELETE", "/cdn/:bucket", purge],
   ["DELETE", "/cdn/:bucket/*", purgeObject],
 ];
@@ -82,11 +85,14 @@ const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
   [method, "/render/image/sign/:bucket/*", render.renderSigned],
 ]);
 
-/** Paths of the real service that this one does not serve yet. */
-const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/vector", later("Vector buckets")],
-  ["/iceberg", later("Analytics buckets")],
+/** Paths of the real service that are not built; what begins with them is one of them too. */
+const UNSUPPORTED: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
+  ["/vector", unsupported("Vector buckets")],
+  ["/iceberg", unsupported("Analytics buckets")],
 ];
+
+const plainRouter = new Router(ROUTES);
+const renderingRouter = new Router([...ROUTES, ...RENDER_ROUTES]);
 
 const RESUMABLE = "/upload/resumable";
 const S3 = "/s3";
@@ -158,15 +164,13 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
     return (await import("./s3/service.ts")).handleS3(storage, request);
   }
-  const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
-  if (later) return later[1](storage, request, { bucket: "", key: "" });
+  const missing = UNSUPPORTED.find(([prefix]) => request.path.startsWith(prefix));
+  if (missing) return missing[1](storage, request, { bucket: "", key: "" });
   const rendering = storage.context.config.storage.image_transformation.enabled;
-  for (const [method, pattern, endpoint] of rendering ? [...ROUTES, ...RENDER_ROUTES] : ROUTES) {
-    if (method !== request.method) continue;
-    const place = match(pattern, request.path);
-    if (place) return endpoint(storage, request, place);
-  }
-  return noRoute(request);
+  const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
+  if (!found) return noRoute(request);
+  const [bucket = "", key = ""] = found.values.map(decodePath);
+  return found.handler(storage, request, { bucket, key });
 }
 
 /** Paths under a known first word fail as storage's routes do; others as the server's own. */
@@ -178,27 +182,6 @@ function noRoute(request: ServiceRequest): ServiceResponse {
     : { message, error: "Not Found", statusCode: 404 };
   const type = known ? "application/json" : "application/json; charset=utf-8";
   return jsonResponse(404, body, { "content-type": type });
-}
-
-function match(pattern: string, path: string): { bucket: string; key: string } | undefined {
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  let bucket = "";
-  for (const [index, word] of wanted.entries()) {
-    // A path that ends before the key is another route: `DELETE /object/photos` names its keys in the body.
-    if (word === "*")
-      return given.length > index ? { bucket, key: decodePath(given.slice(index).join("/")) } : undefined;
-    const segment = given[index];
-    if (segment === undefined) return undefined;
-    if (word === ":bucket") {
-      if (segment === "") return undefined;
-      bucket = decodePath(segment);
-    } else if (word !== segment) return undefined;
-  }
-  const rest = given.slice(wanted.length);
-  // Only what stands for all may be written with a slash at its end.
-  const all = pattern === "/bucket" || pattern === "/cdn";
-  return rest.length === 0 || (all && rest.length === 1 && rest[0] === "") ? { bucket, key: "" } : undefined;
 }
 
 /** Whether folder and database bear the same id, or neither has one, as in tests. */
