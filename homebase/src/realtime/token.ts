@@ -1,8 +1,9 @@
 /** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
 import type { Clock } from "../core/clock.ts";
 import type { Foreign } from "../http/exchange.ts";
-import type { Claims, Keys } from "../tokens/keys.ts";
+import type { Keys } from "../tokens/keys.ts";
 import { hasSecretRights } from "../tokens/secret-rights.ts";
+import { type Claims, secondsSince } from "../tokens/verify.ts";
 
 /** A token that passed. */
 export interface Token {
@@ -107,6 +108,6 @@ function decoded(text: string): string {
 
 /** Throws TokenRefused when a token that was good has expired meanwhile. */
 export function requireFresh(token: Token, clock: Clock): void {
-  const ago = Math.floor(clock.now() / 1000) - token.expires;
+  const ago = Math.floor(secondsSince(token.expires, clock));
   if (ago >= 0) throw new TokenRefused("expired", "Token has expired", ago);
 }

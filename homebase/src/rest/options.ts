@@ -8,7 +8,7 @@ import type { Log } from "../core/log.ts";
 import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { TokenCheck } from "../tokens/keys.ts";
+import type { TokenCheck } from "../tokens/verify.ts";
 import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
 import type { Metrics } from "./metrics.ts";
 

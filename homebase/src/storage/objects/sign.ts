@@ -1,7 +1,7 @@
 /** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
 import { jsonResponse } from "../../http/exchange.ts";
-import type { Claims } from "../../tokens/keys.ts";
-import { requireCaller } from "../caller.ts";
+import { type Claims, secondsSince } from "../../tokens/verify.ts";
+import { requireCaller, tokenRefusal } from "../caller.ts";
 import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
 import { badRequest, noSuchKey, StorageError } from "../errors.ts";
 import { hasEffect, readTransform, type Transform, writeTransform } from "../render/transform.ts";
@@ -158,18 +158,16 @@ async function checkToken(
   scope: "download" | "upload",
 ): Promise<Claims> {
   const check = await storage.context.keys.checkToken(token);
-  if (!check.ok) {
-    const text = check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed";
-    throw new StorageError("InvalidJWT", text);
-  }
+  if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check.failure));
   const { claims } = check;
   // Older tokens say no scope: those that speak of replacing are for uploads.
   const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
   if (actual !== scope) throw new StorageError("InvalidSignature", `Token is not scoped for ${scope}`);
   if (claims.url !== `${place.bucket}/${place.key}`)
     throw new StorageError("InvalidSignature", "Invalid signature");
-  if (typeof claims.exp === "number" && claims.exp <= storage.context.clock.now() / 1000) {
-    throw new StorageError("InvalidJWT", '"exp" claim timestamp check failed');
+  // The place is compared first, so that a token for another object tells nothing about its own expiry.
+  if (typeof claims.exp === "number" && secondsSince(claims.exp, storage.context.clock) >= 0) {
+    throw new StorageError("InvalidJWT", tokenRefusal("expired"));
   }
   return claims;
 }
