@@ -6,6 +6,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseJson } from "../core/json.ts";
 import { AnswerTooLarge, answerText } from "../http/bounded-answer.ts";
+import { quoteName } from "../postgres/quoting.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -68,10 +69,9 @@ export async function runHook(
 async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
   const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
   if (!schema || !name) throw failure(`Error running hook URI: ${uri}`);
-  const quote = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;
   transaction.enqueue(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const row = await transaction
-    .one<{ answer: unknown }>(`select ${quote(schema)}.${quote(name)}($1::jsonb) as answer`, [
+    .one<{ answer: unknown }>(`select ${quoteName({ schema, name })}($1::jsonb) as answer`, [
       JSON.stringify(payload),
     ])
     .catch((error: unknown) => {

@@ -9,8 +9,8 @@ import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service/context.ts";
 import type { TokenCheck } from "../tokens/verify.ts";
-import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
 import type { Metrics } from "./metrics.ts";
+import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./role-claim.ts";
 
 /** Settings that `alter role authenticator set pgrst.…` can change. */
 export interface RestSettings {

@@ -2,7 +2,9 @@
  * Owns stored generated columns, which Postgres 17 leaves out of the log: their values are read from the
  * table when the change is processed, so they are those of the newest row.
  */
+
 import type pg from "pg";
+import { quote } from "../../postgres/quoting.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
 import { waitForTransactions } from "./visibility.ts";
@@ -23,7 +25,6 @@ export async function readGenerated(client: pg.ClientBase, changes: readonly Row
 }
 
 async function readOf(client: pg.ClientBase, relation: Relation, changes: RowChange[]): Promise<void> {
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const generated = relation.columns.flatMap((column, index) =>
     column.position < 0 ? [{ column, index }] : [],
   );

@@ -2,9 +2,11 @@
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
+
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../../core/log.ts";
+import { quote } from "../../postgres/quoting.ts";
 import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
@@ -95,7 +97,6 @@ async function ask(
   // Of a table that is gone no row can be seen.
   if (!group || relation.sql === "") return;
   const keys = relation.primaryKey.map((index) => relation.columns[index]);
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const names = keys.map((_, index) => `k${index}`);
   const conditions = keys.map(
     (column, index) => `t.${quote(column?.name ?? "")} = q.k${index}::${column?.type.sql}`,

@@ -4,8 +4,9 @@
  */
 import type { Claims, TokenCheck } from "../../tokens/verify.ts";
 import { restErrors } from "../errors.ts";
+import { parseSecret } from "../jwt-secret.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
-import { parseSecret, secretVerifier } from "./token-verifier.ts";
+import { secretVerifier } from "./token-verifier.ts";
 
 export interface Caller {
   role: string;

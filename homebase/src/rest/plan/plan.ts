@@ -27,6 +27,7 @@ export type NodeSource =
   | { kind: "source" };
 
 export interface ReadNode {
+  /** The name of its rows in the statement, not quoted. */
   alias: string;
   source: NodeSource;
   name: QualifiedName;
@@ -43,7 +44,7 @@ export interface ReadNode {
 }
 
 export interface Embed {
-  /** SQL alias of the lateral subquery. */
+  /** The name of the lateral subquery in the statement, not quoted. */
   alias: string;
   /** Key in the output. */
   output: string;

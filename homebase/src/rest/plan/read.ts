@@ -13,7 +13,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from "../schema/schema.ts";
-import { embedAlias, nodeAlias, rootAlias } from "../sql/alias.ts";
+import { embedAlias, nodeAlias, rootAlias } from "./alias.ts";
 import { outputName } from "./output.ts";
 import type {
   Condition,

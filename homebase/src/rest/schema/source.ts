@@ -5,10 +5,10 @@
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
 import type { Row, Value } from "../../postgres/pipeline/wire.ts";
+import { arrayLiteral, functionName } from "../../postgres/quoting.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
 import { SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
-import { arrayLiteral, functionName } from "../sql/writer.ts";
 import { buildSchemaCache } from "./build.ts";
 import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";

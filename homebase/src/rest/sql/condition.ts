@@ -1,9 +1,10 @@
 /**
  * Owns writing columns and conditions as SQL (compat: filters; section "SQL strategy").
  */
+import { arrayLiteral, quote } from "../../postgres/quoting.ts";
 import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
 import type { Column, Relation } from "../schema/schema.ts";
-import { arrayLiteral, quote, type SqlWriter } from "./writer.ts";
+import type { SqlWriter } from "./writer.ts";
 
 const COMPARE = {
   eq: "=",
@@ -51,7 +52,7 @@ export function writeField(
   relation: Relation | undefined,
   field: Field,
 ): string {
-  const column = `${alias}.${quote(field.name)}`;
+  const column = `${quote(alias)}.${quote(field.name)}`;
   if (field.path.length === 0) return column;
   const type = relation?.columns.get(field.name)?.baseType;
   const steps = field.path.map(
