@@ -1,11 +1,8 @@
-/**
- * Owns the way to one database: pools of pipelining connections by login role, and the transaction that
- * costs one round trip.
- */
-import type { Duplex } from "node:stream";
+/** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
+import { transact } from "./transaction.ts";
 
 /** Roles that a service may log in as. */
 export type LoginRole =
@@ -21,14 +18,6 @@ export interface DatabaseAddress {
   port: number;
   name: string;
   password?: string;
-}
-
-/** One statement. `name` makes it a prepared statement of its connection. */
-export interface Statement {
-  text: string;
-  values?: unknown[];
-  name?: string;
-  rowMode?: "array";
 }
 
 export interface PoolOptions {
@@ -155,24 +144,10 @@ export class Database {
 
   /**
    * Runs `work` between BEGIN and COMMIT on one connection, or rolls back when it throws.
-   * For transactions whose statements depend on one another; see `pipelined` for those that do not.
+   * For transactions whose statements depend on one another; see `transactStatements` for those that do not.
    */
-  async transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool(role).connect();
-    let broken: Error | undefined;
-    try {
-      await client.query("begin");
-      const result = await work(client);
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback").catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return transact(this.pool(role), ({ client }) => work(client));
   }
 
   /** Closes every connection, letting running queries finish. The handle cannot be used afterwards. */
@@ -188,24 +163,4 @@ export class Database {
       this.#notifications?.close(),
     ]);
   }
-}
-
-/**
- * Sends statements in one go on a connection that pipelines, and waits for all answers. Within an
- * explicit transaction the first failure makes Postgres skip the rest, COMMIT included.
- * @returns the results, in order.
- * @throws the first statement's error that failed; the connection stays usable.
- */
-export async function pipelined(
-  client: pg.ClientBase,
-  statements: readonly Statement[],
-): Promise<pg.QueryArrayResult[]> {
-  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  stream.cork();
-  const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
-  stream.uncork();
-  const answers = await Promise.allSettled(sent);
-  for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
-  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
 }

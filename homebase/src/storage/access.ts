@@ -1,16 +1,18 @@
 /**
- * Owns every transaction of storage: as the caller, where row security decides, or as the service, where
- * it has decided already (compat/storage.md 2.2 and 2.3).
+ * Owns the transactions of storage: as the caller where row security decides, and as the service where it has
+ * decided already (compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which take one round
+ * trip on a shared connection (docs/decisions/0009-batches.md).
  */
 import type pg from "pg";
 import type { ServiceRequest } from "../http/exchange.ts";
-import { type Database, pipelined, type Statement } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import type { BatchStatement } from "../postgres/pipeline/connection.ts";
 import type { Value, Row as WireRow } from "../postgres/pipeline/wire.ts";
+import { type Statement, transactStatements } from "../postgres/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 
-/** On whose behalf and for what a transaction runs; policies can read it. */
+/** The caller, operation and request that a transaction runs for; policies can read them. */
 export interface RequestContext {
   caller: Caller;
   /** e.g. `storage.object.upload`. */
@@ -152,26 +154,13 @@ export class Access {
     end: "commit" | "rollback",
     before: readonly Statement[] = [],
   ): Promise<Row[]> {
-    const client = await this.#connect();
     try {
-      const answers = await pipelined(client, [
-        { text: "begin" },
-        { text: SETTINGS, values: settings(context, role), name: "storage_settings" },
-        ...before,
-        statement,
-        { text: end },
-      ]);
-      return (answers[before.length + 2] as unknown as pg.QueryResult<Row>).rows;
-    } catch (error) {
-      throw fromPostgres(error);
-    } finally {
-      client.release();
-    }
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    try {
-      return await this.#database.pool("supabase_storage_admin").connect();
+      const answers = await transactStatements(
+        this.#database.pool("supabase_storage_admin"),
+        [{ text: SETTINGS, values: settings(context, role), name: "storage_settings" }, ...before, statement],
+        end,
+      );
+      return (answers[before.length + 1] as unknown as pg.QueryResult<Row>).rows;
     } catch (error) {
       throw fromPostgres(error);
     }
