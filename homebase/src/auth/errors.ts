@@ -66,7 +66,7 @@ export const validationFailed = (message: string) => new AuthError(400, "validat
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 
-/** What is not built says so, loudly (docs/architecture.md, fidelity rule 1). */
+/** A feature that is not built answers 501 and names itself. */
 export const notImplemented = (what: string) =>
   new AuthError(
     501,

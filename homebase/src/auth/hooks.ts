@@ -59,7 +59,7 @@ export async function runHook(
   const error = answer.error as { http_code?: number; message?: string } | undefined;
   if (error?.message) {
     const { http_code: given = 0 } = error;
-    // What is no status of an HTTP answer counts as none given.
+    // A number that is not an HTTP status is ignored.
     const status = Number.isInteger(given) && given >= 200 && given <= 599 ? given : 500;
     throw new AuthError(status, status === 500 ? "unexpected_failure" : "unknown", error.message);
   }

@@ -13,11 +13,7 @@ const LOGIN = "supabase_auth_admin";
  * @throws what `work` throws, or the failure of a statement that was only enqueued.
  */
 export function transact<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transactOn(
-    database.pool(LOGIN),
-    work,
-    (error) => error instanceof AuthError && error.committed,
-  );
+  return transactOn(database.pool(LOGIN), work, (error) => error instanceof AuthError && error.committed);
 }
 
 /** A reader outside a transaction, for functions that take either. */

@@ -23,7 +23,7 @@ export interface LockHolder {
   controlSocket?: string;
 }
 
-/** Somebody else holds the lock. */
+/** Another process holds the lock. */
 export class DataLocked extends Error {
   readonly holder: LockHolder | undefined;
   constructor(holder: LockHolder | undefined) {
@@ -120,7 +120,7 @@ export class DataLock {
   }
 }
 
-/** Who holds the lock now; undefined when nobody does, or nobody who can be named. */
+/** The process that holds the lock; undefined when it is free, or its holder is unknown. */
 export function lockHolder(projectFolder: string): LockHolder | undefined {
   const holder = readHolder(projectFolder);
   if (!holder || holder.pid === process.pid) return undefined;
@@ -134,7 +134,7 @@ export function lockHolder(projectFolder: string): LockHolder | undefined {
   return file ? undefined : holder;
 }
 
-/** @returns undefined when somebody else holds it. */
+/** @returns undefined when another process holds it. */
 function open(folder: string): DatabaseSync | undefined {
   const path = join(folder, FILE);
   let file: DatabaseSync | undefined;

@@ -255,7 +255,7 @@ export class DeveloperStack {
     return next;
   }
 
-  /** Nobody waits for what a save sets off: whatever goes wrong is told, and the stack goes on. */
+  /** A save runs in the background: its failure is logged, and the stack goes on. */
   async #migrateOnSave(): Promise<void> {
     if (this.#stopping) return;
     await this.migrate().catch((error: unknown) => {

@@ -92,7 +92,7 @@ export class Supervisor {
 
   /**
    * The definition of a function whose worker serves: looking at its files again for each call would cost
-   * more than the call. Undefined when nobody would hear of its files' changes.
+   * more than the call. Undefined when changes of its files could not be noticed.
    */
   serving(name: string): FunctionDefinition | undefined {
     return this.#watcher ? this.#workers.get(name)?.definition : undefined;

@@ -87,7 +87,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Thrown by `readBody` when the client stopped sending: mostly nobody is there to read an answer. */
+/** Thrown by `readBody` when the client stopped sending: usually the client is gone. */
 export class BodyBroken extends Error {
   constructor() {
     super("The request body broke off.");

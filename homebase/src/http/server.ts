@@ -158,7 +158,7 @@ export class HttpServer {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = new HttpRequest(incoming, outgoing);
-    // Reading or writing may fail at any time; what waits for either learns of it by itself.
+    // Reading or writing may fail at any time, and each reports its own failure.
     incoming.on("error", ignore);
     outgoing.on("error", ignore);
     if (hasBody(incoming)) this.#stalls.add(incoming, outgoing);
@@ -172,7 +172,7 @@ export class HttpServer {
     try {
       const defaults = this.#options.headers?.(request);
       for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
-      // What nobody read of the body is in the way of the connection's next request.
+      // An unread rest of the body would block the connection's next request.
       if (!incoming.readableEnded && !(response.body instanceof Readable)) incoming.resume();
       const sent = send(outgoing, request.method, response);
       if (sent) await sent;

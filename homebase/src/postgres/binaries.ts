@@ -31,7 +31,7 @@ export interface PostgresBinaries {
   readonly version: string;
 }
 
-/** Changes whenever the private tree must be laid anew though the package is the same. */
+/** Changes when the private tree must be made again although the package is the same. */
 const LAYOUT = 5;
 
 /** What Homebase carries out itself: the extensions' objects, under their names. */
@@ -107,7 +107,7 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
   // One that is there already is damaged, or was made whole by another process since it was looked at.
   if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);
   await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was faster; its tree is as good as ours.
+    // Another process was faster; its tree is the same.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     await rm(temporary, { recursive: true, force: true });
   });

@@ -127,7 +127,7 @@ export class Cluster extends ClusterClient {
     });
   }
 
-  /** Starts Postgres again on the same data and addresses, after it ended by itself. */
+  /** Starts Postgres again on the same data and addresses, after it ended unexpectedly. */
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
@@ -153,7 +153,7 @@ export class Cluster extends ClusterClient {
     return join(serverFolder(projectFolder, serverUser()), "data");
   }
 
-  /** Called when Postgres ends though nobody asked it to. */
+  /** Called when Postgres ends unexpectedly. */
   onUnexpectedExit(listener: (reason: string) => void): void {
     this.#onExit = listener;
   }

@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Data that a start does not recognise or must not touch; the message says what it is and the ways on. */
+/** Data that a start does not recognise or must not touch; the message says what it is and what to do. */
 export class DataFolderError extends Error {}
 
 const MAJOR = "17";
@@ -44,7 +44,7 @@ export function inspectDataFolder(folder: string): "absent" | "present" {
 }
 
 /**
- * A refusal to start on a data folder, with the ways on.
+ * A refusal to start on a data folder, with what to do.
  * @param details what Postgres itself said.
  */
 export function refusal(folder: string, reason: string, details?: string): DataFolderError {

@@ -66,7 +66,7 @@ export class Database {
     return `postgresql://postgres:postgres@127.0.0.1:${this.address.port}/${this.name}`;
   }
 
-  /** Settings for a connection of one's own (LISTEN, replication), logging in as `role`. */
+  /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
     const { host, port, name, password } = this.address;
     const options = role === "supabase_admin" ? { options: SUPERUSER_PATH } : {};
@@ -108,7 +108,7 @@ export class Database {
       } as pg.PoolConfig);
       // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
       pool.on("error", () => {});
-      // The same of one that is in use: its queries reject, and whoever holds it learns by that.
+      // The same holds for a connection in use: its holder learns of the error from its queries.
       pool.on("connect", (client) => client.on("error", () => {}));
       this.#pools.set(key, pool);
     }
@@ -127,13 +127,13 @@ export class Database {
     return pool;
   }
 
-  /** Hears of NOTIFY; the connection is opened by the first who listens. */
+  /** Receives NOTIFY; the first listener opens the connection. */
   get notifications(): Notifications {
     this.#notifications ??= new Notifications(this.connection("authenticator"));
     return this.#notifications;
   }
 
-  /** Runs one statement as `role`, outside a transaction of ours. */
+  /** Runs one statement as `role`, in a transaction of its own. */
   async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     role: LoginRole,
     text: string,

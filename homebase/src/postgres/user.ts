@@ -1,5 +1,5 @@
 /**
- * Owns the question as whom Postgres runs. It refuses to run as root, so as root it is started as an
+ * Owns the choice of the system user that Postgres runs as. It refuses to run as root, so as root it is started as an
  * unprivileged user, and its files are put where that user can reach them.
  */
 import { execFileSync } from "node:child_process";

@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
 
 export type AuthorizationFault = "policy" | "partition" | "database";
 
-/** The policies could not be asked, or one of them failed: whoever asked is not allowed. */
+/** The policies could not be evaluated, so the request is refused. */
 export class AuthorizationFailed extends Error {
   readonly fault: AuthorizationFault;
   constructor(fault: AuthorizationFault, cause: unknown) {
@@ -96,7 +96,11 @@ export class Authorization {
     statements: Statement[],
   ): Promise<pg.QueryResult<Row>[] | Error> {
     try {
-      return (await transactStatements(this.#pool, statements, "rollback")) as unknown as pg.QueryResult<Row>[];
+      return (await transactStatements(
+        this.#pool,
+        statements,
+        "rollback",
+      )) as unknown as pg.QueryResult<Row>[];
     } catch (error) {
       return error as Error;
     }

@@ -1,5 +1,5 @@
 /**
- * Owns the catalogue of errors that the REST interface raises by itself: one constructor for each, with
+ * Owns the catalogue of errors that the REST interface raises on its own: one constructor for each, with
  * PostgREST's code, status, message, details and hint (its documentation, "Errors"). Errors of Postgres
  * are translated in `postgres-error.ts`.
  */

@@ -80,11 +80,11 @@ export interface RestOptions {
   /** Most bytes of a request body. */
   bodyLimit: number;
   metrics?: Metrics;
-  /** Reads the settings below those of the database anew, whenever the schema is read. */
+  /** Reads the settings that the database's override again, whenever the schema is read. */
   rereadSettings?: () => RestSettings;
-  /** Is told why the schema could not be read. */
+  /** Called with the failure when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
-  /** Is told a request's main statement before it runs. */
+  /** Called with a request's main statement before it runs. */
   onStatement?: (requestId: string, text: string) => void;
 }
 

@@ -40,7 +40,7 @@ export function createRestService(context: ServiceContext): RestService {
   return openRestService(restOptions(context));
 }
 
-/** What those who run the service can ask of it besides. */
+/** The service, with what its owner needs to run it. */
 export interface RestService extends Service {
   /** The settings that hold now. */
   readonly settings: RestSettings;
@@ -48,14 +48,14 @@ export interface RestService extends Service {
   readonly ready: boolean;
   /** What requests are planned against; undefined before it was loaded. */
   readonly cache: SchemaCache | undefined;
-  /** Reads schema and settings anew. */
+  /** Reads schema and settings again. */
   reload(): Promise<void>;
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
 const SERVER = `postgrest/${VERSION}`;
 
-/** The service by itself, against any Postgres. */
+/** The service on its own, for any Postgres. */
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
@@ -183,7 +183,7 @@ async function planned(
   } catch (error) {
     if (!isStale(error)) throw error;
   }
-  // What is being read already has most likely been notified of what is missing here.
+  // A read that is under way most likely includes the change that is missing here.
   const coming = await source.loading?.catch(() => undefined);
   if (coming) {
     try {
@@ -286,7 +286,7 @@ function prepare(
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
-    // Who says "stable" promises that running twice changes nothing.
+    // A function that is declared stable may run twice: it changes nothing.
     shareable:
       (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
       statements.length === 1 &&
@@ -306,7 +306,7 @@ function explainable(statement: WrittenStatement, representation: Representation
   return { text: `explain (${options}) ${statement.text}`, values: statement.values };
 }
 
-/** What must be known before the transaction may commit. */
+/** The check that must pass before the transaction commits. */
 function checkOf(
   request: RestRequest,
   plan: Plan,

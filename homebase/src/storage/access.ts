@@ -103,7 +103,7 @@ export class Access {
   }
 
   /**
-   * Reads two things in one round trip: first with the service's rights, then as whoever `role` gives.
+   * Reads two things in one round trip: first with the service's rights, then as the role that `role` selects.
    * @param role gives the role's name in one column.
    * @param statements each give one column of JSON.
    */

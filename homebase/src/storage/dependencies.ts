@@ -38,7 +38,7 @@ export function requestContext(request: ServiceRequest, caller: Caller, operatio
 }
 
 /**
- * A bucket by id, whoever asks: object routes need no right to the bucket's row.
+ * A bucket by id, with the service's rights: object routes need no right to the bucket's row.
  * @throws NoSuchBucket
  */
 export async function findBucket(storage: Storage, context: RequestContext, id: string): Promise<BucketRow> {
@@ -103,7 +103,7 @@ const OBJECT_AS_JSON = `select row_to_json(object) from (
     select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
   ) object`;
 
-/** What of the disk is known to the database. */
+/** Looks up which files on disk have a row. */
 export function rowLookup(database: Database): RowLookup {
   return {
     versions: (versions) => rowsOfVersions(database, versions),

@@ -160,7 +160,7 @@ export const relatedMissing = () =>
 /** A request that its route's schema refuses; `message` in the words of the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
-/** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
+/** The body broke off; the client is usually gone and does not read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 export const notImplemented = (what: string) =>
   new StorageError("NotImplemented", `${what} is not built in this stack yet`);

@@ -103,7 +103,7 @@ export async function createStorageService(
   context: ServiceContext,
 ): Promise<Service & { prepare(): Promise<void>; recover(): Promise<void> }> {
   const storage = createStorage(context);
-  // What a crash left on disk without a row; nobody waits for it.
+  // Deletes files that a crash left without a row, in the background.
   let sweeping = sweep(storage);
   return {
     handle: (request) => handle(storage, request),
@@ -135,7 +135,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
   }
 }
 
-/** Browsers take an object for what it was uploaded as, and for nothing else. */
+/** Browsers must not guess another type than the one that an object was uploaded with. */
 function withoutSniffing(response: ServiceResponse): ServiceResponse {
   response.headers["x-content-type-options"] = "nosniff";
   return response;

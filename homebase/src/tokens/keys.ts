@@ -71,7 +71,7 @@ export class Keys {
     this.publicJwks = { keys: material.signingKeys.filter((key) => key.kty !== "oct").map(publicPart) };
   }
 
-  /** The role that an opaque or legacy API key stands for, or undefined when it is none of ours. */
+  /** The role that an opaque or legacy API key stands for, or undefined when it is not a key of this Backend. */
   roleOfApiKey(key: string): ApiKeyRole | undefined {
     if (equal(key, this.publishableKey) || equal(key, this.anonKey)) return "anon";
     if (equal(key, this.secretKey) || equal(key, this.serviceRoleKey)) return "service_role";

@@ -185,7 +185,7 @@ async function checkCode(
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }
 
-/** The step of an authenticator's code that nobody used yet (RFC 6238, section 5.2). */
+/** The time step of an authenticator's code, which must not have been used before (RFC 6238, section 5.2). */
 async function freshStep(
   auth: Auth,
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** Owns sign-in by a passkey: the browser finds the account, nobody types a name (compat/auth.md 1). */
+/** Owns sign-in by a passkey: the browser finds the account, and no name is typed (compat/auth.md 1). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
@@ -71,7 +71,7 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   return sessionResponse(auth, granted);
 }
 
-/** @throws AuthError 403 for who may not sign in. */
+/** @throws AuthError 403 for a user who may not sign in. */
 function requireAble(auth: Auth, user: User): void {
   const refusal = (code: string, message: string) => new AuthError(403, code, message);
   if (user.row.deleted_at !== null) throw refusal("user_not_found", "User not found");

@@ -60,7 +60,7 @@ export interface WebAuthnAnswer {
   response: unknown;
 }
 
-/** @throws AuthError validation_failed for what is no answer. */
+/** @throws AuthError validation_failed for a malformed answer. */
 export function readAnswer(webauthn: unknown): WebAuthnAnswer {
   const parsed = body.safeParse(webauthn);
   if (!parsed.success) throw validationFailed("WebAuthn config required");

@@ -137,7 +137,7 @@ async function make(
       if (found && isConfirmed(found)) throw emailTaken();
       return withSignup(sending, found, email, given.data, password);
     case "magiclink":
-      // An unknown address signs up instead, with a password that nobody knows.
+      // An unknown address signs up instead, with a random password.
       if (!found) return withSignup(sending, undefined, email, given.data, password);
       audit(auth, transaction, request, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");

@@ -187,7 +187,7 @@ async function sendTokenMail(
     return callMailHook(sending, user, mail.linkType, { token: code, token_hash: hash });
   }
   const redirectTo = auth.redirects.resolve(request);
-  // What was written so far must hold before somebody is told of it.
+  // The writes must have succeeded before a message tells of them.
   await transaction.settle();
   await auth.mailer.send(
     mail.template,

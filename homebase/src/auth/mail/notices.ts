@@ -30,7 +30,7 @@ export async function notify(
   variables: NoticeVariables = {},
 ): Promise<void> {
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
-  // What the notice tells of must have been written before somebody is told.
+  // The change must be written before the notice tells of it.
   await transaction.settle();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };

@@ -50,7 +50,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
     throw validationFailed("Channel should only be specified with Phone OTP");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  // Whether the user is known is asked before anything else, and an address that is none is nobody's.
+  // The user is looked up first, and an invalid address has no user.
   if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
     return magicLink(auth, request, given.email, given.data, challenge, given.create_user);

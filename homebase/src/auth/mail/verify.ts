@@ -231,7 +231,7 @@ async function findByPhoneCode(
   given: Given,
 ): Promise<Found> {
   const phone = checkPhone(given.phone);
-  // A type that belongs to an address finds nobody by a number.
+  // A type for an email address finds no user by a phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
   lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);

@@ -1,5 +1,5 @@
 /**
- * Owns whom a provider's account signs in: a known identity's user, the user of the same verified address,
+ * Owns which user a provider's account signs in: a known identity's user, the user of the same verified address,
  * or a new one (compat/auth.md 2, "OAuth", linking decision; "Identities").
  */
 import { audit } from "../audit.ts";
@@ -148,7 +148,7 @@ async function acceptInvite(
   return { user, identity };
 }
 
-/** A new user. An unverified address that somebody else has is not taken over. */
+/** A new user. An unverified address of another user is not taken over. */
 async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
   const { auth, transaction, request, account } = attempt;
   if (!auth.config.enable_signup) {
@@ -243,7 +243,7 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
     throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
   }
   const bare = !user.row.email;
-  // What the provider tells goes into the identity alone: the user is somebody already.
+  // The provider's data goes into the identity only: the user has data already.
   insertIdentity(
     transaction,
     user,

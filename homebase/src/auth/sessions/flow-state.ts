@@ -123,7 +123,7 @@ export interface OAuthFlow {
   referrer: string;
   challenge: Challenge | undefined;
   inviteToken: string;
-  /** The user whom the identity is to be linked to. */
+  /** The user that the identity is to be linked to. */
   linkingTarget: string | undefined;
   emailOptional: boolean;
   /** The state in which a provider's own PKCE verifier is kept. */

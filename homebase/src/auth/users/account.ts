@@ -169,7 +169,7 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   return hashPassword(password);
 }
 
-/** Whether who asks came by a code or link, and may not know the present password. */
+/** Whether the session began with a code or link: its user may not know the present password. */
 async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boolean> {
   const found = await read(
     auth.context.database,
@@ -210,7 +210,7 @@ function requireNonce(auth: Auth, user: User, nonce: string, now: number): void 
 
 const nonceInvalid = () => unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid");
 
-/** @throws AuthError email_exists, phone_exists when somebody else has what the user wants. */
+/** @throws AuthError email_exists, phone_exists when another user has the address or number. */
 async function requireFree(
   auth: Auth,
   request: AuthRequest,

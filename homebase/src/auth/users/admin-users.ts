@@ -82,7 +82,7 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   return json(200, userJson(user));
 }
 
-/** Whom an administrator's entry of the audit trail is about. */
+/** The user that an administrator's entry in the audit trail is about. */
 function traitsOf({ row }: User): Record<string, unknown> {
   return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }

@@ -92,7 +92,7 @@ export function isPasswordHash(hash: string): boolean {
   return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);
 }
 
-/** A password that nobody knows. */
+/** A random password that is not shown anywhere. */
 export function randomPassword(): string {
   return randomBytes(33).toString("base64url");
 }

@@ -69,7 +69,7 @@ export function findByEmail(reader: Reader, email: string, audience: string): Pr
 
 /**
  * Who has an address, as a user's own or as one of an identity's, other than `except`.
- * An address that a provider told of somebody cannot be taken by somebody else.
+ * An address that a provider gave for one user cannot be taken by another.
  */
 export function findOwnerOfEmail(
   reader: Reader,

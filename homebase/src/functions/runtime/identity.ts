@@ -33,7 +33,7 @@ export function takeIdentity(): void {
   define(globalThis, "SharedArrayBuffer", ArrayBuffer);
 }
 
-/** Whom servers are told that they are asked by, unless the function says somebody else. */
+/** The user agent that servers see, unless the function sets one. */
 function fetchAs(agent: string): void {
   const original = globalThis.fetch;
   define(globalThis, "fetch", function fetch(input: string | URL | Request, init?: RequestInit) {

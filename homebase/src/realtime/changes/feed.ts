@@ -25,7 +25,7 @@ export interface FeedOptions {
   /** How long to read on after the last channel left. */
   idleMilliseconds: number;
   onStoredMessage(message: StoredMessage): void;
-  /** The reader is back after it was gone: whoever subscribes is to be told so. */
+  /** The reader is back after an outage: subscribers are told. */
   onReopened(): void;
   /** Tables came to the publication or left it; names are `schema.table`. */
   onTablesChanged(names: ReadonlySet<string>): void;
@@ -97,7 +97,7 @@ export class ChangeFeed {
   enter(): void {
     this.#users += 1;
     clearTimeout(this.#idle);
-    // A failure is retried by whoever needs the stream; here it only warms up.
+    // This only warms up: a subscription retries after a failure.
     this.ready().catch(() => undefined);
   }
 
@@ -113,7 +113,7 @@ export class ChangeFeed {
 
   /**
    * Resolves when whatever commits from now on will be told, or after `patience` milliseconds: a slot waits
-   * for every transaction that is open when it is made, and one of them may be somebody's lunch break.
+   * for every transaction that is open when it is made, and any of these transactions may stay open for hours.
    */
   async settle(patience: number): Promise<void> {
     this.enter();
@@ -148,7 +148,7 @@ export class ChangeFeed {
     this.#publications.start();
   }
 
-  /** Somebody waits for a table that is not published yet: the publications are watched for it. */
+  /** A subscription waits for a table that is not published yet, so the publications are watched. */
   awaitTables(): void {
     this.#publications.start();
   }

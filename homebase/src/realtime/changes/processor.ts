@@ -16,7 +16,7 @@ import { type VisibilityQuery, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
-/** Frames written at a stretch: between them whoever else waits for this thread has its turn. */
+/** Frames written at a stretch: after them the event loop serves other work. */
 const FRAMES_AT_ONCE = 200;
 
 /** What became of one change for one audience. */
@@ -48,7 +48,7 @@ interface OpenComparison {
 
 /**
  * Delivers `changes`; resolves when every frame is on its way. Nothing was delivered when it throws.
- * @throws when the connection is lost, or for an error of the server that is nobody's policy or filter.
+ * @throws when the connection is lost, or for a server error that no policy or filter caused.
  */
 export async function deliverChanges(
   client: pg.ClientBase,

@@ -216,7 +216,7 @@ export class Channel implements ChannelContext {
     if (tell) this.send(writeText(this.serializer, this.joinRef, this.joinRef, this.topic, "phx_close", {}));
   }
 
-  /** Says why, then closes: the client does not rejoin by itself. */
+  /** Sends the reason, then closes: the client does not rejoin on its own. */
   end(message: string): void {
     if (this.#closed) return;
     this.system("system", "error", message);

@@ -1,5 +1,5 @@
 /**
- * Owns who is calling: from the Authorization header to a role and its claims (PostgREST documentation,
+ * Owns the caller of a request: from the Authorization header to a role and its claims (PostgREST documentation,
  * "Authentication").
  */
 import type { Claims, TokenCheck } from "../../tokens/verify.ts";

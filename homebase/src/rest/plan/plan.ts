@@ -9,7 +9,7 @@ export type OutputColumn =
   | { kind: "all" }
   | { kind: "field"; field: Field; cast?: string; aggregate?: Aggregate; aggregateCast?: string; as?: string }
   | { kind: "count"; cast?: string; as: string }
-  /** The whole row, so that whoever it is spread into can count rows. */
+  /** The whole row, so that the node that it is spread into can count rows. */
   | { kind: "row"; as: string };
 
 /** A column of a spread relation's rows, which becomes one of its parent's. */

@@ -65,7 +65,7 @@ function objectPayload(text: string, keys: readonly string[]): Payload {
   return { kind: "json", text, keys, shape: "object" };
 }
 
-/** What is no object is taken for an array; Postgres says what is wrong with it. */
+/** A body that is not an object is treated as an array; Postgres reports what is wrong with it. */
 function unreadJson(text: string): Payload {
   return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(text) ? "object" : "array" };
 }

@@ -9,7 +9,7 @@ import type { RestRequest } from "../request/request.ts";
 
 type Headers = Record<string, string | string[]>;
 
-/** `first-last/total`; `*` where there is nothing to say. */
+/** `first-last/total`; `*` for an unknown part. */
 export function contentRange(offset: number, rows: number, total: number | undefined): string {
   const range = rows === 0 || total === 0 ? "*" : `${offset}-${offset + rows - 1}`;
   return `${range}/${total ?? "*"}`;

@@ -46,7 +46,7 @@ export class SchemaSource {
     return this.#current;
   }
 
-  /** Whether there is a cache, and somebody listens for what makes it old. */
+  /** Whether there is a cache, and notifications of schema changes arrive. */
   get ready(): boolean {
     return this.#current !== undefined && (this.#options.channel === undefined || this.#listening);
   }
@@ -132,7 +132,7 @@ export class SchemaSource {
       },
       listening: (_query, again) => {
         this.#listening = true;
-        // What was notified while nobody listened is lost: read anew. So is what could not be read before.
+        // Notifications are lost while the connection is down, so the schema is read again; also after a failed read.
         if (again || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
       lost: () => {

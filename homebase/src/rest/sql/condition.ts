@@ -105,7 +105,7 @@ function writeOperation(
     case "search": {
       const { language } = operation;
       const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
-      // What is no column of the relation may be a function of the row that gives a tsvector.
+      // A name that is not a column may be a function of the row that returns a tsvector.
       const ready = known === undefined || known.baseType === "tsvector";
       const left = ready ? column : `to_tsvector(${config()}${column})`;
       return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;

@@ -10,7 +10,7 @@ export class SqlWriter {
   }
 
   /**
-   * A number of rows, part of the text: with it Postgres can keep one plan, without it each run is planned
+   * A number of rows, as part of the text: with a parameter in its place, Postgres would plan each run
    * anew. Texts stay few, because pages have few sizes.
    */
   limit(rows: number): string {

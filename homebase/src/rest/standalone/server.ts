@@ -23,7 +23,7 @@ export interface Standalone {
   /** Where it listens: a URL, or the path of a socket. */
   address: string;
   adminAddress: string | undefined;
-  /** Reads schema and settings anew, those of the file and of the environment too. */
+  /** Reads schema and settings again, also those of the file and of the environment. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const REFUSED = new Set(["28P01", "28000"]);
 type Statements = Map<string, string>;
 
 /**
- * @param reread reads the configuration anew, for the settings that may change while it runs.
+ * @param reread reads the configuration again, for the settings that may change while it runs.
  * @param onRefused is called when Postgres refuses the login: asking again would not help.
  * @throws SettingError for an unreadable database address; the system's error when a port is taken.
  */
@@ -157,7 +157,7 @@ async function serve(
 
 type AdminAnswer = () => ServiceResponse;
 
-/** @param text undefined while there is nothing to say yet. */
+/** @param text undefined while the answer is not known yet. */
 function adminText(text: string | undefined): ServiceResponse {
   return { status: text === undefined ? 503 : 200, headers: {}, body: text ?? "" };
 }

@@ -55,7 +55,7 @@ export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
-  /** Those of them of which nobody knows whether their row was committed. */
+  /** Versions for which it is unknown whether their row was committed. */
   readonly #doubtful = new Set<string>();
   readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
@@ -160,7 +160,7 @@ export class ObjectFiles {
     this.#pending.delete(version);
   }
 
-  /** Nobody knows whether the row that names this version was committed: the next sweep asks. */
+  /** Marks a version whose row may or may not be committed: the next sweep looks it up. */
   doubt(version: string): void {
     this.#doubtful.add(version);
   }
@@ -187,7 +187,7 @@ export class ObjectFiles {
     this.#removing.add(removing);
   }
 
-  /** Resolves when everything that nobody waited for is done. */
+  /** Resolves when the work in the background is done. */
   async settled(): Promise<void> {
     await Promise.all(this.#removing);
   }

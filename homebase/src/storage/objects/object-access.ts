@@ -30,13 +30,13 @@ export type ObjectAccess = (
   place: Place,
 ) => Promise<AuthorizedObject>;
 
-/** A token is welcome but not needed: without one only public buckets are read. */
+/** The token is optional: without one only public buckets can be read. */
 export const optionalAccess =
   (operation: string): ObjectAccess =>
   async (storage, request, place) => {
     const { caller, authenticated } = await optionalCaller(storage.context, request);
     const context = requestContext(request, caller, operation);
-    // Nobody's policies are not asked: nobody reads only what is public.
+    // Policies are not asked for an anonymous caller, who may read public buckets only.
     const { bucket, row } = await findReadable(storage, context, place, authenticated ? "caller" : "service");
     if (!bucket.public && !authenticated) throw noSuchBucket();
     return { row: requireObject(place, row) };

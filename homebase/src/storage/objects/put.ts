@@ -131,7 +131,7 @@ export async function receiveObject(
 ): Promise<ObjectRow> {
   const limit = Math.min(most, storage.context.config.storage.file_size_limit);
   const admission = admitUpload(storage, context, upload, policies);
-  // Whoever waits for it hears of a refusal; until somebody does, it must not end the process.
+  // Its caller handles a refusal; before that, the rejection must not end the process.
   admission.catch(() => {});
   // What is certainly too long is not begun with; the refusal may be another one.
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) await admission;

@@ -122,7 +122,7 @@ export function objectHeaders(
   const type = metadata?.mimetype ?? "application/octet-stream";
   const headers: Record<string, string> = {
     "accept-ranges": "bytes",
-    // A page of somebody's making must not run under this origin.
+    // An uploaded page must not run under this origin.
     "content-type": type.includes("text/html") ? "text/plain" : type,
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),

@@ -11,7 +11,7 @@ const DATED_RULE = new RegExp(`^unavailable_after:\\s*(.+?)(?=,\\s*(?:${SIMPLE}|
 const MAX_NESTING = 10;
 const PREVIEWS = ["none", "standard", "large"];
 
-/** Throws InvalidRequest, in the words of the real service, for what is no list of rules. */
+/** Throws InvalidRequest, in upstream's words, for a value that is not a list of rules. */
 export function requireRobotsRules(value: string): void {
   requireRules(value, 0);
 }

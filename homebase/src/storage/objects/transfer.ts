@@ -175,7 +175,7 @@ export async function removeOne(
   await storage.files.remove(bucket, key, removed[0]?.version ?? null);
 }
 
-/** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
+/** Removes many by exact key. Objects that do not exist or may not be deleted are left out of the answer. */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
   const fields = new Fields(await jsonBody(request), "body");
   fields.require("prefixes");

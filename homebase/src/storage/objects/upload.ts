@@ -138,7 +138,7 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
       // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
       const body = new PassThrough();
       held = body;
-      // Whoever writes it hears of a failure; until somebody does, it must not end the process.
+      // Its writer handles a failure; before there is one, the error must not end the process.
       body.on("error", () => {});
       // It ends when the form does, so that by then the fields behind the file are known too.
       file.pipe(body, { end: false });

@@ -112,7 +112,7 @@ async function rendered(
   return { path, output };
 }
 
-/** The format of the result: as asked, or webp to whoever takes it, or the source's where it can be written. */
+/** The format of the result: as asked, or webp for a client that accepts it, or the source's where it can be written. */
 function outputOf(mimetype: string, { format }: Transform, webpWelcome: boolean): Output {
   if (format === "avif" || format === "webp") return format;
   if (format === undefined && webpWelcome) return "webp";

@@ -3,7 +3,7 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { entries, undefinedIfMissing } from "../disk/disk.ts";
 
-/** An upload that nobody touched for a day is given up, as on hosted; a finished one is forgotten. */
+/** An upload without activity for a day is deleted, as on hosted; a finished one too. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**

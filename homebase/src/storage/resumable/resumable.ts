@@ -107,7 +107,7 @@ export class Resumable {
     };
   }
 
-  /** In the protocol server's own shape; what is nobody's refusal is logged, and not shown. */
+  /** In the protocol server's own shape. An unexpected error is logged and not shown. */
   #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
     const known = diskError(error);
     if (known instanceof StorageError) return refusal(known.status, known.message);
@@ -121,7 +121,7 @@ export class Resumable {
     return refusal(mapped.status, mapped.message);
   }
 
-  /** Once in a while; nobody waits for it. */
+  /** Runs from time to time, in the background. */
   #tidy(): void {
     const { clock, log } = this.#storage.context;
     const now = clock.now();

@@ -48,7 +48,7 @@ export async function authenticate(
   return authenticateWith(context, client, (signer) => signer.signed(client, signed));
 }
 
-/** Finds the secret that a signature was made with, and whom it stands for. */
+/** Finds the secret that a signature was made with, and its caller. */
 export async function authenticateWith(
   context: ServiceContext,
   client: ClientSignature,

@@ -205,7 +205,7 @@ function refuse(request: ServiceRequest, error: StorageError, resource: string):
   return request.method === "HEAD" ? { ...response, body: null } : response;
 }
 
-/** XML, but JSON for who accepts no XML. */
+/** XML, or JSON for a client that does not accept XML. */
 function document(
   { headers: { accept } }: ServiceRequest,
   status: number,

@@ -17,7 +17,7 @@ import {
 import { encodeStrict } from "./signature.ts";
 import { childText, type XmlElement } from "./xml.ts";
 
-/** Uploads that nobody completed are given up after a day, as on hosted. */
+/** Incomplete uploads are aborted after a day, as on hosted. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 const MAX_LISTED = 1000;
 export const MAX_PART_NUMBER = 10_000;
