@@ -4,7 +4,7 @@
  * wait for each other.
  */
 import { connect, type Socket } from "node:net";
-import { pipelined } from "../src/postgres/database.ts";
+import { pipelined } from "../src/postgres/transaction.ts";
 import type { Target } from "./target.ts";
 
 export interface Measurement {

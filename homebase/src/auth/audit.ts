@@ -1,6 +1,6 @@
 /** Owns the audit trail in auth.audit_log_entries (compat/auth.md 3, "Audit payload"). */
 import { randomUUID } from "node:crypto";
-import { type Auth, nowOf } from "./dependencies.ts";
+import { type Auth, currentTime } from "./dependencies.ts";
 import type { AuthRequest } from "./request.ts";
 import type { Transaction } from "./transaction.ts";
 import type { User } from "./users/user.ts";
@@ -54,9 +54,9 @@ export function audit(
     log_type: LOG_TYPES[action],
     ...(traits ? { traits } : {}),
   };
-  transaction.later(
+  transaction.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
      values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
-    [randomUUID(), JSON.stringify(payload), nowOf(auth), request.ip],
+    [randomUUID(), JSON.stringify(payload), currentTime(auth), request.ip],
   );
 }

@@ -1,5 +1,5 @@
-/** Owns who is asking: the levels that endpoints demand (compat/auth.md 0, "Authentication levels"). */
-import type { Claims } from "../tokens/keys.ts";
+/** Owns the caller of a request, and the levels of authentication that endpoints require (compat/auth.md 0, "Authentication levels"). */
+import { type Claims, verifyToken } from "../tokens/verify.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -11,7 +11,7 @@ import { isUuid } from "./validation.ts";
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** A user who asks with a valid access token. */
+/** The user of a valid access token. */
 export interface Caller {
   user: User;
   claims: Claims;
@@ -30,10 +30,12 @@ export interface CallerSession {
 export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Claims> {
   const token = /^bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
-  const check = await auth.context.keys.checkToken(token);
+  const check = await verifyToken(token, auth.context.keys, auth.context.clock);
   const invalid = (reason: string) =>
     new AuthError(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {
+    if (check.failure === "expired") throw invalid("token has invalid claims: token is expired");
+    if (check.failure === "not_yet") throw invalid("token has invalid claims: token is not valid yet");
     if (check.failure === "signature") throw invalid("token signature is invalid: signature is invalid");
     if (check.failure === "malformed") {
       throw invalid("token is malformed: token contains an invalid number of segments");
@@ -46,15 +48,11 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
       `token is unverifiable: error while executing keyfunc: unrecognized JWT kid ${kid ?? "<nil>"} for algorithm ${alg}`,
     );
   }
-  const now = auth.context.clock.now() / 1_000;
-  const { exp, nbf } = check.claims;
-  if (typeof exp === "number" && exp <= now) throw invalid("token has invalid claims: token is expired");
-  if (typeof nbf === "number" && nbf > now) throw invalid("token has invalid claims: token is not valid yet");
   return check.claims;
 }
 
 /**
- * The user who asks; one statement reads the user and the session.
+ * The user of the request's token. One statement reads the user and the session.
  * @throws AuthError as the level "user" says.
  */
 export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {

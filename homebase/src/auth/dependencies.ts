@@ -46,6 +46,6 @@ export function createAuth(context: ServiceContext): Auth {
 }
 
 /** The Backend's time as it is written into rows. */
-export function nowOf(auth: Auth): string {
+export function currentTime(auth: Auth): string {
   return new Date(auth.context.clock.now()).toISOString();
 }

@@ -3,7 +3,7 @@
  * depend on the client's API version (compat/auth.md 0).
  */
 import { BodyBroken, type ServiceResponse } from "../http/exchange.ts";
-import { databaseTrouble } from "../postgres/trouble.ts";
+import { databaseOutage } from "../postgres/trouble.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
 
@@ -66,8 +66,8 @@ export const validationFailed = (message: string) => new AuthError(400, "validat
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 
-/** What is not built says so, loudly (docs/architecture.md, fidelity rule 1). */
-export const notBuilt = (what: string) =>
+/** A feature that is not built answers 501 and names itself. */
+export const notImplemented = (what: string) =>
   new AuthError(
     501,
     "not_implemented",
@@ -77,7 +77,7 @@ export const notBuilt = (what: string) =>
 const CONSTRAINT_STATES = new Set(["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"]);
 
 /** Whether the client asked for the newer error shape with `X-Supabase-Api-Version`. */
-export function wantsNewShape(version: string | string[] | undefined): boolean {
+export function usesVersionedErrors(version: string | string[] | undefined): boolean {
   return typeof version === "string" && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= NEW_SHAPE_SINCE;
 }
 
@@ -115,7 +115,7 @@ export function errorResponse(error: unknown, newShape: boolean, requestId: stri
   if (error instanceof BodyBroken) {
     return answer(400, { code: 400, error_code: "bad_json", msg: error.message }, {});
   }
-  const trouble = databaseTrouble(error);
+  const trouble = databaseOutage(error);
   const known = isUnstorable(error)
     ? validationFailed("The request contains text that cannot be stored")
     : trouble

@@ -6,6 +6,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseJson } from "../core/json.ts";
 import { AnswerTooLarge, answerText } from "../http/bounded-answer.ts";
+import { quoteName } from "../postgres/quoting.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -58,7 +59,7 @@ export async function runHook(
   const error = answer.error as { http_code?: number; message?: string } | undefined;
   if (error?.message) {
     const { http_code: given = 0 } = error;
-    // What is no status of an HTTP answer counts as none given.
+    // A number that is not an HTTP status is ignored.
     const status = Number.isInteger(given) && given >= 200 && given <= 599 ? given : 500;
     throw new AuthError(status, status === 500 ? "unexpected_failure" : "unknown", error.message);
   }
@@ -68,16 +69,15 @@ export async function runHook(
 async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
   const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
   if (!schema || !name) throw failure(`Error running hook URI: ${uri}`);
-  const quote = (identifier: string) => `"${identifier.replaceAll('"', '""')}"`;
-  transaction.later(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+  transaction.enqueue(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const row = await transaction
-    .one<{ answer: unknown }>(`select ${quote(schema)}.${quote(name)}($1::jsonb) as answer`, [
+    .one<{ answer: unknown }>(`select ${quoteName({ schema, name })}($1::jsonb) as answer`, [
       JSON.stringify(payload),
     ])
     .catch((error: unknown) => {
       throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
     });
-  transaction.later("set local statement_timeout = default");
+  transaction.enqueue("set local statement_timeout = default");
   return isObject(row?.answer) ? row.answer : {};
 }
 

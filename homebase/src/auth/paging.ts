@@ -9,7 +9,7 @@ export interface Page {
   size: number;
 }
 
-/** @throws AuthError validation_failed for what is no number. */
+/** @throws AuthError validation_failed for a value that is not a number. */
 export function readPage(query: URLSearchParams): Page {
   return { number: numberOf(query, "page", 1), size: numberOf(query, "per_page", DEFAULT_SIZE) };
 }

@@ -1,4 +1,4 @@
-/** Owns a request as Auth's stages see it: fields parsed at the boundary, who asks and from where. */
+/** Owns a request as the endpoints see it: its fields are parsed here, at the boundary. */
 import { isIP } from "node:net";
 import type { z } from "zod";
 import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";

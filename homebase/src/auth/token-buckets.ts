@@ -28,7 +28,7 @@ export class Buckets {
   take(key: string, rate: Rate): boolean {
     const left = this.#left(key, rate);
     if (left < 1) return false;
-    // Set anew, so that the map's order is that of use.
+    // Set again, so that the map is in order of use.
     this.#buckets.delete(key);
     this.#buckets.set(key, { left: left - 1, at: this.#clock.now() });
     if (this.#buckets.size > MOST_KEYS) {

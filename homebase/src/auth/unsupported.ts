@@ -5,14 +5,14 @@
 import type { ServiceResponse } from "../http/exchange.ts";
 import { requireAdmin } from "./caller.ts";
 import type { Auth } from "./dependencies.ts";
-import { notBuilt, notFound } from "./errors.ts";
+import { notFound, notImplemented } from "./errors.ts";
 import { type AuthRequest, json } from "./request.ts";
 
 /** /admin/sso/providers: there are none, and none can be added. */
 export async function ssoProviders(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   if (request.method === "GET" && request.segments.length === 3) return json(200, { items: [] });
-  if (request.method === "POST") throw notBuilt("SAML");
+  if (request.method === "POST") throw notImplemented("SAML");
   throw notFound("sso_provider_not_found", "SSO Identity Provider not found");
 }
 

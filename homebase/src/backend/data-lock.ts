@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 
 /** What the holder of a lock says of itself. */
 export interface LockHolder {
@@ -23,7 +23,7 @@ export interface LockHolder {
   controlSocket?: string;
 }
 
-/** Somebody else holds the lock. */
+/** Another process holds the lock. */
 export class DataLocked extends Error {
   readonly holder: LockHolder | undefined;
   constructor(holder: LockHolder | undefined) {
@@ -65,7 +65,7 @@ export class DataLock {
 
   /**
    * Takes the lock of a project, waiting for a holder that is ending.
-   * @throws DataLocked, DataRefused when the lock's file cannot be used.
+   * @throws DataLocked, DataFolderError when the lock's file cannot be used.
    */
   static async take(
     projectFolder: string,
@@ -120,7 +120,7 @@ export class DataLock {
   }
 }
 
-/** Who holds the lock now; undefined when nobody does, or nobody who can be named. */
+/** The process that holds the lock; undefined when it is free, or its holder is unknown. */
 export function lockHolder(projectFolder: string): LockHolder | undefined {
   const holder = readHolder(projectFolder);
   if (!holder || holder.pid === process.pid) return undefined;
@@ -134,7 +134,7 @@ export function lockHolder(projectFolder: string): LockHolder | undefined {
   return file ? undefined : holder;
 }
 
-/** @returns undefined when somebody else holds it. */
+/** @returns undefined when another process holds it. */
 function open(folder: string): DatabaseSync | undefined {
   const path = join(folder, FILE);
   let file: DatabaseSync | undefined;
@@ -149,7 +149,7 @@ function open(folder: string): DatabaseSync | undefined {
     file?.close();
     if ((error as { errcode?: number }).errcode === BUSY) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataRefused(
+    throw new DataFolderError(
       `The lock file ${path} cannot be used (${reason}). It holds no data. ` +
         "When no homebase command runs for this project, remove it and start again.",
     );
@@ -163,7 +163,7 @@ function makeStateFolder(folder: string): void {
     realpathSync(folder);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new DataRefused(`${folder} cannot be used as the folder for data (${reason}).`);
+    throw new DataFolderError(`${folder} cannot be used as the folder for data (${reason}).`);
   }
 }
 

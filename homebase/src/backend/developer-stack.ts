@@ -8,7 +8,7 @@ import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { PortTaken } from "../http/server.ts";
 import { Cluster } from "../postgres/cluster.ts";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 import { ClusterError } from "../postgres/server-process.ts";
 import { vaultKeyPath } from "../postgres/vault-key.ts";
 import type { Backend } from "./backend.ts";
@@ -76,13 +76,13 @@ export class DeveloperStack {
 
   /**
    * Starts everything; resolves when every service answers.
-   * @throws PortHeld, ClusterError, ConfigError, DataRefused, UnsafeFolder. A migration that fails is a
+   * @throws PortHeld, ClusterError, ConfigError, DataFolderError, UnsafeFolder. A migration that fails is a
    * notice, not an error: the stack serves what could be applied.
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
-    await Cluster.endLeftover(config.projectFolder, log.named("postgres"));
-    await demandPorts(config);
+    await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
+    await requirePorts(config);
     const folder = join(config.projectFolder, ".homebase");
     const files = new StorageFolder(folder);
     const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
@@ -255,7 +255,7 @@ export class DeveloperStack {
     return next;
   }
 
-  /** Nobody waits for what a save sets off: whatever goes wrong is told, and the stack goes on. */
+  /** A save runs in the background: its failure is logged, and the stack goes on. */
   async #migrateOnSave(): Promise<void> {
     if (this.#stopping) return;
     await this.migrate().catch((error: unknown) => {
@@ -305,7 +305,7 @@ async function lookAtVaultKey(
   try {
     cluster.makeVaultKey();
   } catch (error) {
-    throw new DataRefused(
+    throw new DataFolderError(
       `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move what is there aside and start again.`,
     );
   }
@@ -323,7 +323,7 @@ async function loadWhileWaiting() {
   return { Backend, openInbox };
 }
 
-async function demandPorts(config: Config): Promise<void> {
+async function requirePorts(config: Config): Promise<void> {
   const needed: [number, string][] = [
     [config.api.port, "API"],
     [config.db.port, "database"],

@@ -54,7 +54,7 @@ export function portFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
-/** A TCP port of the loopback address that nobody holds now. */
+/** A free TCP port of the loopback address. */
 export function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const probe = createServer().once("error", reject);

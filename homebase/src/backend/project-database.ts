@@ -226,7 +226,7 @@ export class ProjectDatabase {
     return rows[0]?.count ?? 0;
   }
 
-  /** Makes the templates anew when they are next needed: what they hold of Vault has lost its key. */
+  /** Makes the templates again when they are next needed: the key of their Vault is lost. */
   async dropTemplates(): Promise<void> {
     const { rows } = await this.#cluster.admin((client) =>
       client.query<{ datname: string }>(

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { privateFolder } from "../core/private-folder.ts";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 
 const ID_FILE = "database-id";
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -46,7 +46,7 @@ export class StorageFolder {
    * off has set aside.
    * @param database `known` when the database had its id before; `owns` tells whether rows name one of
    * these versions.
-   * @throws DataRefused when the files belong to another database.
+   * @throws DataFolderError when the files belong to another database.
    */
   async pair(
     id: string,
@@ -86,25 +86,25 @@ export class StorageFolder {
     rmSync(this.#previous, { recursive: true, force: true });
   }
 
-  /** @throws DataRefused when there are files though the database is about to be made. */
+  /** @throws DataFolderError when there are files though the database is about to be made. */
   refuseFilesWithoutDatabase(dataFolder: string): void {
     refuseOther(this.path);
     if (!this.holdsFiles()) return;
-    throw new DataRefused(
+    throw new DataFolderError(
       `There are stored files in ${this.path}, but the database that they belong to is not in ${dataFolder}.\n` +
         `Nothing was changed. Ways on: put the database's folder back; or move the files aside: ` +
         `mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
     );
   }
 
-  /** @throws DataRefused when the folder says that it belongs to another database than `id`. */
+  /** @throws DataFolderError when the folder says that it belongs to another database than `id`. */
   refuseOtherThan(id: string | undefined): void {
     const present = readId(this.path);
     if (present !== undefined && present !== id) throw this.#refusal();
   }
 
-  #refusal(): DataRefused {
-    return new DataRefused(
+  #refusal(): DataFolderError {
+    return new DataFolderError(
       `The stored files in ${this.path} do not belong to this project's database: it has another id.\n` +
         `Nothing was changed. Ways on: put back the folder that belongs to the database; or move the files ` +
         `aside: mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
@@ -128,7 +128,7 @@ function makeWithId(folder: string, id: string): void {
   if (readId(folder) === id) return;
   const path = join(folder, ID_FILE);
   if (existsSync(path) && !lstatSync(path).isFile()) {
-    throw new DataRefused(
+    throw new DataFolderError(
       `${path} is no file. Remove it and start again: it only names the files' database.`,
     );
   }
@@ -148,7 +148,7 @@ function readId(folder: string): string | undefined {
 function refuseOther(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isDirectory()) return;
-  throw new DataRefused(
+  throw new DataFolderError(
     `${path} is no folder, so stored files cannot be kept there.\nNothing was changed. Move it aside and start again.`,
   );
 }

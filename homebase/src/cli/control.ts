@@ -35,7 +35,7 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
 
 /**
  * Asks a running stack to do something.
- * @returns undefined when nobody listens.
+ * @returns undefined when no process listens.
  * @throws CommandError with the stack's own words when it refuses.
  */
 export function control<T>(path: string, command: string): Promise<T | undefined> {

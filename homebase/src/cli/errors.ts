@@ -4,7 +4,7 @@ import { ResetFailed } from "../backend/developer-stack.ts";
 import { PortHeld } from "../backend/ports.ts";
 import { ConfigError } from "../config/config.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 import { SqlFileError, UnreadableFile } from "../postgres/migrations.ts";
 import { ClusterError } from "../postgres/server-process.ts";
 import { CommandError } from "./terminal.ts";
@@ -15,7 +15,7 @@ export function commandError(error: unknown): unknown {
     return new CommandError(error.describe());
   const known =
     error instanceof DataLocked ||
-    error instanceof DataRefused ||
+    error instanceof DataFolderError ||
     error instanceof PortHeld ||
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||

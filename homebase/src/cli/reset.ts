@@ -6,7 +6,7 @@ import { DeveloperStack } from "../backend/developer-stack.ts";
 import type { Config } from "../config/config.ts";
 import { silentLog } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster.ts";
-import { DataRefused } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/data-folder.ts";
 import { control } from "./control.ts";
 import { commandError, resetFailure } from "./errors.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
@@ -60,7 +60,7 @@ async function resetAlone(config: Config): Promise<string[]> {
   let aside: string[] = [];
   const stack = await start()
     .catch((error: unknown) => {
-      if (!(error instanceof DataRefused)) throw new CommandError(resetFailure(error));
+      if (!(error instanceof DataFolderError)) throw new CommandError(resetFailure(error));
       aside = setAside(config);
       return start();
     })

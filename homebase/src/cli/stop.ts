@@ -41,7 +41,7 @@ function terminate({ pid, command }: LockHolder): void {
   }
 }
 
-/** Resolves once nobody listens and nobody holds the lock. */
+/** Resolves once no process listens or holds the lock. */
 async function ended(projectFolder: string, socket: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -134,7 +134,7 @@ export class Connections {
   #open(): Socket {
     const socket = connect(this.#path);
     this.#all.add(socket);
-    // Heard from beginning to end, whoever uses it at the time.
+    // Listens for the whole life of the connection, whichever exchange uses it.
     socket.on("error", () => {});
     socket.once("close", () => {
       this.#all.delete(socket);

@@ -14,7 +14,7 @@ const MODULE = /\.[cm]?[jt]sx?$/;
  * Absolute paths of the modules outside `folder` that a function imports, directly or through others. Read
  * from their text: what is imported by a computed name is not found.
  */
-export function modulesOutside(definition: FunctionDefinition, folder: string): string[] {
+export function importsOutside(definition: FunctionDefinition, folder: string): string[] {
   const names = importMapOf(definition.importMap?.path);
   const seen = new Set<string>();
   const visit = (file: string) => {

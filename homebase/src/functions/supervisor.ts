@@ -10,7 +10,7 @@ import type { ServiceContext } from "../service/context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { modulesOutside } from "./graph.ts";
+import { importsOutside } from "./graph.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
@@ -92,7 +92,7 @@ export class Supervisor {
 
   /**
    * The definition of a function whose worker serves: looking at its files again for each call would cost
-   * more than the call. Undefined when nobody would hear of its files' changes.
+   * more than the call. Undefined when changes of its files could not be noticed.
    */
   serving(name: string): FunctionDefinition | undefined {
     return this.#watcher ? this.#workers.get(name)?.definition : undefined;
@@ -213,7 +213,7 @@ export class Supervisor {
   /** Modules of a function may lie anywhere in the project; a folder of them is watched from its first use. */
   #watchOutside(definition: FunctionDefinition): void {
     if (!this.#watcher) return;
-    for (const file of modulesOutside(definition, functionsFolder(this.#context.config))) {
+    for (const file of importsOutside(definition, functionsFolder(this.#context.config))) {
       const users = this.#users.get(file) ?? new Set();
       this.#users.set(file, users.add(definition.name));
       const folder = dirname(file);

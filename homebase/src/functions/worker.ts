@@ -54,7 +54,7 @@ export interface WorkerOptions {
   oneshot?: boolean;
   /** Kills it should the stack be killed while it loops. */
   watchdog?: Watchdog;
-  /** Told once when it has used so much that somebody else should take what comes. */
+  /** Called once when it has used so much that another worker should take new requests. */
   spent?(): void;
 }
 
@@ -112,7 +112,7 @@ export class Worker {
       });
     });
     this.ready = this.#boot(mark);
-    // Whoever waits for a start hears of its failure; nobody may be waiting.
+    // A caller that waits for the start handles its failure; there may be none.
     this.ready.catch(() => {});
   }
 
@@ -199,7 +199,7 @@ export class Worker {
     args.push(`--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
     if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
     args.push(main);
-    // Should Homebase be killed while a function loops, nobody could tell the function: the limit ends it.
+    // If Homebase is killed while a function loops, the function gets no message: the limit ends it.
     const script = 'ulimit -t "$0" 2>/dev/null; exec "$@"';
     const seconds = String(Math.ceil(limits.wallClockMilliseconds / 1000));
     return spawn("/bin/sh", ["-c", script, seconds, denoExecutable(), ...args], {

@@ -15,7 +15,7 @@ import type { Keys } from "../tokens/keys.ts";
 import { translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { type Route, route, type ServiceName } from "./routes.ts";
-import { asksForSecretRights, refuseForeign } from "./secret-rights.ts";
+import { refuseForeign, usesSecretRights } from "./secret-rights.ts";
 
 export interface GatewayOptions {
   keys: Keys;
@@ -113,7 +113,7 @@ export class Gateway {
       return jsonResponse(405, { message: `Method ${request.method} is not allowed` }, { allow: ALLOW });
     }
     request.foreign = this.#origins.foreign(request.headers);
-    if (request.foreign && asksForSecretRights(request, found, authorization, queryKey, keys)) {
+    if (request.foreign && usesSecretRights(request, found, authorization, queryKey, keys)) {
       return refuseForeign(request.foreign);
     }
     request.route({ path: found.path, query: serviceQuery, authorization, headers: found.headers });

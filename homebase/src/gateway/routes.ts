@@ -33,7 +33,7 @@ export function route(pathname: string): Route | undefined {
       headers: { "content-profile": "graphql_public" },
     };
   }
-  // The bare prefix without its slash belongs to nobody, as on hosted.
+  // A prefix without its slash has no service, as on hosted.
   if (!rest.startsWith("/")) return undefined;
   switch (first) {
     case "rest":

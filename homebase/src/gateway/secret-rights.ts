@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Foreign, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import type { HttpRequest } from "../http/request.ts";
 import type { Keys } from "../tokens/keys.ts";
-import { holdsSecretRights } from "../tokens/secret-rights.ts";
+import { hasSecretRights } from "../tokens/secret-rights.ts";
 import type { Route } from "./routes.ts";
 
 const S3 = /^\/s3(?:\/|$)/;
@@ -17,7 +17,7 @@ const S3_ALGORITHM = "AWS4-HMAC-SHA256";
  * @param authorization the header after key translation.
  * @param queryKey the `apikey` query parameter.
  */
-export function asksForSecretRights(
+export function usesSecretRights(
   { headers, query }: HttpRequest,
   { service, path }: Route,
   authorization: string | undefined,
@@ -27,12 +27,12 @@ export function asksForSecretRights(
   if (service === "storage" && S3.test(path)) {
     const session = sessionToken(headers, query);
     // S3 keys have the service's rights; a session token has those of its user.
-    return session === undefined || holdsSecretRights(session);
+    return session === undefined || hasSecretRights(session);
   }
   return [authorization, headers.apikey, headers["x-api-key"], queryKey].some((given) => {
     if (typeof given !== "string") return false;
     const token = decoded(given.replace(/^bearer\s+/i, "")).replace(/\s+/g, "");
-    return keys.roleOfApiKey(token) === "service_role" || holdsSecretRights(token);
+    return keys.roleOfApiKey(token) === "service_role" || hasSecretRights(token);
   });
 }
 

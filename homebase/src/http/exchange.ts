@@ -67,7 +67,7 @@ export interface Service {
  * A signal that aborts when the client goes away.
  * @param end what closes when the exchange is over: the response, or an upgraded socket.
  */
-export function goneSignal(end: Writable): AbortSignal {
+export function disconnectSignal(end: Writable): AbortSignal {
   const controller = new AbortController();
   // Closed before everything was written: the client is gone, perhaps since before anybody asked.
   const gone = () => {
@@ -87,7 +87,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Thrown by `readBody` when the client stopped sending: mostly nobody is there to read an answer. */
+/** Thrown by `readBody` when the client stopped sending: usually the client is gone. */
 export class BodyBroken extends Error {
   constructor() {
     super("The request body broke off.");

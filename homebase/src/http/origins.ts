@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import type { Foreign } from "./exchange.ts";
 
-export interface OwnPlaces {
+export interface OwnAddresses {
   /** The app's addresses: `[auth] site_url` and `additional_redirect_urls`; `*` stands for a subdomain. */
   pages: readonly string[];
   /** The server's addresses beside loopback: `[api] external_url`. */
@@ -30,7 +30,7 @@ export class OwnOrigins {
   readonly #knownHosts = new Map<string, boolean>();
   readonly #knownOrigins = new Map<string, boolean>();
 
-  constructor({ pages, urls, boundTo }: OwnPlaces) {
+  constructor({ pages, urls, boundTo }: OwnAddresses) {
     this.#hosts = new Set([CONTAINER_HOST, boundTo, ...urls.map(hostOfUrl)].map((one) => one.toLowerCase()));
     this.#anyAddress = ANY_ADDRESS.has(boundTo);
     this.#origins = [...pages, ...urls].flatMap(originPattern);

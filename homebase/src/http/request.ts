@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
-import { type Foreign, goneSignal, type ServiceRequest } from "./exchange.ts";
+import { disconnectSignal, type Foreign, type ServiceRequest } from "./exchange.ts";
 
 /** `http://host/path` in a request line (RFC 9112, 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i;
 
 /** What a gateway changes of a request before a service sees it. */
-export interface Routed {
+export interface RequestOverrides {
   path: string;
   query: string;
   authorization: string | undefined;
@@ -59,12 +59,12 @@ export class HttpRequest implements ServiceRequest {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= goneSignal(this.#end);
+    this.#signal ??= disconnectSignal(this.#end);
     return this.#signal;
   }
 
   /** Makes it the service's: prefix cut off, key translated. */
-  route({ path, query, authorization, headers }: Routed): this {
+  route({ path, query, authorization, headers }: RequestOverrides): this {
     this.path = path;
     this.query = query;
     this.authorization = authorization;

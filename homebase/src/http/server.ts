@@ -14,7 +14,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { Log } from "../core/log.ts";
-import { databaseTrouble } from "../postgres/trouble.ts";
+import { databaseOutage } from "../postgres/trouble.ts";
 import {
   BodyBroken,
   jsonResponse,
@@ -158,7 +158,7 @@ export class HttpServer {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = new HttpRequest(incoming, outgoing);
-    // Reading or writing may fail at any time; what waits for either learns of it by itself.
+    // Reading or writing may fail at any time, and each reports its own failure.
     incoming.on("error", ignore);
     outgoing.on("error", ignore);
     if (hasBody(incoming)) this.#stalls.add(incoming, outgoing);
@@ -172,7 +172,7 @@ export class HttpServer {
     try {
       const defaults = this.#options.headers?.(request);
       for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
-      // What nobody read of the body is in the way of the connection's next request.
+      // An unread rest of the body would block the connection's next request.
       if (!incoming.readableEnded && !(response.body instanceof Readable)) incoming.resume();
       const sent = send(outgoing, request.method, response);
       if (sent) await sent;
@@ -224,7 +224,7 @@ const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
   const { id, method, path } = request;
-  const trouble = databaseTrouble(error);
+  const trouble = databaseOutage(error);
   (trouble ? log.warn : log.error)(`${method} ${path} failed`, { id, error: textOf(error) });
   if (trouble) {
     return jsonResponse(

@@ -45,7 +45,7 @@ export class StallWatch {
         this.#bodies.delete(incoming);
         continue;
       }
-      // A full buffer waits for whoever reads the body, not for the client.
+      // A full buffer waits for the reader of the body, not for the client.
       const waitsForUs = incoming.readableLength >= incoming.readableHighWaterMark;
       if (waitsForUs || socket.bytesRead !== watched.bytes) {
         watched.bytes = socket.bytesRead;
@@ -66,7 +66,7 @@ function end(incoming: IncomingMessage, outgoing: ServerResponse): void {
     outgoing.writeHead(408, { "content-type": "application/json", connection: "close" });
     outgoing.end(body);
   }
-  // What was written leaves first; whoever reads the body then learns that it broke off.
+  // Written bytes leave first; then the reader of the body learns that it broke off.
   socket.once("close", () => incoming.destroy());
   socket.destroySoon();
 }

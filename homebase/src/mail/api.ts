@@ -10,6 +10,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { type Route, Router } from "../http/router.ts";
 import { detail, headerMap, type Message, source, summary } from "./message.ts";
 import { search } from "./search.ts";
 import type { MailStore } from "./store.ts";
@@ -18,11 +19,6 @@ import { codeOf, linksOf } from "./text.ts";
 const BODY_LIMIT = 25 * 1024 ** 2;
 const DEFAULT_LIMIT = 50;
 const HEARTBEAT_MS = 25_000;
-const PAGE_FILES: Record<string, string> = {
-  "/": "inbox.html",
-  "/inbox.css": "inbox.css",
-  "/inbox.js": "inbox.js",
-};
 const MEDIA_TYPES: Record<string, string> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -42,45 +38,86 @@ export async function handleInbox(store: MailStore, request: ServiceRequest): Pr
   }
 }
 
+type Endpoint = (
+  store: MailStore,
+  request: ServiceRequest,
+  ...values: string[]
+) => ServiceResponse | Promise<ServiceResponse>;
+
+/** Paths that GET answers; HEAD is answered like it. */
+const READS: Record<string, Endpoint> = {
+  "/": () => pageFile("inbox.html"),
+  "/inbox.css": () => pageFile("inbox.css"),
+  "/inbox.js": () => pageFile("inbox.js"),
+  "/livez": () => plain(200, "ok"),
+  "/readyz": () => plain(200, "ok"),
+  "/view/*": (store, _request, name = "") => view(store, name),
+  "/api/v1/messages": (store, request) => list(store, store.messages, request),
+  "/api/v1/search": (store, request) =>
+    searched(request, (found) => list(store, search(store.messages, found), request, true)),
+  "/api/v1/info": info,
+  "/api/v1/message/:id": (store, _request, id = "") => message(store, id),
+  "/api/v1/message/:id/headers": (store, _request, id = "") =>
+    withMessage(store, id, (found) => jsonResponse(200, headerMap(found))),
+  "/api/v1/message/:id/raw": raw,
+  "/api/v1/message/:id/actions": (store, _request, id = "") =>
+    withMessage(store, id, (found) =>
+      jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) }),
+    ),
+  "/api/v1/message/:id/part/:part": (store, _request, id = "") =>
+    withMessage(store, id, () => plain(404, "Part not found")),
+  "/api/events": events,
+};
+
+const router = new Router<Endpoint>([
+  ...Object.entries(READS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
+    ["GET", path, endpoint],
+    ["HEAD", path, endpoint],
+  ]),
+  ["DELETE", "/api/v1/messages", removeMessages],
+  ["PUT", "/api/v1/messages", markMessages],
+  [
+    "DELETE",
+    "/api/v1/search",
+    (store, request) =>
+      searched(request, async (query) => {
+        await store.remove(search(store.messages, query));
+        return plain(200, "ok");
+      }),
+  ],
+  ["POST", "/api/v1/send", send],
+]);
+
 async function route(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
-  const { method, path } = request;
-  const query = new URLSearchParams(request.query);
-  const reading = method === "GET" || method === "HEAD";
-  if (reading && PAGE_FILES[path]) return pageFile(PAGE_FILES[path]);
-  if (reading && (path === "/livez" || path === "/readyz")) return plain(200, "ok");
-  if (reading && path.startsWith("/view/")) return view(store, path.slice("/view/".length));
-  switch (`${reading ? "GET" : method} ${path}`) {
-    case "GET /api/v1/messages":
-      return list(store, store.messages, query);
-    case "DELETE /api/v1/messages":
-      return removeMessages(store, request);
-    case "PUT /api/v1/messages":
-      return markMessages(store, request);
-    case "GET /api/v1/search":
-      if (!query.get("query")?.trim()) return plain(400, "Error: no search query");
-      return list(store, search(store.messages, query.get("query") ?? ""), query, true);
-    case "DELETE /api/v1/search":
-      if (!query.get("query")?.trim()) return plain(400, "Error: no search query");
-      await store.remove(search(store.messages, query.get("query") ?? ""));
-      return plain(200, "ok");
-    case "GET /api/v1/info":
-      return info(store);
-    case "POST /api/v1/send":
-      return send(store, request);
-    case "GET /api/events":
-      return events(store, request);
-  }
-  const named = /^\/api\/v1\/message\/([^/]+)(?:\/(headers|raw|actions|part\/[^/]+))?$/.exec(path);
-  if (named && reading) return message(store, named[1] ?? "", named[2], query);
-  return plain(404, "404 page not found");
+  const found = router.match(request.method, request.path);
+  return found ? found.handler(store, request, ...found.values) : plain(404, "404 page not found");
+}
+
+/** Answers for the query of a search. */
+function searched(
+  request: ServiceRequest,
+  answer: (query: string) => ServiceResponse | Promise<ServiceResponse>,
+): ServiceResponse | Promise<ServiceResponse> {
+  const query = new URLSearchParams(request.query).get("query");
+  return query?.trim() ? answer(query) : plain(400, "Error: no search query");
+}
+
+function withMessage(
+  store: MailStore,
+  id: string,
+  answer: (found: Message) => ServiceResponse,
+): ServiceResponse {
+  const found = store.find(id);
+  return found ? answer(found) : plain(404, "Message not found");
 }
 
 function list(
   store: MailStore,
   found: readonly Message[],
-  query: URLSearchParams,
-  searched = false,
+  request: ServiceRequest,
+  isSearch = false,
 ): ServiceResponse {
+  const query = new URLSearchParams(request.query);
   const start = wholeNumber(query.get("start")) ?? 0;
   const limit = wholeNumber(query.get("limit")) || DEFAULT_LIMIT;
   const page = found.slice(start, start + limit);
@@ -89,7 +126,7 @@ function list(
     total: store.messages.length,
     unread: unread(store.messages),
     count: page.length,
-    messages_count: searched ? found.length : store.messages.length,
+    messages_count: isSearch ? found.length : store.messages.length,
     messages_unread: unread(found),
     start,
     tags: [],
@@ -97,26 +134,21 @@ function list(
   });
 }
 
-async function message(
-  store: MailStore,
-  id: string,
-  part: string | undefined,
-  query: URLSearchParams,
-): Promise<ServiceResponse> {
+async function message(store: MailStore, id: string): Promise<ServiceResponse> {
   const found = store.find(id);
   if (!found) return plain(404, "Message not found");
-  if (part === "headers") return jsonResponse(200, headerMap(found));
-  if (part === "raw") {
+  await store.markRead([found], true);
+  return jsonResponse(200, detail(found));
+}
+
+function raw(store: MailStore, request: ServiceRequest, id = ""): ServiceResponse {
+  return withMessage(store, id, (found) => {
     const response = plain(200, source(found));
-    if (query.get("dl") === "1") {
+    if (new URLSearchParams(request.query).get("dl") === "1") {
       response.headers["content-disposition"] = `attachment; filename="${found.id}.eml"`;
     }
     return response;
-  }
-  if (part === "actions") return jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) });
-  if (part !== undefined) return plain(404, "Part not found");
-  await store.markRead([found], true);
-  return jsonResponse(200, detail(found));
+  });
 }
 
 function view(store: MailStore, name: string): ServiceResponse {
@@ -133,7 +165,7 @@ function view(store: MailStore, name: string): ServiceResponse {
   return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
 }
 
-/** Nothing at all, as null, is what Mailpit takes for not being there. */
+/** Mailpit reads null as a missing member. */
 const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();
 const text = z.string().nullish();
 const person = z.object({ Name: text, Email: z.string() });
@@ -148,7 +180,7 @@ const mailSchema = z.object({
   Headers: z.record(z.string(), z.string()).nullish(),
 });
 
-/** A body that is not what its endpoint takes. */
+/** A body that its endpoint does not accept. */
 class InvalidBody extends Error {}
 
 /**
@@ -181,7 +213,7 @@ function named(store: MailStore, ids: readonly string[]): Message[] {
   return store.messages.filter(({ id }) => wanted.has(id));
 }
 
-/** Without a list of IDs everything goes, as in Mailpit. */
+/** Without a list of IDs all messages are deleted, as in Mailpit. */
 async function removeMessages(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
   const { IDs } = await readJson(request, selectionSchema, {});
   await store.remove(IDs?.length ? named(store, IDs) : [...store.messages]);
@@ -262,7 +294,7 @@ function plain(status: number, body: string): ServiceResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }
 
-/** What is no number is passed over, as in Mailpit. */
+/** A number of at most nine digits; other text is ignored, as in Mailpit. */
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

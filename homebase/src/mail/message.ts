@@ -53,7 +53,7 @@ function isAddress(value: unknown): value is Address {
 }
 
 /** A mail on its way in, given its names and time. */
-export function keepMail(mail: OutgoingMail, now: number): Message {
+export function toMessage(mail: OutgoingMail, now: number): Message {
   const message: Message = {
     id: Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join(""),
     messageId: `${randomUUID()}@homebase`,

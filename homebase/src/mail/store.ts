@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { privateFolder } from "../core/private-folder.ts";
 import type { OutgoingMail } from "../service/context.ts";
-import { isMessage, keepMail, type Message } from "./message.ts";
+import { isMessage, type Message, toMessage } from "./message.ts";
 
 /** Most mails kept; older ones go. */
 const CAPACITY = 500;
@@ -42,7 +42,7 @@ export class MailStore {
 
   /** Keeps a mail; resolves when it is. */
   async add(mail: OutgoingMail): Promise<void> {
-    const message = keepMail(mail, this.#clock.now());
+    const message = toMessage(mail, this.#clock.now());
     this.#messages.unshift(message);
     const gone = this.#messages.splice(this.#capacity);
     await this.#write(message);

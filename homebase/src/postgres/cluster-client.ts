@@ -19,7 +19,7 @@ const SUPERUSER = "supabase_admin";
 /** The database that administration connects to; the developer's own is called `postgres`. */
 export const MAINTENANCE = "homebase";
 
-/** A connection point to a Postgres that somebody runs. */
+/** The address of a running Postgres. */
 export class ClusterClient {
   readonly address: ClusterAddress;
   readonly #databases = new Map<string, Database>();

@@ -8,24 +8,24 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Log, silentLog } from "../core/log.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
-import { layBinaries } from "./binaries.ts";
+import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
-import { judgeDataFolder, makingFolder, refusal, removeHalfMade } from "./data-folder.ts";
-import { nameMaintenance } from "./maintenance.ts";
+import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
+import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import {
   ClusterError,
   type ClusterOptions,
-  endLeftover,
   gone,
   initdb,
   kill,
   launch,
   postmasterPid,
   run,
+  stopOrphanedServer,
   unseal,
   unsealed,
 } from "./server-process.ts";
-import { makeOwned, reachable, serverFolder, serverUser } from "./user.ts";
+import { makeOwnedFolder, reachable, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
 const MARKER = "homebase.version";
@@ -74,18 +74,18 @@ export class Cluster extends ClusterClient {
     const log = options.log ?? silentLog;
     const user = serverUser();
     const home = serverFolder(options.projectFolder, user);
-    makeOwned(home, undefined, 0o755);
-    const binaries = await layBinaries(home, reachable(options.projectFolder, user));
+    makeOwnedFolder(home, undefined, 0o755);
+    const binaries = await installBinaries(home, reachable(options.projectFolder, user));
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
-    if (!options.durable) makeOwned(join(home, "test"), undefined, 0o755);
-    await endLeftover(folder, log);
+    if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);
+    await stopOrphanedServer(folder, log);
 
-    const created = judgeDataFolder(folder) === "absent";
+    const created = inspectDataFolder(folder) === "absent";
     if (created) {
-      removeHalfMade(folder);
-      const making = makingFolder(folder);
-      makeOwned(making, user);
+      removeUnfinishedCluster(folder);
+      const making = unfinishedFolder(folder);
+      makeOwnedFolder(making, user);
       const made = initdb(binaries, making, user);
       options.meanwhile?.();
       await made;
@@ -112,7 +112,7 @@ export class Cluster extends ClusterClient {
       durable: options.durable,
     });
     try {
-      await nameMaintenance(cluster);
+      await ensureMaintenanceDatabase(cluster);
       if (options.durable) noteVersion(folder, binaries.version);
     } catch (error) {
       await cluster.stop();
@@ -127,7 +127,7 @@ export class Cluster extends ClusterClient {
     });
   }
 
-  /** Starts Postgres again on the same data and addresses, after it ended by itself. */
+  /** Starts Postgres again on the same data and addresses, after it ended unexpectedly. */
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
@@ -139,13 +139,13 @@ export class Cluster extends ClusterClient {
    * Ends the durable Postgres that a killed run of this project left behind, or that is still on its way
    * down; then its port is free again.
    */
-  static async endLeftover(projectFolder: string, log: Log = silentLog): Promise<void> {
-    await endLeftover(Cluster.dataFolder(projectFolder), log);
+  static async stopOrphanedServer(projectFolder: string, log: Log = silentLog): Promise<void> {
+    await stopOrphanedServer(Cluster.dataFolder(projectFolder), log);
   }
 
-  /** Whether a project has a durable cluster. @throws DataRefused */
+  /** Whether a project has a durable cluster. @throws DataFolderError */
   static exists(projectFolder: string): boolean {
-    return judgeDataFolder(Cluster.dataFolder(projectFolder)) === "present";
+    return inspectDataFolder(Cluster.dataFolder(projectFolder)) === "present";
   }
 
   /** Where the durable cluster of a project is, whether it is there or not. */
@@ -153,7 +153,7 @@ export class Cluster extends ClusterClient {
     return join(serverFolder(projectFolder, serverUser()), "data");
   }
 
-  /** Called when Postgres ends though nobody asked it to. */
+  /** Called when Postgres ends unexpectedly. */
   onUnexpectedExit(listener: (reason: string) => void): void {
     this.#onExit = listener;
   }

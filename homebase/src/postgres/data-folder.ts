@@ -5,22 +5,22 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Data that a start does not recognise or must not touch; the message says what it is and the ways on. */
-export class DataRefused extends Error {}
+/** Data that a start does not recognise or must not touch; the message says what it is and what to do. */
+export class DataFolderError extends Error {}
 
 const MAJOR = "17";
 const RESET = "homebase reset (moves what is there into .homebase/aside and begins anew from your files)";
 
 /** Where a new cluster is made, before it gets its lasting name. */
-export function makingFolder(folder: string): string {
+export function unfinishedFolder(folder: string): string {
   return `${folder}.new`;
 }
 
 /**
  * Looks at a data folder without changing it.
- * @throws DataRefused when something is there that is not a whole cluster of this version.
+ * @throws DataFolderError when something is there that is not a whole cluster of this version.
  */
-export function judgeDataFolder(folder: string): "absent" | "present" {
+export function inspectDataFolder(folder: string): "absent" | "present" {
   let entries: string[];
   try {
     entries = readdirSync(folder);
@@ -44,19 +44,19 @@ export function judgeDataFolder(folder: string): "absent" | "present" {
 }
 
 /**
- * A refusal to start on a data folder, with the ways on.
+ * A refusal to start on a data folder, with what to do.
  * @param details what Postgres itself said.
  */
-export function refusal(folder: string, reason: string, details?: string): DataRefused {
-  return new DataRefused(
+export function refusal(folder: string, reason: string, details?: string): DataFolderError {
+  return new DataFolderError(
     `The database in ${folder} cannot be used: ${reason}.\n${details === undefined ? "" : `${details}\n`}` +
       `Nothing was removed. Ways on: restore the folder from a backup; or ${RESET}.`,
   );
 }
 
 /** Removes what a start that broke off has half made. Never anything under a lasting name. */
-export function removeHalfMade(folder: string): void {
-  rmSync(makingFolder(folder), { recursive: true, force: true });
+export function removeUnfinishedCluster(folder: string): void {
+  rmSync(unfinishedFolder(folder), { recursive: true, force: true });
 }
 
 /** Whether there is a link, also one that leads nowhere. */

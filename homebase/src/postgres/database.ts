@@ -1,11 +1,8 @@
-/**
- * Owns the way to one database: pools of pipelining connections by login role, and the transaction that
- * costs one round trip.
- */
-import type { Duplex } from "node:stream";
+/** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
+import { transact } from "./transaction.ts";
 
 /** Roles that a service may log in as. */
 export type LoginRole =
@@ -21,14 +18,6 @@ export interface DatabaseAddress {
   port: number;
   name: string;
   password?: string;
-}
-
-/** One statement. `name` makes it a prepared statement of its connection. */
-export interface Statement {
-  text: string;
-  values?: unknown[];
-  name?: string;
-  rowMode?: "array";
 }
 
 export interface PoolOptions {
@@ -77,7 +66,7 @@ export class Database {
     return `postgresql://postgres:postgres@127.0.0.1:${this.address.port}/${this.name}`;
   }
 
-  /** Settings for a connection of one's own (LISTEN, replication), logging in as `role`. */
+  /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
     const { host, port, name, password } = this.address;
     const options = role === "supabase_admin" ? { options: SUPERUSER_PATH } : {};
@@ -119,7 +108,7 @@ export class Database {
       } as pg.PoolConfig);
       // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
       pool.on("error", () => {});
-      // The same of one that is in use: its queries reject, and whoever holds it learns by that.
+      // The same holds for a connection in use: its holder learns of the error from its queries.
       pool.on("connect", (client) => client.on("error", () => {}));
       this.#pools.set(key, pool);
     }
@@ -138,13 +127,13 @@ export class Database {
     return pool;
   }
 
-  /** Hears of NOTIFY; the connection is opened by the first who listens. */
+  /** Receives NOTIFY; the first listener opens the connection. */
   get notifications(): Notifications {
     this.#notifications ??= new Notifications(this.connection("authenticator"));
     return this.#notifications;
   }
 
-  /** Runs one statement as `role`, outside a transaction of ours. */
+  /** Runs one statement as `role`, in a transaction of its own. */
   async query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     role: LoginRole,
     text: string,
@@ -155,24 +144,10 @@ export class Database {
 
   /**
    * Runs `work` between BEGIN and COMMIT on one connection, or rolls back when it throws.
-   * For transactions whose statements depend on one another; see `pipelined` for those that do not.
+   * For transactions whose statements depend on one another; see `transactStatements` for those that do not.
    */
-  async transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool(role).connect();
-    let broken: Error | undefined;
-    try {
-      await client.query("begin");
-      const result = await work(client);
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback").catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+  transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return transact(this.pool(role), ({ client }) => work(client));
   }
 
   /** Closes every connection, letting running queries finish. The handle cannot be used afterwards. */
@@ -188,24 +163,4 @@ export class Database {
       this.#notifications?.close(),
     ]);
   }
-}
-
-/**
- * Sends statements in one go on a connection that pipelines, and waits for all answers. Within an
- * explicit transaction the first failure makes Postgres skip the rest, COMMIT included.
- * @returns the results, in order.
- * @throws the first statement's error that failed; the connection stays usable.
- */
-export async function pipelined(
-  client: pg.ClientBase,
-  statements: readonly Statement[],
-): Promise<pg.QueryArrayResult[]> {
-  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  stream.cork();
-  const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
-  stream.uncork();
-  const answers = await Promise.allSettled(sent);
-  for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
-  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
 }

@@ -5,7 +5,7 @@ import { type ClusterClient, MAINTENANCE } from "./cluster-client.ts";
  * Makes sure that the maintenance database is there. initdb's `postgres` becomes it, as the developer's own
  * of that name is made apart; a start may have ended between initdb and here.
  */
-export async function nameMaintenance(cluster: ClusterClient): Promise<void> {
+export async function ensureMaintenanceDatabase(cluster: ClusterClient): Promise<void> {
   try {
     await cluster.admin((client) => client.query("select 1"));
     return;

@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 
-/** Somebody who listens. */
+/** A listener on a channel. */
 export interface Listener {
   notified(payload: string): void;
   /**
@@ -91,7 +91,7 @@ export class Notifications {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       for (const listener of listeners) listener.listening?.((text) => client.query(text), again);
     } catch {
-      // Lost: whoever listens is told when the connection stands again.
+      // The notification is lost; listeners are told when the connection is back.
     }
   }
 

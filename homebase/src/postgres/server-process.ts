@@ -74,7 +74,7 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     max_parallel_workers: 2,
     max_logical_replication_workers: 0,
     unix_socket_directories: socketFolder,
-    // Nobody but the server's user, ourselves and root may connect: local logins ask for no password.
+    // Only the server's user, this process and root may connect, because local logins need no password.
     unix_socket_permissions: "0700",
     listen_addresses: options.port === undefined ? "" : "127.0.0.1",
     port: options.port ?? 5432,
@@ -196,7 +196,7 @@ async function accepting(
  * Ends the server that a killed run left on this data folder, so that the next one can start, and removes
  * a pid file that no server can read. The caller holds the lock on the data.
  */
-export async function endLeftover(folder: string, log: Log): Promise<void> {
+export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
   if (pid && alive(pid)) {
     log.warn("Ending a Postgres that an earlier run left behind.", { pid });

@@ -27,7 +27,7 @@ const ROLES_FILE = "roles.sql";
 /** Hosted sorts text as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has. */
 const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
 
-/** Creating from a template needs that nobody else is connected to it; a just-closed session may linger. */
+/** Postgres refuses to copy a template while a session is connected to it, and a closed session may linger. */
 const CLONE_ATTEMPTS = 50;
 
 /** The name of the base database for this version of Homebase's SQL; built when the cluster lacks it. */
@@ -240,7 +240,7 @@ async function build(
     await client.query(`alter database ${quoted} rename to ${client.escapeIdentifier(name)}`);
   } catch (error) {
     await client.query(`drop database if exists ${quoted} with (force)`).catch(() => undefined);
-    // Another process built the same one meanwhile: as good as ours.
+    // Another process has built the same template meanwhile.
     if ((error as { code?: string }).code !== "42P04") throw error;
   }
 }

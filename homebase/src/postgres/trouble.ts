@@ -7,7 +7,7 @@ import { ConnectionLost } from "./pipeline/connection.ts";
 import { ConnectionRefused, PoolExhausted } from "./pipeline/pool.ts";
 
 /** A database that cannot serve for now. */
-export interface DatabaseTrouble {
+export interface DatabaseOutage {
   message: string;
   /** Seconds, as a header's value. */
   retryAfter: string;
@@ -35,7 +35,7 @@ const MESSAGES =
 const DEPTH = 5;
 
 /** What keeps the database from serving, when an error or one of its causes says so. */
-export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
+export function databaseOutage(error: unknown): DatabaseOutage | undefined {
   let one = error;
   // fetch throws TypeErrors, for servers that are not the database.
   for (let depth = 0; depth < DEPTH && one instanceof Error && !(one instanceof TypeError); depth++) {

@@ -1,5 +1,5 @@
 /**
- * Owns the question as whom Postgres runs. It refuses to run as root, so as root it is started as an
+ * Owns the choice of the system user that Postgres runs as. It refuses to run as root, so as root it is started as an
  * unprivileged user, and its files are put where that user can reach them.
  */
 import { execFileSync } from "node:child_process";
@@ -58,19 +58,19 @@ export function serverFolder(projectFolder: string, user: ServerUser | undefined
 }
 
 /** Makes a folder (and parents) that belongs to the server's user. */
-export function makeOwned(folder: string, user: ServerUser | undefined, mode = 0o700): void {
+export function makeOwnedFolder(folder: string, user: ServerUser | undefined, mode = 0o700): void {
   mkdirSync(folder, { recursive: true, mode });
   if (user) chownSync(folder, user.uid, user.gid);
 }
 
 /** Gives a folder and all in it to the server's user, where it is not so already. */
-export function giveTree(folder: string, user: ServerUser | undefined): void {
+export function chownTree(folder: string, user: ServerUser | undefined): void {
   if (!user) return;
   if (lstatSync(folder).uid === user.uid) return;
   chownSync(folder, user.uid, user.gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) giveTree(path, user);
+    if (entry.isDirectory()) chownTree(path, user);
     else if (!entry.isSymbolicLink()) chownSync(path, user.uid, user.gid);
   }
 }

@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Log } from "../core/log.ts";
-import type { Database, Statement } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Statement, transactStatements } from "../postgres/transaction.ts";
 import type { Token } from "./token.ts";
 
 export type Extension = "broadcast" | "presence";
@@ -25,7 +26,7 @@ export interface AuthorizationRequest {
 
 export type AuthorizationFault = "policy" | "partition" | "database";
 
-/** The policies could not be asked, or one of them failed: whoever asked is not allowed. */
+/** The policies could not be evaluated, so the request is refused. */
 export class AuthorizationFailed extends Error {
   readonly fault: AuthorizationFault;
   constructor(fault: AuthorizationFault, cause: unknown) {
@@ -55,7 +56,6 @@ export class Authorization {
   async canRead(request: AuthorizationRequest, extensions: readonly Extension[]): Promise<Permissions> {
     const ids = extensions.map(() => randomUUID());
     const found = await this.#attempt<{ id: string }>([
-      { text: "begin" },
       {
         text: `insert into realtime.messages (id, topic, extension)
           select id, $1, extension from unnest($2::uuid[], $3::text[]) probe(id, extension)`,
@@ -63,13 +63,12 @@ export class Authorization {
       },
       settings(request),
       { text: "select id from realtime.messages where id = any ($1)", values: [ids] },
-      { text: "rollback" },
     ]);
     if (found instanceof Error) {
       if ((found as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) throw this.#failed(request, found);
       return { broadcast: false, presence: false };
     }
-    const seen = new Set(found[3]?.rows.map((row) => row.id));
+    const seen = new Set(found[2]?.rows.map((row) => row.id));
     const readable = extensions.filter((_, index) => seen.has(ids[index] ?? ""));
     return { broadcast: readable.includes("broadcast"), presence: readable.includes("presence") };
   }
@@ -80,37 +79,30 @@ export class Authorization {
    */
   async canWrite(request: AuthorizationRequest, extension: Extension): Promise<boolean> {
     const tried = await this.#attempt([
-      { text: "begin" },
       settings(request),
       {
         text: `insert into realtime.messages (topic, extension, inserted_at, updated_at)
                values ($1, $2, now(), now())`,
         values: [request.topic, extension],
       },
-      { text: "rollback" },
     ]);
     if (!(tried instanceof Error)) return true;
     if ((tried as pg.DatabaseError).code !== INSUFFICIENT_PRIVILEGE) throw this.#failed(request, tried);
     return false;
   }
 
-  /** Sends the statements in one go. The first failure is returned, not thrown; ROLLBACK always runs. */
+  /** Runs the statements and undoes them. The first failure is returned, not thrown. */
   async #attempt<Row extends pg.QueryResultRow>(
     statements: Statement[],
   ): Promise<pg.QueryResult<Row>[] | Error> {
-    let client: pg.PoolClient;
     try {
-      client = await this.#pool.connect();
+      return (await transactStatements(
+        this.#pool,
+        statements,
+        "rollback",
+      )) as unknown as pg.QueryResult<Row>[];
     } catch (error) {
       return error as Error;
-    }
-    try {
-      const answers = await Promise.allSettled(statements.map((statement) => client.query<Row>(statement)));
-      const failure = answers.find((answer) => answer.status === "rejected");
-      if (failure) return failure.reason as Error;
-      return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryResult<Row>>).value);
-    } finally {
-      client.release();
     }
   }
 

@@ -7,6 +7,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { Router } from "../http/router.ts";
 import { AuthorizationFailed } from "./authorization.ts";
 import { broadcastBody } from "./channel/rooms.ts";
 import {
@@ -26,31 +27,48 @@ const CORS = {
   "access-control-expose-headers": "x-rate-rolling, x-rate-limit, x-rate-limit-remaining",
 };
 
+type Endpoint = (hub: Hub, request: ServiceRequest, ...values: string[]) => Promise<ServiceResponse>;
+type Broadcast = (
+  hub: Hub,
+  request: ServiceRequest,
+  token: Token,
+  body: Buffer,
+  ...values: string[]
+) => Promise<ServiceResponse>;
+
+const router = new Router<Endpoint>([
+  ["GET", "/api/ping", async (hub) => answer(hub, 200, { message: "Success" })],
+  ["POST", "/api/broadcast", authorized(broadcastBatch)],
+  ["POST", "/api/broadcast/:topic/events/:event", authorized(broadcastOne)],
+]);
+
 /** Answers `/api/...`; undefined when the path is none of it. */
 export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
-  if (request.path === "/api/ping" && request.method === "GET")
-    return answer(hub, 200, { message: "Success" });
-  const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/.exec(request.path);
-  if (request.method !== "POST" || (request.path !== "/api/broadcast" && !single)) return undefined;
-  let token: Token;
-  try {
-    const { keys, clock } = hub.context;
-    const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
-    token = await checkRealtimeToken(given, keys, clock, request.foreign);
-  } catch {
-    request.body.resume();
-    return answer(hub, 401, { message: "Unauthorized" });
-  }
-  try {
-    const body = await readBody(request, hub.limits.frameBytes);
-    return single
-      ? await broadcastOne(hub, request, token, single[1] ?? "", single[2] ?? "", body)
-      : await broadcastBatch(hub, request, token, body);
-  } catch (error) {
-    if (error instanceof BodyTooLarge) return answer(hub, 413, { message: "Payload Too Large" });
-    if (error instanceof MalformedBody) return answer(hub, 400, "Bad Request");
-    throw error;
-  }
+  const found = router.match(request.method, request.path);
+  return found?.handler(hub, request, ...found.values);
+}
+
+/** Checks the token and reads the body before a broadcast; what is wrong with them becomes the answer. */
+function authorized(broadcast: Broadcast): Endpoint {
+  return async (hub, request, ...values) => {
+    let token: Token;
+    try {
+      const { keys, clock } = hub.context;
+      const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
+      token = await checkRealtimeToken(given, keys, clock, request.foreign);
+    } catch {
+      request.body.resume();
+      return answer(hub, 401, { message: "Unauthorized" });
+    }
+    try {
+      const body = await readBody(request, hub.limits.frameBytes);
+      return await broadcast(hub, request, token, body, ...values);
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return answer(hub, 413, { message: "Payload Too Large" });
+      if (error instanceof MalformedBody) return answer(hub, 400, "Bad Request");
+      throw error;
+    }
+  };
 }
 
 function answer(hub: Hub, status: number, body: unknown): ServiceResponse {
@@ -117,9 +135,9 @@ async function broadcastOne(
   hub: Hub,
   request: ServiceRequest,
   token: Token,
+  body: Buffer,
   rawTopic: string,
   rawEvent: string,
-  body: Buffer,
 ): Promise<ServiceResponse> {
   const [topic, event] = [decode(rawTopic), decode(rawEvent)];
   const type = contentType(request) ?? JSON_TYPE;

@@ -2,7 +2,7 @@
 import type { ServiceContext } from "../service/context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
-import { forgetSubscriptions } from "./changes/subscriptions.ts";
+import { deleteAllSubscriptions } from "./changes/subscriptions.ts";
 import { Rooms } from "./channel/rooms.ts";
 import type { Limits } from "./limits.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "./socket/frames.ts";
@@ -109,7 +109,7 @@ export class Hub {
 
   /** What is left of channels of an earlier run, whose sockets are gone. */
   async #forget(): Promise<void> {
-    await forgetSubscriptions(this.context.database).catch((error: unknown) => {
+    await deleteAllSubscriptions(this.context.database).catch((error: unknown) => {
       this.context.log.error("Subscriptions of an earlier run could not be removed.", {
         error: String(error),
       });

@@ -1,8 +1,9 @@
 /** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
 import type { Clock } from "../core/clock.ts";
 import type { Foreign } from "../http/exchange.ts";
-import type { Claims, Keys } from "../tokens/keys.ts";
-import { holdsSecretRights } from "../tokens/secret-rights.ts";
+import type { Keys } from "../tokens/keys.ts";
+import { hasSecretRights } from "../tokens/secret-rights.ts";
+import { type Claims, secondsSince } from "../tokens/verify.ts";
 
 /** A token that passed. */
 export interface Token {
@@ -66,7 +67,7 @@ export async function checkRealtimeToken(
   foreign: Foreign | undefined,
 ): Promise<Token> {
   const text = decoded(raw).replace(/\s+/g, "");
-  if (foreign && holdsSecretRights(text)) throw new TokenRefused("foreign", foreign.message);
+  if (foreign && hasSecretRights(text)) throw new TokenRefused("foreign", foreign.message);
   const check = await keys.checkToken(text);
   if (!check.ok) {
     if (check.failure === "malformed") {
@@ -91,7 +92,7 @@ export async function checkRealtimeToken(
     throw new TokenRefused("malformed", "The token provided is not a valid JWT");
   }
   const token = { text, claims: check.claims, role, expires: Math.round(exp) };
-  demandFresh(token, clock);
+  requireFresh(token, clock);
   return token;
 }
 
@@ -106,7 +107,7 @@ function decoded(text: string): string {
 }
 
 /** Throws TokenRefused when a token that was good has expired meanwhile. */
-export function demandFresh(token: Token, clock: Clock): void {
-  const ago = Math.floor(clock.now() / 1000) - token.expires;
+export function requireFresh(token: Token, clock: Clock): void {
+  const ago = Math.floor(secondsSince(token.expires, clock));
   if (ago >= 0) throw new TokenRefused("expired", "Token has expired", ago);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the catalogue of errors that the REST interface raises by itself: one constructor for each, with
+ * Owns the catalogue of errors that the REST interface raises on its own: one constructor for each, with
  * PostgREST's code, status, message, details and hint (its documentation, "Errors"). Errors of Postgres
  * are translated in `postgres-error.ts`.
  */
@@ -255,5 +255,5 @@ export const restErrors = {
 
   internal: (message: string) => make("PGRSTX00", 500)(message),
   /** What Homebase does not build; the only error here that PostgREST does not have. */
-  notBuilt: (what: string) => make("HB501", 501)(`Homebase does not implement ${what}`),
+  notImplemented: (what: string) => make("HB501", 501)(`Homebase does not implement ${what}`),
 } as const;

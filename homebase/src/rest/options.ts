@@ -8,9 +8,9 @@ import type { Log } from "../core/log.ts";
 import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { TokenCheck } from "../tokens/keys.ts";
-import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./execute/role-claim.ts";
+import type { TokenCheck } from "../tokens/verify.ts";
 import type { Metrics } from "./metrics.ts";
+import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./role-claim.ts";
 
 /** Settings that `alter role authenticator set pgrst.…` can change. */
 export interface RestSettings {
@@ -80,11 +80,11 @@ export interface RestOptions {
   /** Most bytes of a request body. */
   bodyLimit: number;
   metrics?: Metrics;
-  /** Reads the settings below those of the database anew, whenever the schema is read. */
+  /** Reads the settings that the database's override again, whenever the schema is read. */
   rereadSettings?: () => RestSettings;
-  /** Is told why the schema could not be read. */
+  /** Called with the failure when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
-  /** Is told a request's main statement before it runs. */
+  /** Called with a request's main statement before it runs. */
   onStatement?: (requestId: string, text: string) => void;
 }
 

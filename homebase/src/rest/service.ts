@@ -12,10 +12,11 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
-import type { Row } from "../postgres/pipeline/wire.ts";
+import { functionName } from "../postgres/quoting.ts";
 import type { ServiceContext } from "../service/context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
+import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/result.ts";
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
 import { needsBytes } from "./header-text.ts";
@@ -31,8 +32,7 @@ import { respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
 import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
-import { ANSWER, type WrittenStatement, writeStatement } from "./sql/statement.ts";
-import { functionName } from "./sql/writer.ts";
+import { type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { VERSION } from "./version.ts";
 
 /** The service of a Backend. The schema cache is loaded while others start. */
@@ -40,7 +40,7 @@ export function createRestService(context: ServiceContext): RestService {
   return openRestService(restOptions(context));
 }
 
-/** What those who run the service can ask of it besides. */
+/** The service, with what its owner needs to run it. */
 export interface RestService extends Service {
   /** The settings that hold now. */
   readonly settings: RestSettings;
@@ -48,14 +48,14 @@ export interface RestService extends Service {
   readonly ready: boolean;
   /** What requests are planned against; undefined before it was loaded. */
   readonly cache: SchemaCache | undefined;
-  /** Reads schema and settings anew. */
+  /** Reads schema and settings again. */
   reload(): Promise<void>;
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
 const SERVER = `postgrest/${VERSION}`;
 
-/** The service by itself, against any Postgres. */
+/** The service on its own, for any Postgres. */
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
@@ -140,14 +140,13 @@ async function answer(
   options.onStatement?.(http.id, statement.text);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
-  const [main, explained] = answers;
-  if (representation.kind === "plan") return respondPlan(representation, main ?? []);
+  if (representation.kind === "plan") return respondPlan(representation, decodeExplanation(answers));
   const response = respond({
     request,
     plan,
     representation,
-    answer: main?.[0],
-    planned: explained ? plannedRows(explained) : undefined,
+    result: decodeResult(answers),
+    planned: decodePlannedRows(answers),
     maxRows: settings.maxRows,
     profiles: settings.schemas.length > 1,
     txOverride: settings.txOverride,
@@ -184,7 +183,7 @@ async function planned(
   } catch (error) {
     if (!isStale(error)) throw error;
   }
-  // What is being read already has most likely been notified of what is missing here.
+  // A read that is under way most likely includes the change that is missing here.
   const coming = await source.loading?.catch(() => undefined);
   if (coming) {
     try {
@@ -287,7 +286,7 @@ function prepare(
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
-    // Who says "stable" promises that running twice changes nothing.
+    // A function that is declared stable may run twice: it changes nothing.
     shareable:
       (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
       statements.length === 1 &&
@@ -307,7 +306,7 @@ function explainable(statement: WrittenStatement, representation: Representation
   return { text: `explain (${options}) ${statement.text}`, values: statement.values };
 }
 
-/** What must be known before the transaction may commit. */
+/** The check that must pass before the transaction commits. */
 function checkOf(
   request: RestRequest,
   plan: Plan,
@@ -323,7 +322,7 @@ function checkOf(
       : undefined;
   if (!put && !single && most === undefined) return undefined;
   return (answers) => {
-    const rows = Number(answers[0]?.[0]?.text(ANSWER.rows));
+    const { rows } = decodeResult(answers);
     if (put && rows !== 1) throw restErrors.putMismatch();
     if (single && rows !== 1) throw restErrors.notSingular(rows);
     if (most !== undefined && rows > most) throw restErrors.maxAffected(rows);
@@ -334,15 +333,6 @@ function isScalarCall(plan: Plan): boolean {
   return plan.kind === "call" && !plan.routine.returnsSet;
 }
 
-function plannedRows(explained: Row[]): number | undefined {
-  const [plan] = JSON.parse(String(explained[0]?.text(0))) as { Plan?: { "Plan Rows"?: number } }[];
-  return plan?.Plan?.["Plan Rows"];
-}
-
-function respondPlan(representation: Representation, rows: Row[]): ServiceResponse {
-  return {
-    status: 200,
-    headers: { "content-type": representation.contentType },
-    body: rows.map((row) => row.text(0)).join("\n"),
-  };
+function respondPlan(representation: Representation, explanation: string): ServiceResponse {
+  return { status: 200, headers: { "content-type": representation.contentType }, body: explanation };
 }

@@ -2,9 +2,10 @@
  * Owns reading settings from text: those that the environment and the database both can give
  * (PostgREST documentation, "Configuration").
  */
-import { parseRoleClaim } from "./execute/role-claim.ts";
-import { parseSecret } from "./execute/token-verifier.ts";
+
+import { parseSecret } from "./jwt-secret.ts";
 import type { RestSettings } from "./options.ts";
+import { parseRoleClaim } from "./role-claim.ts";
 
 /** A setting whose value cannot be used. */
 export class SettingError extends Error {}

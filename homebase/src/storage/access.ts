@@ -1,17 +1,19 @@
 /**
- * Owns every transaction of storage: as the caller, where row security decides, or as the service, where
- * it has decided already (compat/storage.md 2.2 and 2.3).
+ * Owns the transactions of storage: as the caller where row security decides, and as the service where it has
+ * decided already (compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which take one round
+ * trip on a shared connection (docs/decisions/0009-batches.md).
  */
 import type pg from "pg";
 import type { ServiceRequest } from "../http/exchange.ts";
-import { type Database, pipelined, type Statement } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import type { BatchStatement } from "../postgres/pipeline/connection.ts";
 import type { Value, Row as WireRow } from "../postgres/pipeline/wire.ts";
+import { type Statement, transactStatements } from "../postgres/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 
-/** On whose behalf and for what a transaction runs; policies can read it. */
-export interface Occasion {
+/** The caller, operation and request that a transaction runs for; policies can read them. */
+export interface RequestContext {
   caller: Caller;
   /** e.g. `storage.object.upload`. */
   operation: string;
@@ -32,29 +34,29 @@ export class Access {
 
   /** Runs one statement as the caller and keeps what it did. */
   asCaller<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "commit");
+    return this.#run<Row>(context, context.caller.role, { text, values }, "commit");
   }
 
   /** Runs one statement as the caller to learn whether it would be allowed, and undoes it. */
   tryAsCaller<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, occasion.caller.role, { text, values }, "rollback");
+    return this.#run<Row>(context, context.caller.role, { text, values }, "rollback");
   }
 
   /** Runs one statement with the service's own rights. */
   asService<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit");
+    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit");
   }
 
   /**
@@ -63,12 +65,12 @@ export class Access {
    * @throws LockTimeout
    */
   asServiceInTurn<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     object: { bucket: string; key: string },
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(occasion, SERVICE_ROLE, { text, values }, "commit", [
+    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit", [
       { text: `set local lock_timeout = '${LOCK_TIMEOUT}'` },
       {
         text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -85,15 +87,15 @@ export class Access {
    * @returns what was looked up; undefined when there is no such row.
    */
   async lookAndTry<Found>(
-    occasion: Occasion,
+    context: RequestContext,
     look: BoundStatement,
     tried: BoundStatement,
   ): Promise<Found | undefined> {
     const answers = await this.#batch([
       BEGIN,
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound(look),
-      bound({ text: "select set_config('role', $1, true)", values: [occasion.caller.role] }),
+      bound({ text: "select set_config('role', $1, true)", values: [context.caller.role] }),
       bound(tried),
       ROLLBACK,
     ]);
@@ -101,18 +103,18 @@ export class Access {
   }
 
   /**
-   * Reads two things in one round trip: first with the service's rights, then as whoever `role` gives.
+   * Reads two things in one round trip: first with the service's rights, then as the role that `role` selects.
    * @param role gives the role's name in one column.
    * @param statements each give one column of JSON.
    */
   async readTwo<First, Second>(
-    occasion: Occasion,
+    context: RequestContext,
     first: BoundStatement,
     role: BoundStatement,
     second: BoundStatement,
   ): Promise<[First | undefined, Second | undefined]> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound(first),
       bound({ text: `select set_config('role', (${role.text}), true)`, values: role.values }),
       bound(second),
@@ -125,12 +127,12 @@ export class Access {
    * @param statement gives one column of JSON.
    */
   async writeInTurn<Written>(
-    occasion: Occasion,
+    context: RequestContext,
     object: { bucket: string; key: string },
     statement: BoundStatement,
   ): Promise<Written | undefined> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(occasion, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
       bound({ text: TURN, values: [LOCK_TIMEOUT, `${object.bucket}/${object.key}`] }),
       bound(statement),
     ]);
@@ -146,32 +148,19 @@ export class Access {
   }
 
   async #run<Row extends pg.QueryResultRow>(
-    occasion: Occasion,
+    context: RequestContext,
     role: string,
     statement: Statement,
     end: "commit" | "rollback",
     before: readonly Statement[] = [],
   ): Promise<Row[]> {
-    const client = await this.#connect();
     try {
-      const answers = await pipelined(client, [
-        { text: "begin" },
-        { text: SETTINGS, values: settings(occasion, role), name: "storage_settings" },
-        ...before,
-        statement,
-        { text: end },
-      ]);
-      return (answers[before.length + 2] as unknown as pg.QueryResult<Row>).rows;
-    } catch (error) {
-      throw fromPostgres(error);
-    } finally {
-      client.release();
-    }
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    try {
-      return await this.#database.pool("supabase_storage_admin").connect();
+      const answers = await transactStatements(
+        this.#database.pool("supabase_storage_admin"),
+        [{ text: SETTINGS, values: settings(context, role), name: "storage_settings" }, ...before, statement],
+        end,
+      );
+      return (answers[before.length + 1] as unknown as pg.QueryResult<Row>).rows;
     } catch (error) {
       throw fromPostgres(error);
     }
@@ -206,7 +195,7 @@ function readJson<Found>(rows: WireRow[] | undefined): Found | undefined {
   return text === undefined || text === null ? undefined : (JSON.parse(text) as Found);
 }
 
-function settings({ caller, operation, request }: Occasion, role: string): string[] {
+function settings({ caller, operation, request }: RequestContext, role: string): string[] {
   return [
     role,
     caller.role,

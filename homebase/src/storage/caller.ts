@@ -1,11 +1,11 @@
-/** Owns who is calling: the token, what of it policies see, and the refusals of a bad one. */
+/** Owns the caller of a request: the check of the token, the claims that policies see, and the refusals. */
 
 import type { ServiceRequest } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";
-import type { Claims } from "../tokens/keys.ts";
+import { type Claims, type TokenRefusal, verifyToken } from "../tokens/verify.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
-/** A caller whose token passed, or nobody. */
+/** The holder of a valid token, or an anonymous caller. */
 export interface Caller {
   role: string;
   /** `sub` of the token. */
@@ -14,31 +14,24 @@ export interface Caller {
   token: string;
 }
 
-const NOBODY: Caller = { role: "anon", subject: undefined, claims: {}, token: "" };
+const ANONYMOUS: Caller = { role: "anon", subject: undefined, claims: {}, token: "" };
 
-/** The caller of a route that demands a token. */
-export async function demandCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
+/** The caller of a route that requires a token. */
+export async function requireCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
   if (!request.authorization) throw badRequest("headers must have required property 'authorization'");
-  return demandToken(context, request.authorization);
+  return requireToken(context, request.authorization);
 }
 
 /**
- * The caller whom a token names.
- * @param authorization the header's value; `Bearer ` before the token is welcome but not needed.
+ * The caller that a token names.
+ * @param authorization the header's value; `Bearer ` before the token is optional.
  * @throws AccessDenied
  */
-export async function demandToken(context: ServiceContext, authorization: string): Promise<Caller> {
+export async function requireToken(context: ServiceContext, authorization: string): Promise<Caller> {
   const token = authorization.replace(/^bearer\s+/i, "");
-  const check = await context.keys.checkToken(token);
-  if (!check.ok) {
-    throw accessDenied(
-      check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed",
-    );
-  }
-  const now = Math.floor(context.clock.now() / 1000);
-  const { exp, nbf, role, sub } = check.claims;
-  if (typeof exp === "number" && exp <= now) throw accessDenied('"exp" claim timestamp check failed');
-  if (typeof nbf === "number" && nbf > now) throw accessDenied('"nbf" claim timestamp check failed');
+  const check = await verifyToken(token, context.keys, context.clock);
+  if (!check.ok) throw accessDenied(tokenRefusal(check.failure));
+  const { role, sub } = check.claims;
   return {
     role: typeof role === "string" && role ? role : "anon",
     subject: typeof sub === "string" && sub ? sub : undefined,
@@ -47,15 +40,29 @@ export async function demandToken(context: ServiceContext, authorization: string
   };
 }
 
-/** The caller where a token may be missing or bad: then it is nobody. */
+/** The words of the refusal, which are those of `jose` as upstream passes them on. */
+export function tokenRefusal(failure: TokenRefusal["failure"]): string {
+  switch (failure) {
+    case "malformed":
+      return "Invalid Compact JWS";
+    case "expired":
+      return '"exp" claim timestamp check failed';
+    case "not_yet":
+      return '"nbf" claim timestamp check failed';
+    default:
+      return "signature verification failed";
+  }
+}
+
+/** The caller of a route that needs no token: anonymous when the token is missing or bad. */
 export async function optionalCaller(
   context: ServiceContext,
   request: ServiceRequest,
 ): Promise<{ caller: Caller; authenticated: boolean }> {
   try {
-    return { caller: await demandCaller(context, request), authenticated: true };
+    return { caller: await requireCaller(context, request), authenticated: true };
   } catch {
-    return { caller: NOBODY, authenticated: false };
+    return { caller: ANONYMOUS, authenticated: false };
   }
 }
 

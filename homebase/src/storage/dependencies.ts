@@ -3,9 +3,9 @@
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service/context.ts";
-import { Access, type Occasion } from "./access.ts";
+import { Access, type RequestContext } from "./access.ts";
 import type { Caller } from "./caller.ts";
-import { type Known, ObjectFiles } from "./disk/files.ts";
+import { ObjectFiles, type RowLookup } from "./disk/files.ts";
 import { noSuchBucket } from "./errors.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
@@ -33,17 +33,17 @@ export function createStorage(context: ServiceContext): Storage {
   };
 }
 
-export function occasion(request: ServiceRequest, caller: Caller, operation: string): Occasion {
+export function requestContext(request: ServiceRequest, caller: Caller, operation: string): RequestContext {
   return { request, caller, operation };
 }
 
 /**
- * A bucket by id, whoever asks: object routes need no right to the bucket's row.
+ * A bucket by id, with the service's rights: object routes need no right to the bucket's row.
  * @throws NoSuchBucket
  */
-export async function findBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+export async function findBucket(storage: Storage, context: RequestContext, id: string): Promise<BucketRow> {
   const [bucket] = await storage.access.asService<BucketRow>(
-    on,
+    context,
     `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
     [id],
   );
@@ -54,7 +54,7 @@ export async function findBucket(storage: Storage, on: Occasion, id: string): Pr
 /** An object's row as the caller may see it, or as the service does. */
 export async function findObject(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   bucket: string,
   key: string,
   as: "caller" | "service",
@@ -62,12 +62,12 @@ export async function findObject(
   const text = `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2`;
   const rows =
     as === "caller"
-      ? await storage.access.asCaller<ObjectRow>(on, text, [bucket, key])
-      : await storage.access.asService<ObjectRow>(on, text, [bucket, key]);
+      ? await storage.access.asCaller<ObjectRow>(context, text, [bucket, key])
+      : await storage.access.asService<ObjectRow>(context, text, [bucket, key]);
   return rows[0];
 }
 
-/** A bucket and one of its objects, as a door finds them. */
+/** A bucket and one of its objects, as a read finds them. */
 export interface ReadableObject {
   bucket: Pick<BucketRow, "public">;
   row: ObjectRow | undefined;
@@ -80,17 +80,17 @@ export interface ReadableObject {
  */
 export async function findReadable(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   { bucket: id, key }: { bucket: string; key: string },
   as: "caller" | "service",
 ): Promise<ReadableObject> {
   const [bucket, row] = await storage.access.readTwo<Pick<BucketRow, "public">, ObjectRow>(
-    on,
+    context,
     { text: "select json_build_object('public', public) from storage.buckets where id = $1", values: [id] },
     {
       text: `select case when $2 = 'service' or exists (select from storage.buckets where id = $1 and public)
         then 'service_role' else $3 end`,
-      values: [id, as, on.caller.role],
+      values: [id, as, context.caller.role],
     },
     // Text of Postgres has no zero byte; nor has any object's name.
     { text: OBJECT_AS_JSON, values: [id, key.replaceAll("\0", "")] },
@@ -103,8 +103,8 @@ const OBJECT_AS_JSON = `select row_to_json(object) from (
     select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
   ) object`;
 
-/** What of the disk is known to the database. */
-export function knownRows(database: Database): Known {
+/** Looks up which files on disk have a row. */
+export function rowLookup(database: Database): RowLookup {
   return {
     versions: (versions) => rowsOfVersions(database, versions),
     uploads: async (ids) => {

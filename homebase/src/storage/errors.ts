@@ -5,7 +5,7 @@
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
-import { type DatabaseTrouble, databaseTrouble } from "../postgres/trouble.ts";
+import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
 
 export type StorageCode =
   | "NoSuchBucket"
@@ -137,7 +137,7 @@ export class StorageError extends Error {
 class DatabaseUnavailable extends StorageError {
   readonly #retryAfter: string;
 
-  constructor({ message, retryAfter }: DatabaseTrouble, cause: unknown) {
+  constructor({ message, retryAfter }: DatabaseOutage, cause: unknown) {
     super("DatabaseError", message, { status: 503, http: 503, cause });
     this.#retryAfter = retryAfter;
   }
@@ -160,9 +160,9 @@ export const relatedMissing = () =>
 /** A request that its route's schema refuses; `message` in the words of the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
-/** The body ended before its end; whoever sent it is mostly gone, so nobody may read this. */
+/** The body broke off; the client is usually gone and does not read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
-export const notBuilt = (what: string) =>
+export const notImplemented = (what: string) =>
   new StorageError("NotImplemented", `${what} is not built in this stack yet`);
 
 /** Node's error of a request whose client is gone. */
@@ -176,7 +176,7 @@ function isAborted(error: unknown): boolean {
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
-  const trouble = databaseTrouble(error);
+  const trouble = databaseOutage(error);
   if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
     return new StorageError("InternalError", "Internal Server Error", { cause: error });

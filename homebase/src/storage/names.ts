@@ -12,7 +12,7 @@ const MAX_MIME_RULE = 1000;
 export const EMPTY_FOLDER = ".emptyFolderPlaceholder";
 
 /** Throws InvalidKey unless `key` may be an object's name. */
-export function demandKey(key: string): void {
+export function requireKey(key: string): void {
   const refuse = (text: string) => {
     throw new StorageError("InvalidKey", `Invalid key: ${text}`);
   };
@@ -23,7 +23,7 @@ export function demandKey(key: string): void {
 }
 
 /** Throws InvalidBucketName unless `name` may be a bucket's. */
-export function demandBucketName(name: string): void {
+export function requireBucketName(name: string): void {
   const usable =
     name.length >= 1 &&
     name.length <= MAX_BUCKET_NAME &&
@@ -34,7 +34,7 @@ export function demandBucketName(name: string): void {
 }
 
 /** Throws InvalidMimeType for an entry of an allow-list that is none. */
-export function demandMimeRules(rules: readonly string[]): void {
+export function requireMimeRules(rules: readonly string[]): void {
   for (const rule of rules) {
     if (rule.length > MAX_MIME_RULE || !(MIME_RULE.test(rule) || rule.endsWith("*"))) {
       throw new StorageError("InvalidMimeType", `mime type ${rule} is not supported`);
@@ -43,7 +43,7 @@ export function demandMimeRules(rules: readonly string[]): void {
 }
 
 /** Throws InvalidMimeType unless the list is empty or has the type; `image/*` is a wildcard. */
-export function demandMimeAllowed(type: string, rules: readonly string[] | null): void {
+export function requireMimeAllowed(type: string, rules: readonly string[] | null): void {
   if (!rules || rules.length === 0) return;
   const slash = type.indexOf("/");
   const [kind, rest] = [type.slice(0, slash), type.slice(slash + 1)];
@@ -58,7 +58,7 @@ export function demandMimeAllowed(type: string, rules: readonly string[] | null)
  * Refuses what could not be sent with every download: both are headers then.
  * @throws InvalidMimeType, InvalidRequest
  */
-export function demandHeaderValues(mimetype: string, cacheControl: string): void {
+export function requireHeaderValues(mimetype: string, cacheControl: string): void {
   if (!isHeaderValue(mimetype)) {
     throw new StorageError("InvalidMimeType", "The content type has characters that no header can have");
   }

@@ -5,7 +5,7 @@
 import { StorageError } from "./errors.ts";
 
 /** A row whose file is not on disk. */
-export class BytesGone extends StorageError {
+export class FileMissing extends StorageError {
   readonly version: string | null;
 
   constructor(version: string | null) {
@@ -16,15 +16,15 @@ export class BytesGone extends StorageError {
 
 /**
  * Does what reads a row and then its file, again for as long as the row has another version each time.
- * @throws BytesGone when the file of the present version is missing.
+ * @throws FileMissing when the file of the present version is missing.
  */
-export async function readAgain<Result>(read: () => Promise<Result>): Promise<Result> {
+export async function retryWhenReplaced<Result>(read: () => Promise<Result>): Promise<Result> {
   let missing: string | null | undefined;
   for (;;) {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof BytesGone) || error.version === missing) throw error;
+      if (!(error instanceof FileMissing) || error.version === missing) throw error;
       missing = error.version;
     }
   }

@@ -54,7 +54,7 @@ export function readObject<Row extends ObjectRow>(row: Row): Row {
 }
 
 /** A bucket as answers show it; lists show its type too. */
-export function showBucket(row: BucketRow, withType: boolean): Record<string, unknown> {
+export function bucketJson(row: BucketRow, withType: boolean): Record<string, unknown> {
   return {
     id: row.id,
     name: row.name,
@@ -69,7 +69,7 @@ export function showBucket(row: BucketRow, withType: boolean): Record<string, un
 }
 
 /** A whole object row, as copy and bulk removal answer it. */
-export function showObject(row: ObjectRow): Record<string, unknown> {
+export function objectJson(row: ObjectRow): Record<string, unknown> {
   return {
     name: row.name,
     bucket_id: row.bucket_id,

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import { type Route, Router } from "../http/router.ts";
 import type { ServiceContext } from "../service/context.ts";
 import {
   createBucket,
@@ -13,10 +14,10 @@ import {
   updateBucket,
 } from "./buckets/buckets.ts";
 import { prepareBuckets } from "./buckets/config-buckets.ts";
-import { demandToken } from "./caller.ts";
-import { createStorage, type Endpoint, knownRows, type Storage } from "./dependencies.ts";
-import { missingIsUndefined } from "./disk/disk.ts";
-import { fromPostgres, notBuilt } from "./errors.ts";
+import { requireToken } from "./caller.ts";
+import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
+import { undefinedIfMissing } from "./disk/disk.ts";
+import { fromPostgres, notImplemented } from "./errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -25,22 +26,23 @@ import { copyObject, moveObject, removeObject, removeObjects } from "./objects/t
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
 import { decodePath } from "./request.ts";
-import { forgetOldUploads } from "./resumable/files.ts";
+import { deleteExpiredUploads } from "./resumable/files.ts";
 
 const VERSION = "1.11.2";
-/** A route's pattern begins a path; `:bucket` is one segment, `*` the rest, which is the key. */
-type RouteTable = readonly (readonly [method: string, pattern: string, endpoint: Endpoint])[];
+/** In a pattern `:bucket` is the bucket and `*` the key. */
+type RouteTable = readonly Route<Endpoint>[];
 
-const later =
-  (what: string): Endpoint =>
+const unsupported =
+  (feature: string): Endpoint =>
   async () => {
-    throw notBuilt(what);
+    throw notImplemented(feature);
   };
 
-/** First match wins: the fixed words of a pattern come before a bucket of that name. */
 const ROUTES: RouteTable = [
   ["POST", "/bucket", createBucket],
   ["GET", "/bucket", listBuckets],
+  ["POST", "/bucket/", createBucket],
+  ["GET", "/bucket/", listBuckets],
   ["GET", "/bucket/:bucket", getBucket],
   ["PUT", "/bucket/:bucket", updateBucket],
   ["DELETE", "/bucket/:bucket", deleteBucket],
@@ -71,6 +73,7 @@ const ROUTES: RouteTable = [
   ["DELETE", "/object/:bucket/*", removeObject],
   ["DELETE", "/object/:bucket", removeObjects],
   ["DELETE", "/cdn", purge],
+  ["DELETE", "/cdn/", purge],
   ["DELETE", "/cdn/:bucket", purge],
   ["DELETE", "/cdn/:bucket/*", purgeObject],
 ];
@@ -82,11 +85,14 @@ const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
   [method, "/render/image/sign/:bucket/*", render.renderSigned],
 ]);
 
-/** Paths of the real service that this one does not serve yet. */
-const LATER: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/vector", later("Vector buckets")],
-  ["/iceberg", later("Analytics buckets")],
+/** Paths of the real service that are not built; what begins with them is one of them too. */
+const UNSUPPORTED: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
+  ["/vector", unsupported("Vector buckets")],
+  ["/iceberg", unsupported("Analytics buckets")],
 ];
+
+const plainRouter = new Router(ROUTES);
+const renderingRouter = new Router([...ROUTES, ...RENDER_ROUTES]);
 
 const RESUMABLE = "/upload/resumable";
 const S3 = "/s3";
@@ -97,7 +103,7 @@ export async function createStorageService(
   context: ServiceContext,
 ): Promise<Service & { prepare(): Promise<void>; recover(): Promise<void> }> {
   const storage = createStorage(context);
-  // What a crash left on disk without a row; nobody waits for it.
+  // Deletes files that a crash left without a row, in the background.
   let sweeping = sweep(storage);
   return {
     handle: (request) => handle(storage, request),
@@ -129,7 +135,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
   }
 }
 
-/** Browsers take an object for what it was uploaded as, and for nothing else. */
+/** Browsers must not guess another type than the one that an object was uploaded with. */
 function withoutSniffing(response: ServiceResponse): ServiceResponse {
   response.headers["x-content-type-options"] = "nosniff";
   return response;
@@ -141,7 +147,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   if (request.path === "/version")
     return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
   if (request.path !== "/health") return undefined;
-  await demandToken(storage.context, request.authorization ?? "");
+  await requireToken(storage.context, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
     () => false,
@@ -158,15 +164,13 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
     return (await import("./s3/service.ts")).handleS3(storage, request);
   }
-  const later = LATER.find(([prefix]) => request.path.startsWith(prefix));
-  if (later) return later[1](storage, request, { bucket: "", key: "" });
+  const missing = UNSUPPORTED.find(([prefix]) => request.path.startsWith(prefix));
+  if (missing) return missing[1](storage, request, { bucket: "", key: "" });
   const rendering = storage.context.config.storage.image_transformation.enabled;
-  for (const [method, pattern, endpoint] of rendering ? [...ROUTES, ...RENDER_ROUTES] : ROUTES) {
-    if (method !== request.method) continue;
-    const place = match(pattern, request.path);
-    if (place) return endpoint(storage, request, place);
-  }
-  return noRoute(request);
+  const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
+  if (!found) return noRoute(request);
+  const [bucket = "", key = ""] = found.values.map(decodePath);
+  return found.handler(storage, request, { bucket, key });
 }
 
 /** Paths under a known first word fail as storage's routes do; others as the server's own. */
@@ -180,30 +184,9 @@ function noRoute(request: ServiceRequest): ServiceResponse {
   return jsonResponse(404, body, { "content-type": type });
 }
 
-function match(pattern: string, path: string): { bucket: string; key: string } | undefined {
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  let bucket = "";
-  for (const [index, word] of wanted.entries()) {
-    // A path that ends before the key is another route: `DELETE /object/photos` names its keys in the body.
-    if (word === "*")
-      return given.length > index ? { bucket, key: decodePath(given.slice(index).join("/")) } : undefined;
-    const segment = given[index];
-    if (segment === undefined) return undefined;
-    if (word === ":bucket") {
-      if (segment === "") return undefined;
-      bucket = decodePath(segment);
-    } else if (word !== segment) return undefined;
-  }
-  const rest = given.slice(wanted.length);
-  // Only what stands for all may be written with a slash at its end.
-  const all = pattern === "/bucket" || pattern === "/cdn";
-  return rest.length === 0 || (all && rest.length === 1 && rest[0] === "") ? { bucket, key: "" } : undefined;
-}
-
 /** Whether folder and database bear the same id, or neither has one, as in tests. */
 async function filesBelong({ context }: Storage): Promise<boolean> {
-  const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(missingIsUndefined);
+  const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(undefinedIfMissing);
   const { rows } = await context.database.query<{ id: string | null }>(
     "supabase_storage_admin",
     "select current_setting('homebase.files', true) as id",
@@ -217,8 +200,8 @@ async function sweep(storage: Storage): Promise<void> {
       storage.context.log.warn("The storage folder belongs to another database: nothing in it is swept.");
       return;
     }
-    const { orphans, unfinished } = await storage.files.sweep(knownRows(storage.context.database));
-    await forgetOldUploads(storage.files.uploadsFolder, storage.context.clock.now());
+    const { orphans, unfinished } = await storage.files.sweep(rowLookup(storage.context.database));
+    await deleteExpiredUploads(storage.files.uploadsFolder, storage.context.clock.now());
     if (orphans + unfinished > 0)
       storage.context.log.info(`Removed ${orphans + unfinished} files that interrupted uploads had left.`);
   } catch (error) {

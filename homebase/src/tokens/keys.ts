@@ -1,33 +1,17 @@
 /**
- * Owns a Backend's keys: the API keys in both kinds, the signing key of user tokens, and the check of a
- * token's signature. Time claims are the services' own business, as each words its refusal differently.
+ * Owns a Backend's keys: the API keys in both kinds, the signing key of user tokens, and the choice of the
+ * key that a token was signed with.
  * Values and shapes: Supabase CLI's local development keys (compat/platform.md 3.1).
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { importJWK, type JWK, SignJWT } from "jose";
 import {
-  type CompactJWSHeaderParameters,
-  type CryptoKey,
-  compactVerify,
-  importJWK,
-  type JWK,
-  SignJWT,
-} from "jose";
-
-export type Claims = Record<string, unknown>;
-
-/** Why a token's signature was not accepted. */
-export type TokenFailure =
-  /** Not three base64url parts of JSON. */
-  | "malformed"
-  /** `none`, or an algorithm that no key here is for. */
-  | "algorithm"
-  /** A `kid` that names no key, or no key for this algorithm. */
-  | "unknown_key"
-  | "signature";
-
-export type TokenCheck =
-  | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
-  | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
+  type Claims,
+  SignatureVerifier,
+  type TokenCheck,
+  type TokenFailure,
+  type VerificationKey,
+} from "./verify.ts";
 
 /** What an API key stands for. */
 export type ApiKeyRole = "anon" | "service_role";
@@ -73,8 +57,8 @@ export class Keys {
 
   readonly #material: KeyMaterial;
   readonly #secret: Uint8Array;
-  readonly #imported = new Map<string, Promise<CryptoKey | Uint8Array>>();
-  readonly #checked = new Map<string, TokenCheck>();
+  readonly #imported = new Map<string, Promise<VerificationKey>>();
+  readonly #verifier = new SignatureVerifier((header) => this.#candidates(header), CACHE_ENTRIES);
 
   constructor(material: KeyMaterial) {
     this.#material = material;
@@ -87,7 +71,7 @@ export class Keys {
     this.publicJwks = { keys: material.signingKeys.filter((key) => key.kty !== "oct").map(publicPart) };
   }
 
-  /** The role that an opaque or legacy API key stands for, or undefined when it is none of ours. */
+  /** The role that an opaque or legacy API key stands for, or undefined when it is not a key of this Backend. */
   roleOfApiKey(key: string): ApiKeyRole | undefined {
     if (equal(key, this.publishableKey) || equal(key, this.anonKey)) return "anon";
     if (equal(key, this.secretKey) || equal(key, this.serviceRoleKey)) return "service_role";
@@ -104,21 +88,13 @@ export class Keys {
    * Algorithms: HS256 with the secret, and whatever the signing keys are for; a `kid` must name a key
    * unless the algorithm is HS256 (compat/auth.md 4).
    */
-  async checkToken(token: string): Promise<TokenCheck> {
-    const cached = this.#checked.get(token);
-    if (cached) return cached;
-    const result = await this.#check(token);
-    if (this.#checked.size >= CACHE_ENTRIES) {
-      const oldest = this.#checked.keys().next().value;
-      if (oldest !== undefined) this.#checked.delete(oldest);
-    }
-    this.#checked.set(token, result);
-    return result;
+  checkToken(token: string): Promise<TokenCheck> {
+    return this.#verifier.checkToken(token);
   }
 
   /** A cached result of `checkToken`, for the hot path that wants no promise. */
   cachedCheck(token: string): TokenCheck | undefined {
-    return this.#checked.get(token);
+    return this.#verifier.cachedCheck(token);
   }
 
   /** Signs claims as a user token with the current signing key. Adds nothing to the claims. */
@@ -134,28 +110,7 @@ export class Keys {
     return new SignJWT(claims).setProtectedHeader({ alg: "HS256", ...header }).sign(this.#secret);
   }
 
-  async #check(token: string): Promise<TokenCheck> {
-    const header = decodeHeader(token);
-    if (!header) return { ok: false, failure: "malformed" };
-    const candidates = this.#candidates(header);
-    if (typeof candidates === "string") return { ok: false, failure: candidates, header };
-    for (const candidate of candidates) {
-      try {
-        const verified = await compactVerify(token, await candidate);
-        const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
-        if (typeof claims !== "object" || claims === null || Array.isArray(claims)) {
-          return { ok: false, failure: "malformed", header };
-        }
-        return { ok: true, claims: claims as Claims, header: verified.protectedHeader };
-      } catch (error) {
-        if (error instanceof SyntaxError) return { ok: false, failure: "malformed", header };
-        // Otherwise this key did not fit; another one may.
-      }
-    }
-    return { ok: false, failure: "signature", header };
-  }
-
-  #candidates(header: Record<string, unknown>): Promise<CryptoKey | Uint8Array>[] | TokenFailure {
+  #candidates(header: Record<string, unknown>): Promise<VerificationKey>[] | TokenFailure {
     const { alg, kid } = header;
     if (alg === "HS256") {
       const named = this.#material.signingKeys.find((key) => key.kty === "oct" && key.kid === kid);
@@ -168,7 +123,7 @@ export class Keys {
     return fitting.length === 0 ? "unknown_key" : fitting.map((key) => this.#import(key, "public"));
   }
 
-  #import(key: JWK, part: "public" | "private"): Promise<CryptoKey | Uint8Array> {
+  #import(key: JWK, part: "public" | "private"): Promise<VerificationKey> {
     const name = `${part}:${key.kid ?? key.x ?? key.n ?? ""}`;
     let imported = this.#imported.get(name);
     if (!imported) {
@@ -198,15 +153,4 @@ function equal(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function decodeHeader(token: string): Record<string, unknown> | undefined {
-  const parts = token.split(".");
-  if (parts.length !== 3 || !parts[0]) return undefined;
-  try {
-    const header: unknown = JSON.parse(Buffer.from(parts[0], "base64url").toString("utf8"));
-    return typeof header === "object" && header !== null ? (header as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -8,8 +8,8 @@ const SECRET_ROLE = /^(?:service_role|postgres|authenticator|dashboard_user|supa
 const MOST_REMEMBERED = 1_000;
 const known = new Map<string, boolean>();
 
-/** Whether a token's claims name a role with secret rights. What is no token does not. */
-export function holdsSecretRights(token: string): boolean {
+/** Whether a token's claims name a role with secret rights. A text that is not a token does not. */
+export function hasSecretRights(token: string): boolean {
   const before = known.get(token);
   if (before !== undefined) return before;
   const answer = SECRET_ROLE.test(roleOf(token));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
-import { parseRoleClaim } from "../../src/rest/execute/role-claim.ts";
+import { parseRoleClaim } from "../../src/rest/role-claim.ts";
 import { parseConfigFile } from "../../src/rest/standalone/config-file.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 

@@ -1,8 +1,8 @@
 /** Storage's pure rules: sizes, types, keys, transformations in addresses, ids of resumable uploads. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { demandBucketName, demandKey, demandMimeAllowed, parseSize } from "../../src/storage/names.ts";
-import { demandRobotsRules } from "../../src/storage/objects/robots.ts";
+import { parseSize, requireBucketName, requireKey, requireMimeAllowed } from "../../src/storage/names.ts";
+import { requireRobotsRules } from "../../src/storage/objects/robots.ts";
 import {
   describeTransform,
   hasEffect,
@@ -41,7 +41,7 @@ describe("types", () => {
     ["text/plain;charset=UTF-8", ["text/plain"], false],
     ["image", ["image/*"], false],
   ])("%s against %j: %s", (type, rules, allowed) => {
-    const check = () => demandMimeAllowed(type, rules);
+    const check = () => requireMimeAllowed(type, rules);
     if (allowed) expect(check).not.toThrow();
     else expect(check).toThrow(`mime type ${type} is not supported`);
   });
@@ -57,17 +57,17 @@ describe("names", () => {
         (key) => {
           const dotted = key.split("/").some((segment) => segment === "." || segment === "..");
           const passes = allowed.test(key) && !key.includes("\n") && !dotted;
-          if (passes) expect(() => demandKey(key)).not.toThrow();
-          else expect(() => demandKey(key)).toThrow("Invalid key: ");
+          if (passes) expect(() => requireKey(key)).not.toThrow();
+          else expect(() => requireKey(key)).toThrow("Invalid key: ");
         },
       ),
     );
   });
 
   test("a bucket's name has no slash, no space at its ends and 100 characters at most", () => {
-    for (const name of ["a", "A b", "x".repeat(100)]) expect(() => demandBucketName(name)).not.toThrow();
+    for (const name of ["a", "A b", "x".repeat(100)]) expect(() => requireBucketName(name)).not.toThrow();
     for (const name of ["", "a/b", " a", "a ", "é", "a\n", "x".repeat(101)])
-      expect(() => demandBucketName(name)).toThrow("Bucket name invalid");
+      expect(() => requireBucketName(name)).toThrow("Bucket name invalid");
   });
 });
 
@@ -124,7 +124,7 @@ describe("rules for robots", () => {
     "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex",
     "googlebot: noindex, otherbot: max-snippet: 3",
   ])("%s are some", (value) => {
-    expect(() => demandRobotsRules(value)).not.toThrow();
+    expect(() => requireRobotsRules(value)).not.toThrow();
   });
   test.each([
     ["  ", "X-Robots-Tag header value must be a non-empty string"],
@@ -142,6 +142,6 @@ describe("rules for robots", () => {
     ],
     ["unavailable_after: soon", 'X-Robots-Tag "unavailable_after" value must be a valid date, got: "soon"'],
   ])("%s are refused with their reason", (value, reason) => {
-    expect(() => demandRobotsRules(value)).toThrow(`Invalid X-Robots-Tag header: ${reason}`);
+    expect(() => requireRobotsRules(value)).toThrow(`Invalid X-Robots-Tag header: ${reason}`);
   });
 });

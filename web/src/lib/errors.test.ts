@@ -45,11 +45,11 @@ describe("toAppError", () => {
     const error = toAppError({
       code: "PT409",
       message: "Full.",
-      details: "plan_full",
+      details: "a_new_refusal",
       hint: "Ask.",
       name: "PostgrestError",
     });
-    expect(error).toMatchObject({ kind: "conflict", code: "plan_full", message: "Full.", hint: "Ask." });
+    expect(error).toMatchObject({ kind: "conflict", code: "a_new_refusal", message: "Full.", hint: "Ask." });
   });
 
   it.each([

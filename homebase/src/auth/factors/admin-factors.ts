@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { writeFailure } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { transact } from "../transaction.ts";
@@ -40,8 +40,8 @@ export async function updateFactorByAdmin(
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
     if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
-    factor.updated_at = nowOf(auth);
-    transaction.later(
+    factor.updated_at = currentTime(auth);
+    transaction.enqueue(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
       (error) => writeFailure("Database error updating factor", error),
@@ -63,7 +63,7 @@ export async function deleteFactorByAdmin(
   const factor = await transact(auth.context.database, async (transaction) => {
     const user = await namedUser(transaction, userId);
     const factor = factorOf(user, factorId);
-    removeFactor(transaction, factor, nowOf(auth));
+    removeFactor(transaction, factor, currentTime(auth));
     audit(auth, transaction, request, "factor_deleted", user, {
       user_id: user.row.id,
       factor_id: factor.id,

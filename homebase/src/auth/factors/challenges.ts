@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { runHook } from "../hooks.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
@@ -23,7 +23,7 @@ import { checkAnswer, readAnswer, webAuthnChallenge } from "./webauthn-factors.t
 const CHALLENGE_LIFETIME_MS = 300_000;
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
 
-function demandEnabled(auth: Auth, factor: FactorRow): void {
+function requireEnabled(auth: Auth, factor: FactorRow): void {
   const kind = FACTOR_KINDS[factor.factor_type];
   if (auth.config.mfa[kind.config].verify_enabled) return;
   throw unprocessable(`mfa_${kind.code}_verify_not_enabled`, `MFA verification is disabled for ${kind.name}`);
@@ -39,7 +39,7 @@ export async function challengeFactor(
 ): Promise<ServiceResponse> {
   const { user } = await requireSession(auth, request);
   const factor = factorOf(user, id);
-  demandEnabled(auth, factor);
+  requireEnabled(auth, factor);
   const { channel } = await fields(request, challengeBody, true);
   if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
     throw validationFailed(INVALID_CHANNEL);
@@ -48,7 +48,7 @@ export async function challengeFactor(
   const now = auth.context.clock.now();
   const webauthn = await transact(auth.context.database, async (transaction) => {
     // First of all: two challenges of one factor at once would each wait for what the other holds of its row.
-    transaction.later("select 1 from mfa_factors where id = $1 for update", [factor.id]);
+    transaction.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
     const asked =
       factor.factor_type === "webauthn"
         ? await webAuthnChallenge(auth, transaction, user, factor)
@@ -58,22 +58,22 @@ export async function challengeFactor(
       checkInterval(auth, factor, now);
       code = phoneCode(auth, factor);
     }
-    transaction.later(
+    transaction.enqueue(
       `insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
        values ($1, $2, $3, $4, $5, $6)`,
       [
         challengeId,
         factor.id,
-        nowOf(auth),
+        currentTime(auth),
         request.ip,
         code,
         asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
       ],
     );
-    transaction.later("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
+    transaction.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
       factor.id,
       uniqueInstant(now),
-      nowOf(auth),
+      currentTime(auth),
     ]);
     if (!asked) {
       audit(auth, transaction, request, "challenge_created", user, {
@@ -140,18 +140,18 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   const given = await fields(request, verifyBody);
   const kind = factor.factor_type;
   if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
-  demandEnabled(auth, factor);
+  requireEnabled(auth, factor);
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
   const granted = await transact(auth.context.database, async (transaction) => {
     const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
     let code: string | null = null;
     if (answer) {
       await checkAnswer(auth, transaction, factor, challenge, answer);
-      transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
+      transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
     } else code = await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
-    transaction.later("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
+    transaction.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
       challenge.id,
-      nowOf(auth),
+      currentTime(auth),
       code,
     ]);
     audit(auth, transaction, request, "verification_attempted", caller.user, {
@@ -185,21 +185,21 @@ async function checkCode(
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }
 
-/** The step of an authenticator's code that nobody used yet (RFC 6238, section 5.2). */
+/** The time step of an authenticator's code, which must not have been used before (RFC 6238, section 5.2). */
 async function freshStep(
   auth: Auth,
   transaction: Transaction,
   factor: FactorRow,
   code: string,
 ): Promise<string | undefined> {
-  auth.guesses.demandFactor(factor.id);
+  auth.guesses.requireFactor(factor.id);
   const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
   if (step === undefined) {
     auth.guesses.missFactor(factor.id);
     return undefined;
   }
   // Locked, so that of two challenges answered with one code at once the later sees the earlier's step.
-  transaction.later("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
+  transaction.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
   const used = await transaction.one(
     "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
     [factor.id, String(step)],
@@ -239,7 +239,7 @@ async function openChallenge(
     throw unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
   }
   if (auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
-    transaction.later("delete from mfa_challenges where id = $1", [challenge.id]);
+    transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
     throw unprocessable(
       "mfa_challenge_expired",
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -280,27 +280,27 @@ async function raise(
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
 ): Promise<Grant> {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
   const first = factor.status === "unverified";
   if (first) {
-    transaction.later("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
+    transaction.enqueue("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
       factor.id,
       now,
     ]);
   }
-  transaction.later("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
+  transaction.enqueue("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
     session.id,
     factor.id,
     now,
   ]);
-  transaction.later("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
-  transaction.later(
+  transaction.enqueue("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
+  transaction.enqueue(
     "delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
     [userId, factor.factor_type],
   );
-  transaction.later(
+  transaction.enqueue(
     `insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
      values ($1, $2, $3, $3, $4)
      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
@@ -337,7 +337,7 @@ async function rotate(
   );
   if (counted) return encodeCountedToken(sessionId, BigInt(counted.counter), counted.key);
   const token = createRefreshToken();
-  transaction.later(
+  transaction.enqueue(
     `with old as (
        update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
      )

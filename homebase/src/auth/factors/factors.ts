@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../errors.ts";
 import { notify } from "../mail/notices.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
@@ -81,8 +81,8 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   const id = randomUUID();
   await transact(auth.context.database, async (transaction) => {
     await checkRoom(auth, transaction, caller, given, phone);
-    const now = nowOf(auth);
-    transaction.later(
+    const now = currentTime(auth);
+    transaction.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
        values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
@@ -109,7 +109,7 @@ async function checkRoom(
   phone: string | null,
 ): Promise<void> {
   const before = new Date(auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
-  transaction.later(
+  transaction.enqueue(
     `delete from mfa_factors f where f.status = 'unverified' and f.created_at < $1
        and not exists (select 1 from mfa_challenges c where c.factor_id = f.id)`,
     [before],
@@ -143,7 +143,7 @@ function replacePhone(transaction: Transaction, user: User, phone: string): void
     );
   }
   if (!present) return;
-  transaction.later("delete from mfa_factors where id = $1", [present.id]);
+  transaction.enqueue("delete from mfa_factors where id = $1", [present.id]);
   user.factors = user.factors.filter((factor) => factor !== present);
 }
 
@@ -155,7 +155,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
     throw unprocessable("insufficient_aal", "AAL2 required to unenroll verified factor");
   }
   await transact(auth.context.database, async (transaction) => {
-    removeFactor(transaction, factor, nowOf(auth));
+    removeFactor(transaction, factor, currentTime(auth));
     audit(auth, transaction, request, "factor_unenrolled", user, {
       factor_id: factor.id,
       factor_status: factor.status,
@@ -169,14 +169,14 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
 
 /** Deletes a factor; sessions that it raised fall back, which their next token shows. */
 export function removeFactor(transaction: Transaction, factor: FactorRow, now: string): void {
-  transaction.later(
+  transaction.enqueue(
     `delete from mfa_amr_claims where authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn')
        and session_id in (select id from sessions where factor_id = $1)`,
     [factor.id],
   );
-  transaction.later(
+  transaction.enqueue(
     "update sessions set aal = 'aal1', factor_id = null, updated_at = $2 where factor_id = $1",
     [factor.id, now],
   );
-  transaction.later("delete from mfa_factors where id = $1", [factor.id]);
+  transaction.enqueue("delete from mfa_factors where id = $1", [factor.id]);
 }

@@ -1,7 +1,7 @@
-/** Owns sign-in by a passkey: the browser finds the account, nobody types a name (compat/auth.md 1). */
+/** Owns sign-in by a passkey: the browser finds the account, and no name is typed (compat/auth.md 1). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import { type AuthRequest, json } from "../request.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
@@ -10,18 +10,18 @@ import { isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/use
 import { findById } from "../users/users.ts";
 import { isUuid } from "../validation.ts";
 import {
-  demandPasskeys,
-  keepChallenge,
+  consumeChallenge,
   readVerification,
-  takeChallenge,
+  requirePasskeys,
+  storeChallenge,
   verificationFailed,
 } from "./passkeys.ts";
 import { readAssertion, requestOptions, verifyAssertion } from "./webauthn.ts";
 
 /** POST /passkeys/authentication/options */
 export async function authenticationOptions(auth: Auth): Promise<ServiceResponse> {
-  demandPasskeys(auth);
-  return json(200, await keepChallenge(auth, null, "authentication", await requestOptions(auth)));
+  requirePasskeys(auth);
+  return json(200, await storeChallenge(auth, null, "authentication", await requestOptions(auth)));
 }
 
 interface CredentialRow {
@@ -33,9 +33,9 @@ interface CredentialRow {
 
 /** POST /passkeys/authentication/verify */
 export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  demandPasskeys(auth);
+  requirePasskeys(auth);
   const given = await readVerification(request);
-  const challenge = await takeChallenge(auth, given.challengeId, "authentication", null);
+  const challenge = await consumeChallenge(auth, given.challengeId, "authentication", null);
   const answer = readAssertion(given.credential);
   if (!answer) throw verificationFailed("Invalid credential response");
   const userId = Buffer.from(answer.response.userHandle ?? "", "base64url").toString("utf8");
@@ -59,11 +59,11 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   });
   const user = await findById(readerOf(auth.context.database), userId);
   if (!user) throw verificationFailed("Credential verification failed");
-  demandAble(auth, user);
+  requireAble(auth, user);
   const granted = await transact(auth.context.database, async (transaction) => {
-    transaction.later(
+    transaction.enqueue(
       "update webauthn_credentials set sign_count = $2, last_used_at = $3, updated_at = $3 where id = $1",
-      [row.id, counter, nowOf(auth)],
+      [row.id, counter, currentTime(auth)],
     );
     audit(auth, transaction, request, "login", user, { passkey_id: row.id });
     return beginSession(auth, transaction, request, user, "passkey");
@@ -71,8 +71,8 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   return sessionResponse(auth, granted);
 }
 
-/** @throws AuthError 403 for who may not sign in. */
-function demandAble(auth: Auth, user: User): void {
+/** @throws AuthError 403 for a user who may not sign in. */
+function requireAble(auth: Auth, user: User): void {
   const refusal = (code: string, message: string) => new AuthError(403, code, message);
   if (user.row.deleted_at !== null) throw refusal("user_not_found", "User not found");
   if (user.row.email && !isConfirmed(user)) throw refusal("email_not_confirmed", "Email not confirmed");

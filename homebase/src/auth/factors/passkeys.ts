@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read, type Transaction, transact } from "../transaction.ts";
@@ -19,7 +19,7 @@ const NAME_MAX = 120;
 const UNIQUE_VIOLATION = "23505";
 
 /** @throws AuthError passkey_disabled */
-export function demandPasskeys(auth: Auth): void {
+export function requirePasskeys(auth: Auth): void {
   if (!auth.config.passkey.enabled) throw notFound("passkey_disabled", "Passkeys are disabled");
 }
 
@@ -40,7 +40,7 @@ function passkeyJson(row: PasskeyRow): Record<string, unknown> {
 }
 
 /** Who may add and remove passkeys. @throws AuthError insufficient_aal */
-function demandLevel({ user, session }: Caller): void {
+function requireLevel({ user, session }: Caller): void {
   if (verifiedFactors(user).length === 0 || session?.aal === "aal2") return;
   throw new AuthError(
     403,
@@ -51,8 +51,8 @@ function demandLevel({ user, session }: Caller): void {
 
 async function registrant(auth: Auth, request: AuthRequest): Promise<Caller> {
   const caller = await requireNamedUser(auth, request);
-  demandPasskeys(auth);
-  demandLevel(caller);
+  requirePasskeys(auth);
+  requireLevel(caller);
   if (caller.user.row.is_sso_user) {
     throw unprocessable("validation_failed", "SSO users cannot register passkeys");
   }
@@ -72,11 +72,11 @@ export async function registrationOptions(auth: Auth, request: AuthRequest): Pro
   if (present.length >= MOST) throw unprocessable("too_many_passkeys", "Maximum number of passkeys reached");
   const name = row.email || row.phone || row.id;
   const options = await creationOptions(auth, { id: row.id, name, present, discoverable: true });
-  return json(200, await keepChallenge(auth, row.id, "registration", options));
+  return json(200, await storeChallenge(auth, row.id, "registration", options));
 }
 
 /** Remembers a challenge. @returns the answer that carries it. */
-export async function keepChallenge(
+export async function storeChallenge(
   auth: Auth,
   userId: string | null,
   type: "registration" | "authentication",
@@ -93,7 +93,7 @@ export async function keepChallenge(
       userId,
       type,
       JSON.stringify({ challenge: options.challenge }),
-      nowOf(auth),
+      currentTime(auth),
       new Date(until).toISOString(),
     ],
   );
@@ -117,7 +117,7 @@ export async function readVerification(
  * Takes a challenge out of the table, for good: a wrong answer does not get a second try.
  * @throws AuthError webauthn_challenge_not_found, webauthn_challenge_expired
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   auth: Auth,
   id: string,
   type: "registration" | "authentication",
@@ -145,7 +145,7 @@ export const verificationFailed = (message: string) =>
 export async function registerPasskey(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await registrant(auth, request);
   const given = await readVerification(request);
-  const challenge = await takeChallenge(auth, given.challengeId, "registration", user.row.id);
+  const challenge = await consumeChallenge(auth, given.challengeId, "registration", user.row.id);
   const answer = readCreation(given.credential);
   if (!answer) throw verificationFailed("Invalid credential response");
   const made = await verifyCreation(auth, challenge, answer).catch((error: unknown) => {
@@ -153,9 +153,9 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
     throw verificationFailed("Credential verification failed");
   });
   const id = randomUUID();
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   await transact(auth.context.database, async (transaction) => {
-    transaction.later(
+    transaction.enqueue(
       `insert into webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
          transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
        values ($1, $2, $3, $4, 'none', $5, $6, $7, $8, $9, '', $10, $10)`,
@@ -199,7 +199,7 @@ async function passkeysOf(auth: Auth, userId: string): Promise<PasskeyRow[]> {
 /** GET /passkeys */
 export async function listPasskeys(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
-  demandPasskeys(auth);
+  requirePasskeys(auth);
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
 
@@ -209,7 +209,7 @@ const nameBody = z.object({ friendly_name: z.string().default("") });
 /** PATCH /passkeys/{id} */
 export async function renamePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
-  demandPasskeys(auth);
+  requirePasskeys(auth);
   if (!isUuid(id)) throw unknownPasskey();
   const { friendly_name: name } = await fields(request, nameBody);
   if (name === "") throw validationFailed("friendly_name is required");
@@ -220,7 +220,7 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
     const found = await transaction.one<{ passkey: PasskeyRow }>(
       `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
        returning ${COLUMNS}`,
-      [id, user.row.id, name, nowOf(auth)],
+      [id, user.row.id, name, currentTime(auth)],
     );
     if (!found) throw unknownPasskey();
     audit(auth, transaction, request, "passkey_updated", user, { passkey_id: id });
@@ -232,8 +232,8 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
 /** DELETE /passkeys/{id} */
 export async function removePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const caller = await requireUser(auth, request);
-  demandPasskeys(auth);
-  demandLevel(caller);
+  requirePasskeys(auth);
+  requireLevel(caller);
   await transact(auth.context.database, async (transaction) => {
     await remove(transaction, caller.user.row.id, id);
     audit(auth, transaction, request, "passkey_deleted", caller.user, { passkey_id: id });
@@ -258,7 +258,7 @@ export async function listPasskeysByAdmin(
   userId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  demandPasskeys(auth);
+  requirePasskeys(auth);
   const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
@@ -271,7 +271,7 @@ export async function removePasskeyByAdmin(
   id: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  demandPasskeys(auth);
+  requirePasskeys(auth);
   await transact(auth.context.database, async (transaction) => {
     const user = await namedUser(transaction, userId);
     await remove(transaction, user.row.id, id);

@@ -60,7 +60,7 @@ export interface WebAuthnAnswer {
   response: unknown;
 }
 
-/** @throws AuthError validation_failed for what is no answer. */
+/** @throws AuthError validation_failed for a malformed answer. */
 export function readAnswer(webauthn: unknown): WebAuthnAnswer {
   const parsed = body.safeParse(webauthn);
   if (!parsed.success) throw validationFailed("WebAuthn config required");
@@ -89,7 +89,7 @@ export async function checkAnswer(
     type: answer.type,
     credential_response: answer.response,
   });
-  transaction.later("update mfa_factors set last_webauthn_challenge_data = $2 where id = $1", [
+  transaction.enqueue("update mfa_factors set last_webauthn_challenge_data = $2 where id = $1", [
     factor.id,
     last,
   ]);
@@ -107,7 +107,7 @@ export async function checkAnswer(
       transport: made.transports,
       authenticator: { AAGUID: made.aaguid, signCount: made.counter },
     };
-    transaction.later(
+    transaction.enqueue(
       "update mfa_factors set web_authn_credential = $2, web_authn_aaguid = $3::uuid where id = $1",
       [factor.id, JSON.stringify(credential), made.aaguid],
     );
@@ -121,7 +121,7 @@ export async function checkAnswer(
   const counter = await verifyAssertion(auth, expected, read, stored).catch((error: unknown) =>
     refuse(auth, error, failure),
   );
-  transaction.later(
+  transaction.enqueue(
     `update mfa_factors set web_authn_credential =
        jsonb_set(web_authn_credential, '{authenticator,signCount}', to_jsonb($2::bigint)) where id = $1`,
     [stored.factorId, counter],

@@ -69,7 +69,7 @@ interface Party {
   origins: string[];
 }
 
-/** Who asks. Without configuration it is the site; browsers take no IP address, so a loopback one is localhost. */
+/** The relying party. Its default is the site's host. Browsers refuse an IP address, so a loopback address becomes localhost. */
 function relyingParty({ config }: Auth): Party {
   const { rp_id: id, rp_display_name: name, rp_origins: origins } = config.webauthn;
   const site = new URL(URL.canParse(config.site_url) ? config.site_url : "http://localhost");
@@ -83,7 +83,7 @@ function relyingParty({ config }: Auth): Party {
   };
 }
 
-/** Whom a registration is for. */
+/** The user that a registration is for. */
 export interface Registrant {
   /** The user's UUID: its text is the user handle. */
   id: string;

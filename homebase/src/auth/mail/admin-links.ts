@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { notFound, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { readerOf, type Transaction, transact } from "../transaction.ts";
@@ -13,7 +13,7 @@ import { isConfirmed, type Metadata, type User, type UserRow, userJson } from ".
 import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
 import { checkEmail } from "../validation.ts";
 import type { LinkType } from "./mailer.ts";
-import { keepToken, type Sending, sendInvite } from "./messages.ts";
+import { type Sending, sendInvite, storeToken } from "./messages.ts";
 import { createOneTimeToken, type TokenType } from "./one-time-tokens.ts";
 
 const emailTaken = () =>
@@ -137,7 +137,7 @@ async function make(
       if (found && isConfirmed(found)) throw emailTaken();
       return withSignup(sending, found, email, given.data, password);
     case "magiclink":
-      // An unknown address signs up instead, with a password that nobody knows.
+      // An unknown address signs up instead, with a random password.
       if (!found) return withSignup(sending, undefined, email, given.data, password);
       audit(auth, transaction, request, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
@@ -150,7 +150,7 @@ async function make(
       const traits = { user_id: user.row.id, user_email: email };
       audit(auth, transaction, request, "user_invited", undefined, traits);
       const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
-      updateUser(transaction, user, nowOf(auth), { invited_at: nowOf(auth) });
+      updateUser(transaction, user, currentTime(auth), { invited_at: currentTime(auth) });
       return made;
     }
     default:
@@ -180,7 +180,7 @@ async function withSignup(
       apart: true,
     }));
   if (found) {
-    updateUser(transaction, user, nowOf(auth), {
+    updateUser(transaction, user, currentTime(auth), {
       raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
     });
   }
@@ -196,7 +196,7 @@ function withToken(
   linkType: LinkType,
 ): Made {
   const token = createOneTimeToken(email, sending.auth.config.email.otp_length, false);
-  keepToken(sending, user, type, sentAt, token, email);
+  storeToken(sending, user, type, sentAt, token, email);
   return { user, ...token, linkType, verificationType: linkType };
 }
 
@@ -211,7 +211,10 @@ async function withEmailChange(sending: Sending, user: User, given: Given): Prom
   const address = current ? (user.row.email ?? "") : newEmail;
   const token = createOneTimeToken(address, auth.config.email.otp_length, false);
   const type = current ? "email_change_token_current" : "email_change_token_new";
-  updateUser(transaction, user, nowOf(auth), { email_change: newEmail, email_change_confirm_status: 0 });
-  keepToken(sending, user, type, "email_change_sent_at", token, address);
+  updateUser(transaction, user, currentTime(auth), {
+    email_change: newEmail,
+    email_change_confirm_status: 0,
+  });
+  storeToken(sending, user, type, "email_change_sent_at", token, address);
   return { user, ...token, linkType: "email_change", verificationType: given.type };
 }

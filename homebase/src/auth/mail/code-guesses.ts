@@ -13,7 +13,7 @@ const MOST_GUESSES = 30;
 const PER_CODE = { perMs: 0, burst: MOST_GUESSES };
 /** An authenticator's codes change, so its guesses come back, at the rate of hosted's limit for factors. */
 const PER_FACTOR = { perMs: 15 / MINUTE_MS, burst: MOST_GUESSES };
-/** Hashes in links belong to nobody until they match: their guesses count by address, at hosted's rate. */
+/** A hash in a link names no user until it matches, so guesses are counted by IP address, at hosted's rate. */
 const PER_ADDRESS = { perMs: 30 / (5 * MINUTE_MS), burst: MOST_GUESSES };
 
 /** The guesses at one Backend's codes. Kept in memory: a code lives an hour at most. */
@@ -35,7 +35,7 @@ export class CodeGuesses {
   }
 
   /** @throws AuthError 429 when a factor's guesses are used up for now. */
-  demandFactor(factorId: string): void {
+  requireFactor(factorId: string): void {
     if (!this.#buckets.has(`factor ${factorId}`, PER_FACTOR)) throw tooMany();
   }
 
@@ -50,7 +50,7 @@ export class CodeGuesses {
   }
 
   /** @throws AuthError 429 when the address has tried too many unknown hashes. */
-  demandAddress(address: string): void {
+  requireAddress(address: string): void {
     if (!this.#buckets.has(`hash ${address}`, PER_ADDRESS)) throw tooMany();
   }
 }

@@ -2,7 +2,7 @@
  * Owns the messages of each flow: which token is made and kept where, which template goes to which
  * address, and how often (compat/auth.md 2).
  */
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { unprocessable } from "../errors.ts";
 import { hookEnabled, runHook } from "../hooks.ts";
 import type { AuthRequest } from "../request.ts";
@@ -70,7 +70,7 @@ export const sendMagicLink = (sending: Sending, user: User) => sendLink(sending,
 /** An invitation; not subject to the interval, as it is an administrator who sends it. */
 export async function sendInvite(sending: Sending, user: User): Promise<void> {
   await sendLink(sending, user, INVITE, false);
-  updateUser(sending.transaction, user, nowOf(sending.auth), { invited_at: nowOf(sending.auth) });
+  updateUser(sending.transaction, user, currentTime(sending.auth), { invited_at: currentTime(sending.auth) });
 }
 
 async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true): Promise<void> {
@@ -79,7 +79,7 @@ async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true)
   if (spaced) auth.limits.interval("email", user.row[flow.sentAt] as string | null);
   auth.limits.take("email");
   const token = createOneTimeToken(email, auth.config.email.otp_length, pkce);
-  keepToken(sending, user, flow.tokenType, flow.sentAt, token, email);
+  storeToken(sending, user, flow.tokenType, flow.sentAt, token, email);
   await sendTokenMail(sending, user, {
     to: email,
     template: flow.template,
@@ -90,7 +90,7 @@ async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true)
 }
 
 /** Writes a token into the user's column and among the one-time tokens. */
-export function keepToken(
+export function storeToken(
   { auth, transaction }: Sending,
   user: User,
   type: TokenType & keyof UserRow,
@@ -98,7 +98,7 @@ export function keepToken(
   token: OneTimeToken,
   relatesTo: string,
 ): void {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   updateUser(transaction, user, now, { [type]: token.hash, [sentAt]: now });
   storeOneTimeToken(transaction, user, type, token.hash, relatesTo, now);
 }
@@ -113,7 +113,7 @@ export async function sendEmailChange(sending: Sending, user: User, email: strin
   const both = auth.config.email.double_confirm_changes && current !== "";
   const forNew = createOneTimeToken(email, digits, pkce);
   const forCurrent = both ? createOneTimeToken(current, digits, pkce) : undefined;
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   updateUser(transaction, user, now, {
     email_change: email,
     email_change_token_new: forNew.hash,
@@ -158,7 +158,7 @@ export async function sendReauthentication(sending: Sending, user: User): Promis
   auth.limits.take("email");
   const email = user.row.email ?? "";
   const token = createOneTimeToken(email, auth.config.email.otp_length, false);
-  keepToken(sending, user, "reauthentication_token", "reauthentication_sent_at", token, email);
+  storeToken(sending, user, "reauthentication_token", "reauthentication_sent_at", token, email);
   const failure = "Error sending reauthentication email";
   if (hookEnabled(auth, "send_email")) {
     return callMailHook(sending, user, "reauthentication", { token: token.code, token_hash: token.hash });
@@ -187,7 +187,7 @@ async function sendTokenMail(
     return callMailHook(sending, user, mail.linkType, { token: code, token_hash: hash });
   }
   const redirectTo = auth.redirects.resolve(request);
-  // What was written so far must hold before somebody is told of it.
+  // The writes must have succeeded before a message tells of them.
   await transaction.settle();
   await auth.mailer.send(
     mail.template,
@@ -257,11 +257,11 @@ export async function sendPhoneCode(
   const fixed = testCode(auth, phone);
   const token = createOneTimeToken(phone, SMS_DIGITS, false);
   if (fixed !== undefined) {
-    keepToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
+    storeToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
     return "test-otp";
   }
   auth.limits.take("sms");
-  keepToken(sending, user, type, sentAt, token, phone);
+  storeToken(sending, user, type, sentAt, token, phone);
   await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
   return "";
 }

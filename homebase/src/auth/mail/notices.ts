@@ -30,7 +30,7 @@ export async function notify(
   variables: NoticeVariables = {},
 ): Promise<void> {
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
-  // What the notice tells of must have been written before somebody is told.
+  // The change must be written before the notice tells of it.
   await transaction.settle();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
@@ -39,7 +39,7 @@ export async function notify(
     return;
   }
   // A hook in Postgres that raises would otherwise take the whole change down with it.
-  transaction.later("savepoint notice");
+  transaction.enqueue("savepoint notice");
   try {
     await callMailHook({ auth, transaction, request, pkce: false }, user, `${name}_notification`, {
       old_email: variables.OldEmail ?? "",
@@ -48,7 +48,7 @@ export async function notify(
       factor_type: variables.FactorType ?? "",
     });
   } catch (error) {
-    transaction.later("rollback to savepoint notice");
+    transaction.enqueue("rollback to savepoint notice");
     auth.context.log.error(`The notice ${name} could not be sent.`, { error: String(error) });
   }
 }

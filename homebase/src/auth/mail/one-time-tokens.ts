@@ -63,7 +63,7 @@ export function storeOneTimeToken(
   relatesTo: string,
   now: string,
 ): void {
-  transaction.later(
+  transaction.enqueue(
     `insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'utc', $6::timestamptz at time zone 'utc')
      on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,

@@ -6,7 +6,7 @@ import { audienceOf } from "../caller.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
-import { rememberChallenge } from "../sessions/flow-state.ts";
+import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { transact } from "../transaction.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
 import { confirmEmail, confirmPhone, createUser } from "../users/signup.ts";
@@ -50,7 +50,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
     throw validationFailed("Channel should only be specified with Phone OTP");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  // Whether the user is known is asked before anything else, and an address that is none is nobody's.
+  // The user is looked up first, and an invalid address has no user.
   if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
     return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
@@ -73,14 +73,14 @@ function isAddress({ email, phone }: { email: string; phone: string }): boolean 
 
 /** POST /magiclink */
 export async function magiclink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  demandEmailLogins(auth);
+  requireEmailLogins(auth);
   const given = await fields(request, otpBody);
   if (given.email === "") throw unprocessable("validation_failed", "Password recovery requires an email");
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   return magicLink(auth, request, given.email, given.data, challenge, true);
 }
 
-function demandEmailLogins(auth: Auth): void {
+function requireEmailLogins(auth: Auth): void {
   if (!auth.settings.emailEnabled)
     throw unprocessable("email_provider_disabled", "Email logins are disabled");
 }
@@ -93,7 +93,7 @@ async function magicLink(
   challenge: Challenge | undefined,
   create: boolean,
 ): Promise<ServiceResponse> {
-  demandEmailLogins(auth);
+  requireEmailLogins(auth);
   const email = checkEmail(address);
   // Hashed outside the transaction, as bcrypt takes longer than all of it; needed only for a new user.
   const password = create ? await hashPassword(randomPassword()) : null;
@@ -116,7 +116,7 @@ async function magicLink(
     if (!isConfirmed(user)) {
       if (!auth.settings.emailAutoconfirm) {
         audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
         return sendConfirmation(sending, user);
       }
       audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
@@ -124,7 +124,7 @@ async function magicLink(
       audit(auth, transaction, request, "login", user, { provider: "email" });
     }
     audit(auth, transaction, request, "user_recovery_requested", user);
-    rememberChallenge(auth, transaction, challenge, user.row.id, "magiclink");
+    storeFlowChallenge(auth, transaction, challenge, user.row.id, "magiclink");
     return sendMagicLink(sending, user);
   });
   return json(200, {});
@@ -191,7 +191,7 @@ export async function recover(auth: Auth, request: AuthRequest): Promise<Service
     const user = await findByEmail(transaction, email, audienceOf(request));
     if (!user) return;
     audit(auth, transaction, request, "user_recovery_requested", user);
-    rememberChallenge(auth, transaction, challenge, user.row.id, "recovery");
+    storeFlowChallenge(auth, transaction, challenge, user.row.id, "recovery");
     await sendRecovery({ auth, transaction, request, pkce: challenge !== undefined }, user);
   });
   return json(200, {});
@@ -237,12 +237,12 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
       case "signup":
         if (isConfirmed(user)) return json(200, {});
         audit(auth, transaction, request, "user_confirmation_requested", user);
-        rememberChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
         await sendConfirmation(sending, user);
         return json(200, {});
       case "email_change":
         if (user.row.email_change === "") return json(200, {});
-        rememberChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
         await sendEmailChange(sending, user, user.row.email_change);
         return json(200, {});
       case "sms": {

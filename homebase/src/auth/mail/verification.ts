@@ -1,6 +1,6 @@
 /** Owns what a verified token does to its user: the effects of each type (compat/auth.md 2, the table). */
 import { audit } from "../audit.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import type { FlowMethod } from "../sessions/flow-state.ts";
@@ -79,7 +79,9 @@ async function confirmSignup(
   user: User,
 ): Promise<void> {
   if (user.row.invited_at !== null && !hasPassword(user)) {
-    updateUser(transaction, user, nowOf(auth), { encrypted_password: await hashPassword(randomPassword()) });
+    updateUser(transaction, user, currentTime(auth), {
+      encrypted_password: await hashPassword(randomPassword()),
+    });
   }
   audit(auth, transaction, request, "user_signedup", user);
   markConfirmed(auth, transaction, user, {});
@@ -88,7 +90,7 @@ async function confirmSignup(
 function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
   if (isConfirmed(user)) {
     audit(auth, transaction, request, "login", user);
-    updateUser(transaction, user, nowOf(auth), { recovery_token: "" });
+    updateUser(transaction, user, currentTime(auth), { recovery_token: "" });
     clearOneTimeTokens(transaction, user);
     return;
   }
@@ -103,7 +105,7 @@ function markConfirmed(
   user: User,
   more: { recovery_token?: string },
 ): void {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   updateUser(transaction, user, now, {
     confirmation_token: "",
     email_confirmed_at: now,
@@ -132,8 +134,11 @@ async function confirmEmailChange(
   if (both && row.email_change_confirm_status === 0) {
     const current = matchesHash(row.email_change_token_current, hash);
     const spent = current ? "email_change_token_current" : "email_change_token_new";
-    updateUser(transaction, user, nowOf(auth), { email_change_confirm_status: 1, [spent]: "" });
-    transaction.later("delete from one_time_tokens where user_id = $1 and token_type = $2", [row.id, spent]);
+    updateUser(transaction, user, currentTime(auth), { email_change_confirm_status: 1, [spent]: "" });
+    transaction.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [
+      row.id,
+      spent,
+    ]);
     return false;
   }
   await replaceEmail(auth, transaction, request, user, row.email_change);
@@ -155,7 +160,7 @@ export async function replaceEmail(
   if (taken) {
     throw new AuthError(422, "email_exists", "A user with this email address has already been registered");
   }
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const old = user.row.email ?? "";
   const confirmed = isConfirmed(user);
   audit(auth, transaction, request, "user_modified", user);
@@ -187,7 +192,7 @@ export async function replaceEmail(
 function verifyPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
   audit(auth, transaction, request, "user_signedup", user);
   confirmPhone(auth, transaction, user);
-  if (user.row.is_anonymous) updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
+  if (user.row.is_anonymous) updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */
@@ -198,7 +203,7 @@ export async function changePhone(
   user: User,
   phone = user.row.phone_change,
 ): Promise<void> {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const old = user.row.phone ?? "";
   audit(auth, transaction, request, "user_modified", user);
   const present = user.identities.find((identity) => identity.provider === "phone");

@@ -138,7 +138,7 @@ async function findByHash(
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
   // The hash of a known address and a guessed code is a guess too.
-  auth.guesses.demandAddress(request.ip);
+  auth.guesses.requireAddress(request.ip);
   lockUser(
     transaction,
     "id in (select user_id from one_time_tokens where token_hash in ($1::text, 'pkce_' || $1::text))",
@@ -156,7 +156,7 @@ async function findByHash(
     throw linkExpired();
   }
   const user = toUser(record, "Database error finding user from email link");
-  demandNotBanned(auth, user);
+  requireNotBanned(auth, user);
   const sentAt = SENT_AT[record.token_type];
   const fresh =
     sentAt !== undefined &&
@@ -166,7 +166,7 @@ async function findByHash(
 }
 
 /** Asked before the token is, as the real server does. */
-function demandNotBanned(auth: Auth, user: User): void {
+function requireNotBanned(auth: Auth, user: User): void {
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
 }
 
@@ -204,7 +204,7 @@ async function findByMailCode(
       ? await findByEmailChange(transaction, email, hash, audienceOf(request))
       : await findByEmail(transaction, email, audienceOf(request));
   if (!user) throw codeExpired();
-  demandNotBanned(auth, user);
+  requireNotBanned(auth, user);
   for (const type of TOKEN_TYPES[given.type] ?? []) {
     const sentAt = SENT_AT[type];
     const stored = user.row[type as keyof UserRow] as string;
@@ -231,7 +231,7 @@ async function findByPhoneCode(
   given: Given,
 ): Promise<Found> {
   const phone = checkPhone(given.phone);
-  // A type that belongs to an address finds nobody by a number.
+  // A type for an email address finds no user by a phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
   lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
@@ -239,7 +239,7 @@ async function findByPhoneCode(
     ? await findByPhoneChange(transaction, phone, audienceOf(request))
     : await findByPhone(transaction, phone, audienceOf(request));
   if (!user) throw codeExpired();
-  demandNotBanned(auth, user);
+  requireNotBanned(auth, user);
   const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
   const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
   const found: Found = { user, type: given.type, hash: stored };

@@ -7,8 +7,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireAdmin } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notBuilt, notFound, validationFailed } from "../errors.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
+import { AuthError, DatabaseFailure, notFound, notImplemented, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read } from "../transaction.ts";
 import { isUuid } from "../validation.ts";
@@ -65,7 +65,7 @@ export async function oauthServer(auth: Auth, request: AuthRequest): Promise<Ser
     if (id === undefined && method === "POST") return register(auth, request, "manual");
     if (id !== undefined) return ofClient(auth, request, await find(auth, id), action);
   }
-  throw notBuilt("signing in to other applications by the OAuth server");
+  throw notImplemented("signing in to other applications by the OAuth server");
 }
 
 /** GET /.well-known/oauth-authorization-server (RFC 8414) */
@@ -109,7 +109,7 @@ async function register(
   const method = given.token_endpoint_auth_method || undefined;
   const open = given.client_type ? given.client_type === "public" : method === "none";
   const secret = open ? undefined : newSecret();
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const row: ClientRow & { client_secret_hash: string | null } = {
     id: randomUUID(),
     registration_type: how,
@@ -144,7 +144,7 @@ async function ofClient(
   action: string | undefined,
 ): Promise<ServiceResponse> {
   const { database } = auth.context;
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   if (action === "regenerate_secret" && request.method === "POST") {
     if (row.client_type === "public") throw validationFailed("Cannot regenerate secret for public client");
     const secret = newSecret();
@@ -183,7 +183,7 @@ async function update(auth: Auth, request: AuthRequest, row: ClientRow): Promise
     client_uri: kept(given.client_uri, row.client_uri),
     logo_uri: kept(given.logo_uri, row.logo_uri),
     token_endpoint_auth_method: given.token_endpoint_auth_method || row.token_endpoint_auth_method,
-    updated_at: nowOf(auth),
+    updated_at: currentTime(auth),
   };
   await read(
     auth.context.database,

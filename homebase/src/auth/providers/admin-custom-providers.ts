@@ -1,9 +1,9 @@
-/** Owns /admin/custom-providers: adding, changing and removing providers of one's own (compat/auth.md 1). */
+/** Owns /admin/custom-providers: adding, changing and removing custom providers (compat/auth.md 1). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireAdmin } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read } from "../transaction.ts";
@@ -93,12 +93,12 @@ export async function createCustomProvider(auth: Auth, request: AuthRequest): Pr
   }
   const identifier = checkComplete(given, type);
   checkMappings(given);
-  await demandRoom(auth);
+  await requireRoom(auth);
   checkAddresses(given);
   if (await findCustomProvider(auth, identifier)) {
     throw new AuthError(400, "conflict", "A custom OAuth provider with this identifier already exists");
   }
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const oidc = type === "oidc";
   const row: CustomProvider = {
     id: randomUUID(),
@@ -170,7 +170,7 @@ export async function updateCustomProvider(
     token_url: oidc ? null : given.token_url || row.token_url,
     userinfo_url: oidc ? null : given.userinfo_url || row.userinfo_url,
     jwks_uri: oidc ? null : (given.jwks_uri ?? row.jwks_uri),
-    updated_at: nowOf(auth),
+    updated_at: currentTime(auth),
   };
   await write(auth, "update", changed);
   return json(200, customProviderJson(changed));
@@ -189,7 +189,7 @@ export async function deleteCustomProvider(
 }
 
 /** @throws AuthError over_custom_provider_quota */
-async function demandRoom(auth: Auth): Promise<void> {
+async function requireRoom(auth: Auth): Promise<void> {
   const most = auth.settings.mostCustomProviders;
   if (most === undefined) return;
   const [count] = await read<{ count: string }>(

@@ -1,9 +1,9 @@
 /**
- * Owns whom a provider's account signs in: a known identity's user, the user of the same verified address,
+ * Owns which user a provider's account signs in: a known identity's user, the user of the same verified address,
  * or a new one (compat/auth.md 2, "OAuth", linking decision; "Identities").
  */
 import { audit } from "../audit.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable } from "../errors.ts";
 import { runHook } from "../hooks.ts";
 import { sendConfirmation } from "../mail/messages.ts";
@@ -95,11 +95,11 @@ async function signInAgain(
   const user = await findById(transaction, known.user_id);
   const identity = user?.identities.find(({ id }) => id === known.id);
   if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   identity.identity_data = identityData(account);
   identity.last_sign_in_at = now;
   identity.updated_at = now;
-  transaction.later(
+  transaction.enqueue(
     "update identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1",
     [identity.id, JSON.stringify(identity.identity_data), now],
   );
@@ -148,13 +148,13 @@ async function acceptInvite(
   return { user, identity };
 }
 
-/** A new user. An unverified address that somebody else has is not taken over. */
+/** A new user. An unverified address of another user is not taken over. */
 async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
   const { auth, transaction, request, account } = attempt;
   if (!auth.config.enable_signup) {
     throw unprocessable("signup_disabled", "Signups not allowed for this instance");
   }
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const taken = account.email !== "" && (await findByEmail(transaction, account.email, "authenticated"));
   const user = newUser(
     {
@@ -179,14 +179,14 @@ function addIdentity(
   user: User,
   account: ProviderAccount,
 ): IdentityRow {
-  const identity = newIdentity(user, account.provider, account.sub, identityData(account), nowOf(auth));
+  const identity = newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth));
   insertIdentity(transaction, user, identity);
   mergeAccount(auth, transaction, user, account);
   return identity;
 }
 
 function mergeAccount(auth: Auth, transaction: Transaction, user: User, account: ProviderAccount): void {
-  updateUser(transaction, user, nowOf(auth), {
+  updateUser(transaction, user, currentTime(auth), {
     raw_user_meta_data: { ...user.row.raw_user_meta_data, ...identityData(account) },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
@@ -199,9 +199,9 @@ function mergeAccount(auth: Auth, transaction: Transaction, user: User, account:
  */
 async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Promise<User> {
   const { auth, transaction, request, account } = attempt;
-  transaction.later("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
+  transaction.enqueue("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
   user.identities = [identity];
-  updateUser(transaction, user, nowOf(auth), {
+  updateUser(transaction, user, currentTime(auth), {
     encrypted_password: null,
     raw_user_meta_data: { ...identity.identity_data },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -243,14 +243,14 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
     throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
   }
   const bare = !user.row.email;
-  // What the provider tells goes into the identity alone: the user is somebody already.
+  // The provider's data goes into the identity only: the user has data already.
   insertIdentity(
     transaction,
     user,
-    newIdentity(user, account.provider, account.sub, identityData(account), nowOf(auth)),
+    newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth)),
   );
   if (bare && account.email !== "") await adoptEmail(attempt, user);
-  updateUser(transaction, user, nowOf(auth), {
+  updateUser(transaction, user, currentTime(auth), {
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   audit(auth, transaction, request, "identity_linked", user, { provider: account.provider });
@@ -268,7 +268,7 @@ async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
   if (await findOwnerOfEmail(transaction, account.email, user.row.aud, user.row.id)) {
     throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
   }
-  updateUser(transaction, user, nowOf(auth), { email: account.email });
+  updateUser(transaction, user, currentTime(auth), { email: account.email });
   if (!account.emailVerified) {
     await sendConfirmation({ auth, transaction, request, pkce: false }, user);
     const { provider } = account;
@@ -277,6 +277,6 @@ async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
       `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
     ).keepingWrites();
   }
-  updateUser(transaction, user, nowOf(auth), { is_anonymous: false });
+  updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
   confirmEmail(auth, transaction, user);
 }

@@ -39,7 +39,7 @@ type Given = z.output<typeof body>;
 
 const invalid = (description: string) => new OAuthError("invalid request", description);
 
-/** See the file's head. With `link_identity` the account becomes an identity of who asks. */
+/** See the file's head. With `link_identity` the account becomes an identity of the caller. */
 export async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, body);
   if (given.id_token === "") throw invalid("id_token required");

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { answerJson, answerText } from "../../http/bounded-answer.ts";
 import type { Auth } from "../dependencies.ts";
-import { AuthError, notBuilt } from "../errors.ts";
+import { AuthError, notImplemented } from "../errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
@@ -173,7 +173,7 @@ async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
     auth.context.log.error(`${provider.name} has no OpenID configuration at ${provider.url}.`, {
       error: String(error),
     });
-    throw notBuilt(`sign-in by ${provider.name} at an address without OpenID configuration`);
+    throw notImplemented(`sign-in by ${provider.name} at an address without OpenID configuration`);
   }
 }
 

@@ -1,17 +1,17 @@
 /** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (compat/auth.md 2, "OAuth"). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireUser } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, OAuthError } from "../errors.ts";
 import { errorTarget, withQuery } from "../mail/verify.ts";
 import { type AuthRequest, formFields, json, redirect } from "../request.ts";
 import {
+  consumeVerifier,
   type FlowState,
-  findOAuth,
+  findOAuthFlow,
   isExpired,
-  rememberOAuth,
-  rememberVerifier,
-  takeVerifier,
+  storeOAuthFlow,
+  storeVerifier,
 } from "../sessions/flow-state.ts";
 import { beginSession, sessionJson } from "../sessions/sessions.ts";
 import type { Consent } from "../stand-in/provider-accounts.ts";
@@ -68,9 +68,9 @@ async function providerAddress(
     query.get("code_challenge_method") ?? undefined,
   );
   const inviteToken = query.get("invite_token") ?? "";
-  if (inviteToken !== "") await demandInvited(auth, inviteToken);
-  const proof = provider.custom?.pkce_enabled ? await rememberVerifier(auth, provider.name) : undefined;
-  const state = await rememberOAuth(auth, {
+  if (inviteToken !== "") await requireInvited(auth, inviteToken);
+  const proof = provider.custom?.pkce_enabled ? await storeVerifier(auth, provider.name) : undefined;
+  const state = await storeOAuthFlow(auth, {
     clientState: proof?.id,
     provider: provider.name,
     referrer: auth.redirects.resolve(request),
@@ -101,7 +101,7 @@ function consentAddress(auth: Auth, provider: Provider): string {
   return `${auth.settings.externalUrl}/homebase/oauth/${encodeURIComponent(provider.name)}/authorize`;
 }
 
-async function demandInvited(auth: Auth, token: string): Promise<void> {
+async function requireInvited(auth: Auth, token: string): Promise<void> {
   const [found] = await read(
     auth.context.database,
     "select 1 from users where confirmation_token = $1 and is_sso_user = false",
@@ -142,7 +142,7 @@ async function callbackMembers(request: AuthRequest): Promise<URLSearchParams> {
 /** @throws AuthError bad_oauth_callback, bad_oauth_state, flow_state_already_used */
 async function openFlow(auth: Auth, state: string): Promise<FlowState> {
   if (state === "") throw badState("bad_oauth_callback", "OAuth state parameter missing");
-  const flow = await findOAuth(auth, state);
+  const flow = await findOAuthFlow(auth, state);
   if (!flow || isExpired(auth, flow)) throw badState("bad_oauth_state", "OAuth state not found or expired");
   if (flow.user_id) throw badState("flow_state_already_used", "OAuth state has already been used");
   return flow;
@@ -161,7 +161,7 @@ async function finish(
   if (code === "") throw badState("bad_oauth_callback", "OAuth callback with missing authorization code");
   const provider = await findProvider(auth, flow.provider_type);
   const verifier = flow.oauth_client_state_id
-    ? await takeVerifier(auth, flow.oauth_client_state_id)
+    ? await consumeVerifier(auth, flow.oauth_client_state_id)
     : undefined;
   const consent =
     provider.url === "" ? auth.consents.redeem(code) : await exchangeCode(auth, provider, code, verifier);
@@ -194,10 +194,10 @@ function issueOAuthCode(
   consent: Consent,
   target: string,
 ): string {
-  transaction.later(
+  transaction.enqueue(
     `update flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
        auth_code_issued_at = $5, updated_at = $5 where id = $1`,
-    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, nowOf(auth)],
+    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, currentTime(auth)],
   );
   return withQuery(target, { code: flow.auth_code ?? "" });
 }
@@ -211,7 +211,7 @@ async function implicitSession(
   consent: Consent,
   target: string,
 ): Promise<string> {
-  transaction.later("delete from flow_state where id = $1", [flow.id]);
+  transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
   const session = sessionJson(auth, await beginSession(auth, transaction, request, user, "oauth"));
   const fragment = new URLSearchParams({
     access_token: session.access_token,

@@ -30,7 +30,7 @@ export const PROVIDERS = [
   "twitter",
 ] as const;
 
-/** The scopes that the real server asks for by itself, of the providers most used. */
+/** The scopes that upstream requests by default, for the providers in most use. */
 const SCOPES: Record<string, string> = {
   google: "email profile",
   github: "user:email",

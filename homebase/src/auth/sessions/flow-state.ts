@@ -1,6 +1,6 @@
 /** Owns PKCE's memory between a request and the exchange of its code: auth.flow_state. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable } from "../errors.ts";
 import { equalSecrets } from "../mail/one-time-tokens.ts";
 import { read, type Transaction } from "../transaction.ts";
@@ -31,7 +31,7 @@ export interface FlowState {
 }
 
 /** Remembers a challenge for a user's mail flow; nothing to do without one. */
-export function rememberChallenge(
+export function storeFlowChallenge(
   auth: Auth,
   transaction: Transaction,
   challenge: Challenge | undefined,
@@ -39,11 +39,11 @@ export function rememberChallenge(
   method: FlowMethod,
 ): void {
   if (!challenge) return;
-  transaction.later(
+  transaction.enqueue(
     `insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
        created_at, updated_at, authentication_method)
      values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
-    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, nowOf(auth)],
+    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, currentTime(auth)],
   );
 }
 
@@ -60,9 +60,9 @@ export async function issueCode(
   const flow = await latest(transaction, userId, method);
   if (!flow) throw unprocessable("flow_state_not_found", "No valid flow state found for user.");
   if (isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
-  transaction.later("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
+  transaction.enqueue("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
     flow.id,
-    nowOf(auth),
+    currentTime(auth),
   ]);
   return flow.auth_code ?? "";
 }
@@ -112,7 +112,7 @@ export async function redeemCode(
       "code challenge does not match previously saved code verifier",
     );
   }
-  transaction.later("delete from flow_state where id = $1", [flow.id]);
+  transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
   return flow;
 }
 
@@ -123,7 +123,7 @@ export interface OAuthFlow {
   referrer: string;
   challenge: Challenge | undefined;
   inviteToken: string;
-  /** The user whom the identity is to be linked to. */
+  /** The user that the identity is to be linked to. */
   linkingTarget: string | undefined;
   emailOptional: boolean;
   /** The state in which a provider's own PKCE verifier is kept. */
@@ -131,7 +131,7 @@ export interface OAuthFlow {
 }
 
 /** Remembers a sign-in by a provider. The id is the `state` that travels with it. */
-export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string> {
+export async function storeOAuthFlow(auth: Auth, flow: OAuthFlow): Promise<string> {
   const id = randomUUID();
   await read(
     auth.context.database,
@@ -145,7 +145,7 @@ export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string
       flow.challenge?.method ?? null,
       flow.challenge?.value ?? null,
       flow.provider,
-      nowOf(auth),
+      currentTime(auth),
       flow.inviteToken || null,
       flow.referrer,
       flow.linkingTarget ?? null,
@@ -157,7 +157,7 @@ export async function rememberOAuth(auth: Auth, flow: OAuthFlow): Promise<string
 }
 
 /** The flow that a `state` stands for, or undefined. */
-export async function findOAuth(auth: Auth, state: string): Promise<FlowState | undefined> {
+export async function findOAuthFlow(auth: Auth, state: string): Promise<FlowState | undefined> {
   if (!isUuid(state)) return undefined;
   const [found] = await read<{ flow: FlowState }>(
     auth.context.database,
@@ -168,7 +168,7 @@ export async function findOAuth(auth: Auth, state: string): Promise<FlowState | 
 }
 
 /** Makes a PKCE verifier towards a provider. @returns where it is kept, and the challenge for the provider. */
-export async function rememberVerifier(
+export async function storeVerifier(
   auth: Auth,
   provider: string,
 ): Promise<{ id: string; challenge: string }> {
@@ -177,13 +177,13 @@ export async function rememberVerifier(
   await read(
     auth.context.database,
     "insert into oauth_client_states (id, provider_type, code_verifier, created_at) values ($1, $2, $3, $4)",
-    [id, provider, verifier, nowOf(auth)],
+    [id, provider, verifier, currentTime(auth)],
   );
   return { id, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
 /** Takes a verifier out of the table. @throws AuthError oauth_client_state_not_found, -_expired */
-export async function takeVerifier(auth: Auth, id: string): Promise<string> {
+export async function consumeVerifier(auth: Auth, id: string): Promise<string> {
   const [found] = await read<{ code_verifier: string; created_at: Date }>(
     auth.context.database,
     "delete from oauth_client_states where id = $1 returning code_verifier, created_at",

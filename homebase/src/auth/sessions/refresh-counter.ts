@@ -9,7 +9,15 @@ import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import type { Transaction } from "../transaction.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
-import { AMR, type AmrRow, amrOf, checkSession, markRefreshed, OTHERS, refusal } from "./refresh-session.ts";
+import {
+  AMR_CLAIMS,
+  type AmrRow,
+  amrOf,
+  checkSession,
+  markRefreshed,
+  OTHER_SESSIONS,
+  refusal,
+} from "./refresh-session.ts";
 import { type CountedToken, encodeCountedToken, isSignedBy } from "./refresh-token.ts";
 import { lastUse, type SessionRow } from "./session-life.ts";
 import { endSessions, grant, sessionResponse } from "./sessions.ts";
@@ -50,7 +58,7 @@ export async function counterRefresh(
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
   const counter = behind === 0n ? current + 1n : current;
-  transaction.later("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
+  transaction.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
   audit(auth, transaction, request, "token_refreshed", user);
   markRefreshed(auth, transaction, request, session);
   const granted = await grant(auth, transaction, request, {
@@ -78,10 +86,10 @@ function reuseCauses(auth: Auth, session: SessionRow, behind: bigint, now: numbe
 
 /** Locks the session, then reads it: the second statement sees what an earlier refresh has written. */
 async function load(transaction: Transaction, sessionId: string): Promise<Found | undefined> {
-  transaction.later("select 1 from sessions where id = $1 for update", [sessionId]);
+  transaction.enqueue("select 1 from sessions where id = $1 for update", [sessionId]);
   return transaction.one<Found>(
     `select to_jsonb(s) as session, s.refresh_token_hmac_key as key, s.refresh_token_counter::text as counter,
-       ${USER_COLUMNS}, ${OTHERS} as others, ${AMR} as amr
+       ${USER_COLUMNS}, ${OTHER_SESSIONS} as others, ${AMR_CLAIMS} as amr
      from sessions s join users u on u.id = s.user_id where s.id = $1`,
     [sessionId],
   );

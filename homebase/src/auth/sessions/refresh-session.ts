@@ -2,12 +2,12 @@
  * Owns what both kinds of refresh tokens share: whether the session may go on, and what its refresh writes
  * (compat/auth.md 2, "Sessions").
  */
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import type { Transaction } from "../transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
-import { isOutlived, type SessionRow, sessionEnd } from "./session-life.ts";
+import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr } from "./sessions.ts";
 
 /** A row of mfa_amr_claims, as far as a token tells of it. */
@@ -17,11 +17,11 @@ export interface AmrRow {
 }
 
 /** SQL: the other sessions of user `u` than session `s`. */
-export const OTHERS =
+export const OTHER_SESSIONS =
   "coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]')";
 
 /** SQL: how session `s` was proven, the newest first. */
-export const AMR = `coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
+export const AMR_CLAIMS = `coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
         where c.session_id = s.id), '[]')`;
 
 /** A refused refresh token. */
@@ -50,7 +50,7 @@ export function checkSession(
   }
   const ended = sessionEnd(auth, user, session, tokenTime, now);
   if (ended !== undefined) throw refusal("session_expired", ended);
-  if (auth.settings.singleSession && isOutlived(auth, user, session, others, tokenTime, now)) {
+  if (auth.settings.singleSession && isSessionExpired(auth, user, session, others, tokenTime, now)) {
     throw refusal("session_expired", "Session Expired (Revoked by Newer Login)");
   }
   return session;
@@ -63,10 +63,10 @@ export function markRefreshed(
   request: AuthRequest,
   session: SessionRow,
 ): void {
-  transaction.later(
+  transaction.enqueue(
     `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
      where id = $1`,
-    [session.id, nowOf(auth), request.userAgent, request.ip],
+    [session.id, currentTime(auth), request.userAgent, request.ip],
   );
 }
 

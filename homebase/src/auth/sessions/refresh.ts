@@ -5,14 +5,22 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields } from "../request.ts";
 import { type Transaction, transact } from "../transaction.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import { counterRefresh } from "./refresh-counter.ts";
-import { AMR, type AmrRow, amrOf, checkSession, markRefreshed, OTHERS, refusal } from "./refresh-session.ts";
+import {
+  AMR_CLAIMS,
+  type AmrRow,
+  amrOf,
+  checkSession,
+  markRefreshed,
+  OTHER_SESSIONS,
+  refusal,
+} from "./refresh-session.ts";
 import { createRefreshToken, isRowToken, parseCountedToken } from "./refresh-token.ts";
 import type { SessionRow } from "./session-life.ts";
 import { grant, sessionResponse } from "./sessions.ts";
@@ -48,7 +56,7 @@ export async function refreshGrant(auth: Auth, request: AuthRequest): Promise<Se
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
   return transact(auth.context.database, (transaction) => {
     // Half of what a request may take: the answer is a conflict, not a timeout.
-    transaction.later(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
+    transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
     return counted
       ? counterRefresh(auth, transaction, request, counted)
       : refresh(auth, transaction, request, token);
@@ -73,21 +81,21 @@ async function refresh(
   const user = toUser(found, "Database error finding user from refresh token");
   const now = auth.context.clock.now();
   const session = checkSession(auth, user, found.session, found.others, found.token.updated_at, now, () =>
-    transaction.later("delete from refresh_tokens where id = $1", [found.token.id]),
+    transaction.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
   );
 
   const turn = takeTurn(auth, found, now);
   if (turn === "stolen") {
     if (auth.config.enable_refresh_token_rotation) {
       // Only those still valid: a new updated_at would open the reuse interval of the replayed token again.
-      transaction.later(
+      transaction.enqueue(
         "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
-        [session.id, nowOf(auth)],
+        [session.id, currentTime(auth)],
       );
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
-  const written = nowOf(auth);
+  const written = currentTime(auth);
   let issued = found.active?.token ?? token;
   const reused = found.token.revoked;
   audit(auth, transaction, request, "token_refreshed", user);
@@ -95,11 +103,11 @@ async function refresh(
     issued = createRefreshToken();
     audit(auth, transaction, request, "token_revoked", user);
     // A token used again keeps the time of its first use, so that replays do not prolong the reuse interval.
-    transaction.later(
+    transaction.enqueue(
       "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
       [found.token.id, written],
     );
-    transaction.later(
+    transaction.enqueue(
       `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
        values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
       [issued, user.row.id, written, found.token.token, session.id],
@@ -134,7 +142,7 @@ async function refresh(
  * queue for the lock has written. Both travel together.
  */
 async function load(transaction: Transaction, token: string): Promise<Found | undefined> {
-  transaction.later(
+  transaction.enqueue(
     "select 1 from sessions where id = (select session_id from refresh_tokens where token = $1) for update",
     [token],
   );
@@ -142,7 +150,7 @@ async function load(transaction: Transaction, token: string): Promise<Found | un
     `select to_jsonb(t) as token, to_jsonb(s) as session, ${USER_COLUMNS},
        (select to_jsonb(a) from refresh_tokens a where a.session_id = t.session_id and not a.revoked
         order by a.id desc limit 1) as active,
-       ${OTHERS} as others, ${AMR} as amr
+       ${OTHER_SESSIONS} as others, ${AMR_CLAIMS} as amr
      from refresh_tokens t join users u on u.id::text = t.user_id left join sessions s on s.id = t.session_id
      where t.token = $1`,
     [token],

@@ -37,7 +37,7 @@ export function sessionEnd(
 }
 
 /** Whether another session of the user, of the same tag and not at its end, was used later than this one. */
-export function isOutlived(
+export function isSessionExpired(
   auth: Auth,
   user: User,
   session: SessionRow,

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, DatabaseFailure } from "../errors.ts";
 import { hookEnabled, runHook } from "../hooks.ts";
 import { type AuthRequest, json } from "../request.ts";
@@ -64,11 +64,11 @@ export async function beginSession(
   method: string,
   provider?: string,
 ): Promise<Grant> {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const sessionId = randomUUID();
   const key = auth.settings.countedTokens ? createTokenKey() : null;
   const refreshToken = key === null ? createRefreshToken() : encodeCountedToken(sessionId, 0n, key);
-  transaction.later(
+  transaction.enqueue(
     `with session as (
        insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip,
          refresh_token_hmac_key, refresh_token_counter)
@@ -195,8 +195,8 @@ export function endSessions(
   sessionId: string | undefined,
 ): void {
   if (scope === "global" || !sessionId) {
-    transaction.later("delete from sessions where user_id = $1", [userId]);
+    transaction.enqueue("delete from sessions where user_id = $1", [userId]);
   } else if (scope === "others") {
-    transaction.later("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
-  } else transaction.later("delete from sessions where id = $1", [sessionId]);
+    transaction.enqueue("delete from sessions where user_id = $1 and id <> $2", [userId, sessionId]);
+  } else transaction.enqueue("delete from sessions where id = $1", [sessionId]);
 }

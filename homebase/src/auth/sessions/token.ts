@@ -9,7 +9,7 @@ import { hookEnabled, runHook } from "../hooks.ts";
 import { idTokenGrant } from "../providers/id-token.ts";
 import { type AuthRequest, fields } from "../request.ts";
 import { readerOf, transact } from "../transaction.ts";
-import { verifyNobody, verifyPassword, weakness } from "../users/passwords.ts";
+import { verifyDecoyPassword, verifyPassword, weakness } from "../users/passwords.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import { findByEmail, findById, findByPhone } from "../users/users.ts";
 import { formatPhone } from "../validation.ts";
@@ -51,7 +51,7 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
   }
   const user = await findForLogin(auth, request, given);
   if (!user || !hasPassword(user)) {
-    await verifyNobody(given.password);
+    await verifyDecoyPassword(given.password);
     throw wrongCredentials();
   }
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");

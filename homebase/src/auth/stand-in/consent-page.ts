@@ -12,7 +12,7 @@ import { withQuery } from "../mail/verify.ts";
 import type { Provider } from "../providers/provider.ts";
 import { providerNamed } from "../providers/providers.ts";
 import { type AuthRequest, formFields, redirect } from "../request.ts";
-import { findOAuth, isExpired } from "../sessions/flow-state.ts";
+import { findOAuthFlow, isExpired } from "../sessions/flow-state.ts";
 import { read } from "../transaction.ts";
 import type { Metadata } from "../users/user.ts";
 import { checkEmail } from "../validation.ts";
@@ -42,7 +42,7 @@ export async function consentPage(auth: Auth, request: AuthRequest): Promise<Ser
   }
   const provider = providerNamed(auth, name);
   if (provider.url !== "") throw notFound("unknown", "404 page not found");
-  await demandSignIn(auth, request, provider);
+  await requireSignIn(auth, request, provider);
   return request.method === "GET" ? showPage(auth, provider, 200) : answerForm(auth, request, provider);
 }
 
@@ -59,13 +59,13 @@ function avatar(request: AuthRequest): ServiceResponse {
 }
 
 /** The request is one that /authorize made: its client, its callback, its state. @throws AuthError */
-async function demandSignIn(auth: Auth, { query }: AuthRequest, provider: Provider): Promise<void> {
+async function requireSignIn(auth: Auth, { query }: AuthRequest, provider: Provider): Promise<void> {
   if (query.get("client_id") !== provider.clientId)
     throw validationFailed("client_id is not the configured one");
   if (query.get("redirect_uri") !== provider.redirectUri) {
     throw validationFailed("redirect_uri is not the configured one");
   }
-  const flow = await findOAuth(auth, query.get("state") ?? "");
+  const flow = await findOAuthFlow(auth, query.get("state") ?? "");
   if (!flow || flow.provider_type !== provider.name || isExpired(auth, flow)) {
     throw new AuthError(400, "bad_oauth_state", "OAuth state not found or expired");
   }

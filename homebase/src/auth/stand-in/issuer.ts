@@ -15,7 +15,7 @@ import { type ProviderAccount, subOf } from "./provider-accounts.ts";
 
 const EXPIRES_IN = 3_600;
 
-/** Answers what is not the page itself. @throws AuthError 404 */
+/** Answers the issuer's endpoints other than the page. @throws AuthError 404 */
 export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const [, , name = "", ...rest] = request.segments;
   const provider = providerNamed(auth, name);

@@ -51,7 +51,7 @@ export function subOf(provider: string, email: string): string {
 /** What becomes of an account in identity_data (compat/auth.md 2, "OAuth"). */
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
-  // A wallet is told of by nobody: it has no issuer.
+  // A wallet has no issuer.
   const issuer = account.issuer ?? ISSUERS[account.provider] ?? `https://${account.provider}.invalid`;
   return {
     ...(issuer === "" ? {} : { iss: issuer, provider_id: account.sub }),

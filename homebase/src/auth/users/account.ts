@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { audienceOf, type Caller, requireUser } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import {
   type Sending,
@@ -16,7 +16,7 @@ import { notify } from "../mail/notices.ts";
 import { hashCode, isFresh, matchesHash } from "../mail/one-time-tokens.ts";
 import { changePhone, replaceEmail } from "../mail/verification.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
-import { rememberChallenge } from "../sessions/flow-state.ts";
+import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { read, readerOf, type Transaction, transact } from "../transaction.ts";
 import { checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "../validation.ts";
@@ -65,7 +65,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   const { email, phone } = checkUpdate(auth, given);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   checkRights(caller, given, email, phone);
-  await demandFree(auth, request, caller.user, email, phone);
+  await requireFree(auth, request, caller.user, email, phone);
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
   const user = await transact(auth.context.database, async (transaction) => {
@@ -78,7 +78,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
     }
     if (hash !== undefined) await setPassword(auth, transaction, request, { ...caller, user }, hash);
     if (given.data) {
-      updateUser(transaction, user, nowOf(auth), {
+      updateUser(transaction, user, currentTime(auth), {
         raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, given.data),
       });
     }
@@ -86,14 +86,14 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
       if (auth.settings.emailAutoconfirm && user.row.is_anonymous) {
         await replaceEmail(auth, transaction, request, user, email);
       } else {
-        rememberChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
         await sendEmailChange(sending, user, email);
       }
     }
     if (phone !== "" && phone !== user.row.phone) {
       if (auth.settings.phoneAutoconfirm) await changePhone(auth, transaction, request, user, phone);
       else {
-        updateUser(transaction, user, nowOf(auth), { phone_change: phone });
+        updateUser(transaction, user, currentTime(auth), { phone_change: phone });
         await sendPhoneCode(sending, user, phone, "phone_change_token");
       }
     }
@@ -149,7 +149,7 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   const password = given.password ?? "";
   const now = auth.context.clock.now();
   const old = !session || Date.parse(session.created_at) + REAUTHENTICATE_AFTER_MS < now;
-  if (auth.config.email.secure_password_change && old) demandNonce(auth, user, given.nonce, now);
+  if (auth.config.email.secure_password_change && old) requireNonce(auth, user, given.nonce, now);
   const stored = user.row.encrypted_password ?? "";
   if (auth.settings.currentPasswordNeeded && hasPassword(user) && !(await isRecovering(auth, session))) {
     if (!given.current_password) {
@@ -169,7 +169,7 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   return hashPassword(password);
 }
 
-/** Whether who asks came by a code or link, and may not know the present password. */
+/** Whether the session began with a code or link: its user may not know the present password. */
 async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boolean> {
   const found = await read(
     auth.context.database,
@@ -188,13 +188,13 @@ async function setPassword(
   { user, session }: Caller,
   hash: string,
 ): Promise<void> {
-  storePassword(transaction, user, nowOf(auth), hash);
+  storePassword(transaction, user, currentTime(auth), hash);
   endSessions(transaction, user.row.id, "others", session?.id);
   audit(auth, transaction, request, "user_updated_password", user);
   await notify(auth, transaction, request, "password_changed", user, user.row.email ?? "");
 }
 
-function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
+function requireNonce(auth: Auth, user: User, nonce: string, now: number): void {
   if (nonce === "") {
     throw new AuthError(400, "reauthentication_needed", "Password update requires reauthentication");
   }
@@ -210,8 +210,8 @@ function demandNonce(auth: Auth, user: User, nonce: string, now: number): void {
 
 const nonceInvalid = () => unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid");
 
-/** @throws AuthError email_exists, phone_exists when somebody else has what the user wants. */
-async function demandFree(
+/** @throws AuthError email_exists, phone_exists when another user has the address or number. */
+async function requireFree(
   auth: Auth,
   request: AuthRequest,
   { row }: User,

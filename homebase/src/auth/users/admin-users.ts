@@ -5,7 +5,7 @@ import { duration } from "../../config/schema.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import {
   AuthError,
   DatabaseFailure,
@@ -82,7 +82,7 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   return json(200, userJson(user));
 }
 
-/** Whom an administrator's entry of the audit trail is about. */
+/** The user that an administrator's entry in the audit trail is about. */
 function traitsOf({ row }: User): Record<string, unknown> {
   return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }
@@ -106,7 +106,7 @@ interface AdminUser {
 }
 
 async function create(auth: Auth, transaction: Transaction, given: AdminUser): Promise<User> {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
   const appMetadata = { provider: providers[0], providers };
   const user = newUser(
@@ -225,7 +225,7 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   const password = given.password === undefined ? undefined : await hashPassword(given.password);
   const user = await transact(auth.context.database, async (transaction) => {
     const user = await namedUser(transaction, id);
-    const now = nowOf(auth);
+    const now = currentTime(auth);
     const changes: Partial<UserRow> = {};
     if (given.role) changes.role = given.role.trim();
     if (given.email_confirm) changes.email_confirmed_at = now;
@@ -290,7 +290,7 @@ export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string
     audit(auth, transaction, request, "user_deleted", undefined, traitsOf(user));
     if (soft && user.row.deleted_at !== null) return;
     if (soft) softDelete(auth, transaction, user);
-    else transaction.later("delete from users where id = $1", [user.row.id]);
+    else transaction.enqueue("delete from users where id = $1", [user.row.id]);
   });
   return json(200, {});
 }
@@ -302,16 +302,16 @@ function softDelete(auth: Auth, transaction: Transaction, user: User): void {
       .update(user.row.id + text)
       .digest("base64url");
   for (const identity of user.identities) {
-    transaction.later(
+    transaction.enqueue(
       "update identities set provider_id = $2, identity_data = '{}', updated_at = $3 where id = $1",
-      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), nowOf(auth)],
+      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), currentTime(auth)],
     );
   }
   clearOneTimeTokens(transaction, user);
   endSessions(transaction, user.row.id, "global", undefined);
-  transaction.later("delete from mfa_factors where user_id = $1", [user.row.id]);
-  transaction.later("delete from webauthn_credentials where user_id = $1", [user.row.id]);
-  updateUser(transaction, user, nowOf(auth), {
+  transaction.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
+  transaction.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
+  updateUser(transaction, user, currentTime(auth), {
     email: user.row.email ? obscure(user.row.email) : null,
     // The column is unique and holds at most fifteen characters of a number on the real server.
     phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
@@ -326,6 +326,6 @@ function softDelete(auth: Auth, transaction: Transaction, user: User): void {
     phone_change_token: "",
     raw_app_meta_data: {},
     raw_user_meta_data: {},
-    deleted_at: nowOf(auth),
+    deleted_at: currentTime(auth),
   });
 }

@@ -2,7 +2,7 @@
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { requireUser } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable } from "../errors.ts";
 import { notify } from "../mail/notices.ts";
 import { type AuthRequest, json } from "../request.ts";
@@ -31,7 +31,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
   const formerEmail = user.row.email ?? "";
   await transact(auth.context.database, async (transaction) => {
-    transaction.later("delete from identities where id = $1", [removed.id]);
+    transaction.enqueue("delete from identities where id = $1", [removed.id]);
     user.identities = user.identities.filter((identity) => identity !== removed);
     const changes: Partial<UserRow> = {
       raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -40,7 +40,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
       changes.phone = null;
       changes.phone_confirmed_at = null;
     } else Object.assign(changes, await emailAfterUnlinking(transaction, user));
-    updateUser(transaction, user, nowOf(auth), changes);
+    updateUser(transaction, user, currentTime(auth), changes);
     audit(auth, transaction, request, "identity_unlinked", user, {
       identity_id: removed.id,
       provider: removed.provider,

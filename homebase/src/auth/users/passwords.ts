@@ -79,7 +79,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
  * Takes as long as `verifyPassword` does of a stored hash, and is never true: how long an answer takes must not
  * tell whether there is an account with a password.
  */
-export async function verifyNobody(password: string): Promise<false> {
+export async function verifyDecoyPassword(password: string): Promise<false> {
   nobody ??= hashPassword(randomPassword());
   await verifyPassword(password, await nobody);
   return false;
@@ -92,7 +92,7 @@ export function isPasswordHash(hash: string): boolean {
   return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);
 }
 
-/** A password that nobody knows. */
+/** A random password that is not shown anywhere. */
 export function randomPassword(): string {
   return randomBytes(33).toString("base64url");
 }

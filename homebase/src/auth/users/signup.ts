@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { audienceOf } from "../caller.ts";
-import { type Auth, nowOf } from "../dependencies.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { runHook } from "../hooks.ts";
 import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
-import { rememberChallenge } from "../sessions/flow-state.ts";
+import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
 import { type Transaction, transact } from "../transaction.ts";
 import { type Challenge, checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "../validation.ts";
@@ -99,7 +99,7 @@ function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Pr
       return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
     }
     audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-    rememberChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
+    storeFlowChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
     await sendConfirmation({ auth, transaction, request, pkce: given.challenge !== undefined }, user);
     return json(200, signedUpJson(user));
   });
@@ -157,7 +157,7 @@ function repeated(
   if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
     throw unprocessable("user_already_exists", "User already registered").keepingWrites();
   }
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const fake = newUser(
     {
       aud: user.row.aud,
@@ -179,7 +179,7 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
   }
   const granted = await transact(auth.context.database, async (transaction): Promise<Grant> => {
     const fields = { password: null, appMetadata: {}, userMetadata: data, anonymous: true };
-    const user = newUser({ aud: audienceOf(request), ...fields }, nowOf(auth));
+    const user = newUser({ aud: audienceOf(request), ...fields }, currentTime(auth));
     await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
     insertUser(transaction, user);
     return beginSession(auth, transaction, request, user, "anonymous");
@@ -210,7 +210,7 @@ export async function createUser(
   request: AuthRequest,
   given: SignupFields,
 ): Promise<User> {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   const user = newUser(given, now);
   await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
   insertUser(transaction, user);
@@ -231,7 +231,7 @@ export async function createUser(
 
 /** Confirms the address without a mail. The identity's row stays unverified; only the answer shows it. */
 export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   updateUser(transaction, user, now, {
     email_confirmed_at: now,
     confirmation_token: "",
@@ -242,7 +242,7 @@ export function confirmEmail(auth: Auth, transaction: Transaction, user: User): 
 
 /** Confirms the number. Nothing else of the user tells of it, as on the real server. */
 export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
-  const now = nowOf(auth);
+  const now = currentTime(auth);
   updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
   clearOneTimeTokens(transaction, user);
 }

@@ -69,7 +69,7 @@ export function findByEmail(reader: Reader, email: string, audience: string): Pr
 
 /**
  * Who has an address, as a user's own or as one of an identity's, other than `except`.
- * An address that a provider told of somebody cannot be taken by somebody else.
+ * An address that a provider gave for one user cannot be taken by another.
  */
 export function findOwnerOfEmail(
   reader: Reader,
@@ -128,7 +128,7 @@ export function findByEmailChange(
  * @param condition SQL on `users`, with `values` as its parameters.
  */
 export function lockUser(transaction: Transaction, condition: string, values: unknown[]): void {
-  transaction.later(`select 1 from users where ${condition} for no key update`, values);
+  transaction.enqueue(`select 1 from users where ${condition} for no key update`, values);
 }
 
 export interface NewUser {
@@ -194,7 +194,7 @@ export function insertUser(
   failed: (error: unknown) => Error = newUserFailure,
 ): void {
   const { row } = user;
-  transaction.later(
+  transaction.enqueue(
     `insert into users (instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
        email_change_token_new, email_change, phone, raw_app_meta_data, raw_user_meta_data, created_at, updated_at,
        is_anonymous)
@@ -213,7 +213,7 @@ export function insertUser(
     failed,
   );
   row.role = role;
-  transaction.later("update users set role = $2 where id = $1", [row.id, role], failed);
+  transaction.enqueue("update users set role = $2 where id = $1", [row.id, role], failed);
 }
 
 function newUserFailure(error: unknown): Error {
@@ -245,7 +245,7 @@ export function updateUser(
     typeof value === "object" && value !== null ? JSON.stringify(value) : value,
   );
   Object.assign(user.row, all);
-  transaction.later(
+  transaction.enqueue(
     `update users set ${columns.map((column, index) => `${column} = $${index + 2}`).join(", ")} where id = $1`,
     [user.row.id, ...values],
     failed,
@@ -303,7 +303,7 @@ export function newIdentity(
 /** Inserts an identity and adds it to the value. */
 export function insertIdentity(transaction: Transaction, user: User, identity: IdentityRow): void {
   user.identities.push(identity);
-  transaction.later(
+  transaction.enqueue(
     `insert into identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
@@ -331,7 +331,7 @@ export function updateIdentity(
   identity.identity_data = { ...identity.identity_data, ...data };
   identity.updated_at = now;
   if (lastSignIn) identity.last_sign_in_at = lastSignIn;
-  transaction.later(
+  transaction.enqueue(
     "update identities set identity_data = $2, updated_at = $3, last_sign_in_at = $4 where id = $1",
     [identity.id, JSON.stringify(identity.identity_data), now, identity.last_sign_in_at],
     updateFailure,
@@ -346,5 +346,5 @@ export function providersOf(user: User): Metadata {
 
 /** Makes the value of a link in mail useless: all of the user's hashes are deleted. */
 export function clearOneTimeTokens(transaction: Transaction, user: User): void {
-  transaction.later("delete from one_time_tokens where user_id = $1", [user.row.id]);
+  transaction.enqueue("delete from one_time_tokens where user_id = $1", [user.row.id]);
 }

@@ -91,7 +91,7 @@ function readSignature(chain: Chain, text: string): Buffer {
   return Buffer.from(text, "base64url");
 }
 
-/** A message that was signed for another app signs nobody in here. @throws OAuthError */
+/** A message that was signed for another app is refused. @throws OAuthError */
 function checkPlace(auth: Auth, chain: Chain, { uri, domain }: WalletMessage): void {
   const start = `Signed ${NAMES[chain]} message is using`;
   const local = uri.hostname === "localhost";

@@ -33,7 +33,7 @@ export function takeIdentity(): void {
   define(globalThis, "SharedArrayBuffer", ArrayBuffer);
 }
 
-/** Whom servers are told that they are asked by, unless the function says somebody else. */
+/** The user agent that servers see, unless the function sets one. */
 function fetchAs(agent: string): void {
   const original = globalThis.fetch;
   define(globalThis, "fetch", function fetch(input: string | URL | Request, init?: RequestInit) {
@@ -49,7 +49,7 @@ function fetchAs(agent: string): void {
  * of the host, which no code expects.
  * @param origin scheme and host, e.g. `http://127.0.0.1:54321`.
  */
-export function nameOrigin(origin: string): void {
+export function setOrigin(origin: string): void {
   const scheme = "http+unix://";
   const own = Object.getOwnPropertyDescriptor(Request.prototype, "url");
   const read = own?.get;

@@ -24,12 +24,12 @@ const current = new AsyncLocalStorage<Current>();
 const encoder = new TextEncoder();
 
 /** Runs `work` so that what it writes, now or later, is known to belong to the request. */
-export function underRequest<T>(headers: Current["headers"], work: () => T): T {
+export function runInRequest<T>(headers: Current["headers"], work: () => T): T {
   return current.run({ headers, id: undefined }, work);
 }
 
 /** Looks the request's id up while the request is there to be asked: it may be over when work goes on. */
-export function rememberRequest(): string | undefined {
+export function captureRequest(): string | undefined {
   const store = current.getStore();
   if (!store) return undefined;
   try {
@@ -52,7 +52,7 @@ export function frameConsole(mark: string): void {
     const level = GRAVE[name] ?? "info";
     const stream = level === "warn" || level === "error" ? Deno.stderr : Deno.stdout;
     console[name] = (...args: unknown[]) => {
-      stream.writeSync(encoder.encode(`${mark}${JSON.stringify({ level, request: rememberRequest() })}\n`));
+      stream.writeSync(encoder.encode(`${mark}${JSON.stringify({ level, request: captureRequest() })}\n`));
       try {
         return Reflect.apply(write, console, args);
       } finally {

@@ -2,7 +2,7 @@
 
 const TMP = "/tmp";
 
-/** Turns a function's paths into those of the machine, and back. What is no path below /tmp stays. */
+/** Turns a function's paths into those of the machine, and back. Other values stay as they are. */
 export interface TemporaryPaths {
   inside(path: unknown): unknown;
   outside(path: unknown): unknown;

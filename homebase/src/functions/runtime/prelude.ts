@@ -5,8 +5,8 @@
  */
 import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
-import { nameOrigin, takeIdentity } from "./identity.ts";
-import { frameConsole, rememberRequest, underRequest } from "./logs.ts";
+import { setOrigin, takeIdentity } from "./identity.ts";
+import { captureRequest, frameConsole, runInRequest } from "./logs.ts";
 
 // The little of Deno's interface that is used here, as the project's types are Node's.
 interface Listener {
@@ -67,7 +67,7 @@ interceptServers();
 installGlobals();
 restrictFiles(temporary, own, () => initialised);
 takeIdentity();
-nameOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
+setOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
 
 /** Called by the generated main module with the user's module once it has been evaluated. */
@@ -129,7 +129,7 @@ function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoSer
     }
   };
   return serve({ path: socket, onListen: announce, onError: failed }, (request, info) =>
-    underRequest(
+    runInRequest(
       () => request.headers,
       () => answer(request, info),
     ),
@@ -179,7 +179,7 @@ function interceptServers(): void {
       const call = () => Reflect.apply(emit, this, [event, ...details]) as boolean;
       if (event !== "request") return call();
       const { headers } = details[0] as { headers: Record<string, string | undefined> };
-      return underRequest(() => ({ get: (name) => headers[name] ?? null }), call);
+      return runInRequest(() => ({ get: (name) => headers[name] ?? null }), call);
     };
     return Reflect.apply(listenNode, this, [{ path: socket }]) as Server;
   };
@@ -192,7 +192,7 @@ function installGlobals(): void {
     value: {
       waitUntil<T>(work: T): T {
         if (work instanceof Promise) {
-          rememberRequest();
+          captureRequest();
           background.add(work);
           work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
         }

@@ -28,7 +28,7 @@ export interface Job {
   readonly shape: string | undefined;
   /** Whether others may be queued behind it, and it behind others. */
   readonly shared: boolean;
-  /** Whether it is a transaction by itself, which leaves nothing when it fails. */
+  /** Whether the batch is one transaction, which leaves nothing when it fails. */
   readonly whole: boolean;
   readonly signal: (() => AbortSignal) | undefined;
   /** Whether this is the second try. */
@@ -185,7 +185,7 @@ export class PipelineConnection {
     if (this.#watched || !job?.signal) return;
     const signal = job.signal();
     const cancel = () => {
-      // Whom the request meets is not certain, so the connection serves nobody after it.
+      // The cancellation may reach a later statement, so the connection is not reused.
       this.retired = true;
       sendCancel(this.#client, this.#address);
     };
@@ -240,7 +240,7 @@ export class PipelineConnection {
     return name;
   }
 
-  /** One write for all that is asked for in this turn of the event loop: each would wake Postgres anew. */
+  /** One write for all statements of this turn of the event loop: each write wakes Postgres once. */
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -289,7 +289,7 @@ export class PipelineConnection {
     // What was not confirmed was skipped, or failed itself.
     for (const text of head.parsing) this.#prepared.delete(text);
     this.#inTransaction = status !== IDLE;
-    // A batch with a BEGIN of its own that failed before its end; nobody comes back for it.
+    // A batch with its own BEGIN failed before its end, and no caller ends its transaction.
     if (this.#inTransaction && !this.leased) this.#queue(undefined, [ROLLBACK]);
     const { job, error } = head;
     if (job) {

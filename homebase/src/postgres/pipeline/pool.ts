@@ -240,7 +240,7 @@ export class PipelinePool {
     this.#connections.delete(connection);
     for (const job of unfinished) {
       const { shape, again } = job;
-      // A read that nobody has seen the answer of is asked again, once.
+      // A read whose answer has not been delivered is sent again, once.
       if (shape !== undefined && !again && !this.#closed)
         this.#dispatch({ ...job, shared: false, again: true });
       else job.reject(new ConnectionLost(reason.message, { cause: reason }));

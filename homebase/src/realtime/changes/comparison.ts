@@ -12,7 +12,7 @@ const UUID = 2950;
 const BOOLEAN = 16;
 
 /** True or false, or undefined when only Postgres can tell. */
-export function passes(filter: Filter, value: string | null, type: ColumnType): boolean | undefined {
+export function matchesFilter(filter: Filter, value: string | null, type: ColumnType): boolean | undefined {
   if (filter.operator === "is" && filter.value === "null") return (value === null) !== filter.negate;
   if (filter.operator === "is" || filter.operator === "isdistinct") return undefined;
   // A comparison with null is never true, negated or not.

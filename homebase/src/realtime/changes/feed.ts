@@ -16,7 +16,7 @@ import { isStatementError } from "./statement-error.ts";
 import { ChangeStream, type Transaction } from "./stream.ts";
 import type { Subscription } from "./subscription.ts";
 import { deleteSubscriptions, storeSubscriptions } from "./subscriptions.ts";
-import { whenEnded } from "./visibility.ts";
+import { waitForTransactions } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -25,7 +25,7 @@ export interface FeedOptions {
   /** How long to read on after the last channel left. */
   idleMilliseconds: number;
   onStoredMessage(message: StoredMessage): void;
-  /** The reader is back after it was gone: whoever subscribes is to be told so. */
+  /** The reader is back after an outage: subscribers are told. */
   onReopened(): void;
   /** Tables came to the publication or left it; names are `schema.table`. */
   onTablesChanged(names: ReadonlySet<string>): void;
@@ -97,7 +97,7 @@ export class ChangeFeed {
   enter(): void {
     this.#users += 1;
     clearTimeout(this.#idle);
-    // A failure is retried by whoever needs the stream; here it only warms up.
+    // This only warms up: a subscription retries after a failure.
     this.ready().catch(() => undefined);
   }
 
@@ -113,7 +113,7 @@ export class ChangeFeed {
 
   /**
    * Resolves when whatever commits from now on will be told, or after `patience` milliseconds: a slot waits
-   * for every transaction that is open when it is made, and one of them may be somebody's lunch break.
+   * for every transaction that is open when it is made, and any of these transactions may stay open for hours.
    */
   async settle(patience: number): Promise<void> {
     this.enter();
@@ -148,7 +148,7 @@ export class ChangeFeed {
     this.#publications.start();
   }
 
-  /** Somebody waits for a table that is not published yet: the publications are watched for it. */
+  /** A subscription waits for a table that is not published yet, so the publications are watched. */
   awaitTables(): void {
     this.#publications.start();
   }
@@ -345,7 +345,7 @@ export class ChangeFeed {
           at.push([transaction, index]);
           await flush();
           // Who reads because of a message is to find what it tells of.
-          ended ??= whenEnded(client, batch);
+          ended ??= waitForTransactions(client, batch);
           await ended;
           onStoredMessage(stored);
           transaction.delivered = index + 1;

@@ -2,10 +2,12 @@
  * Owns stored generated columns, which Postgres 17 leaves out of the log: their values are read from the
  * table when the change is processed, so they are those of the newest row.
  */
+
 import type pg from "pg";
+import { quote } from "../../postgres/quoting.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
-import { whenEnded } from "./visibility.ts";
+import { waitForTransactions } from "./visibility.ts";
 
 /** Fills in the generated values of inserted and updated rows; of a row that is gone they stay absent. */
 export async function readGenerated(client: pg.ClientBase, changes: readonly RowChange[]): Promise<void> {
@@ -18,12 +20,11 @@ export async function readGenerated(client: pg.ClientBase, changes: readonly Row
     list.push(change);
   }
   if (byRelation.size === 0) return;
-  await whenEnded(client, changes);
+  await waitForTransactions(client, changes);
   await Promise.all([...byRelation].map(([relation, list]) => readOf(client, relation, list)));
 }
 
 async function readOf(client: pg.ClientBase, relation: Relation, changes: RowChange[]): Promise<void> {
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const generated = relation.columns.flatMap((column, index) =>
     column.position < 0 ? [{ column, index }] : [],
   );

@@ -6,21 +6,21 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../../core/log.ts";
 import type { Audience, AudienceMember, Audiences, Group } from "./audience.ts";
-import { passes } from "./comparison.ts";
+import { matchesFilter } from "./comparison.ts";
 import type { Filter } from "./filter.ts";
 import { readGenerated } from "./generated.ts";
 import { type Relation, selectableBy } from "./relation.ts";
-import { changeJson, errorJson, filterValue, type RowChange, unconverted } from "./rows.ts";
+import { changeJson, errorJson, filterValue, type RowChange, valuesToConvert } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
-import { type Question, visibleRows } from "./visibility.ts";
+import { type VisibilityQuery, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
-/** Frames written at a stretch: between them whoever else waits for this thread has its turn. */
+/** Frames written at a stretch: after them the event loop serves other work. */
 const FRAMES_AT_ONCE = 200;
 
 /** What became of one change for one audience. */
-type Verdict = "deliver" | typeof NO_PRIMARY_KEY | typeof UNAUTHORIZED | Question;
+type Verdict = "deliver" | typeof NO_PRIMARY_KEY | typeof UNAUTHORIZED | VisibilityQuery;
 
 interface Candidate {
   audience: Audience;
@@ -48,7 +48,7 @@ interface OpenComparison {
 
 /**
  * Delivers `changes`; resolves when every frame is on its way. Nothing was delivered when it throws.
- * @throws when the connection is lost, or for an error of the server that is nobody's policy or filter.
+ * @throws when the connection is lost, or for a server error that no policy or filter caused.
  */
 export async function deliverChanges(
   client: pg.ClientBase,
@@ -72,7 +72,7 @@ export async function deliverChanges(
     const passed = judgements.flatMap((one) => (one.passed ? one.candidates : []));
     return refused.length + passed.length > 0 ? [{ change, candidates: [...refused, ...passed] }] : [];
   });
-  const questions = new Set<Question>();
+  const questions = new Set<VisibilityQuery>();
   for (const { candidates } of wanted) {
     for (const { verdict } of candidates) if (typeof verdict !== "string") questions.add(verdict);
   }
@@ -114,7 +114,7 @@ async function listeners(
 /** Sorts one change's audiences by their filters; comparisons that Postgres must make go to `open`. */
 function judge(change: RowChange, audiences: readonly Audience[], open: OpenComparison[]): Judged {
   const refused: Candidate[] = [];
-  const questions = new Map<Group, Question>();
+  const questions = new Map<Group, VisibilityQuery>();
   const judgements = new Map<string, Judgement>();
   for (const audience of audiences) {
     if (audience.action !== "*" && audience.action !== change.action) continue;
@@ -140,13 +140,13 @@ function compare(change: RowChange, filter: Filter, judgement: Judgement, open: 
   const type = change.relation.columns[index]?.type;
   const value = index < 0 ? undefined : filterValue(change, index);
   // A column that the change does not have passes nothing.
-  const passed = value === undefined || !type ? false : passes(filter, value, type);
+  const passed = value === undefined || !type ? false : matchesFilter(filter, value, type);
   if (passed === false) judgement.passed = false;
   else if (passed === undefined && type)
     open.push({ filter, value: value ?? null, type: type.sql, judgement });
 }
 
-function verdictFor(change: RowChange, group: Group, questions: Map<Group, Question>): Verdict {
+function verdictFor(change: RowChange, group: Group, questions: Map<Group, VisibilityQuery>): Verdict {
   const { relation, action } = change;
   if (action === "DELETE") return "deliver";
   if (relation.primaryKey.length === 0) return NO_PRIMARY_KEY;
@@ -191,7 +191,7 @@ async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison
 
 /** JSON of values whose form only Postgres knows, all in one statement. */
 async function convert(client: pg.ClientBase, changes: readonly RowChange[], log: Log): Promise<void> {
-  const wanted = changes.flatMap((change) => unconverted(change).map((item) => ({ change, ...item })));
+  const wanted = changes.flatMap((change) => valuesToConvert(change).map((item) => ({ change, ...item })));
   if (wanted.length === 0) return;
   const { rows } = await client
     .query<{ json: string | null }>(
@@ -214,7 +214,7 @@ async function convert(client: pg.ClientBase, changes: readonly RowChange[], log
 function deliver(
   change: RowChange,
   candidates: readonly Candidate[],
-  visible: ReadonlySet<Question>,
+  visible: ReadonlySet<VisibilityQuery>,
   changeBytes: number,
 ): number {
   const byContent = new Map<string, { data: string; members: (readonly AudienceMember[])[] }>();

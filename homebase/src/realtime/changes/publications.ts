@@ -10,7 +10,7 @@ const LOOK_MS = 1_000;
 export interface PublicationListeners {
   /** Names of tables that came or went. */
   onTables(names: ReadonlySet<string>): void;
-  /** A publication was made that was not there: the log must be read anew to have it. */
+  /** A publication was created: the stream must be opened again to include it. */
   onPublication(): void;
 }
 

@@ -119,7 +119,7 @@ export async function describeRelation(client: pg.ClientBase, message: RelationM
     columns,
     // A key that the log does not have, e.g. by a column list of the publication, is none.
     primaryKey: primaryKey.every((index) => (columns[index]?.position ?? -1) >= 0) ? primaryKey : [],
-    // A table that is gone by now is treated as guarded: nobody is told of rows nobody can check.
+    // A dropped table is treated as guarded: its rows can no longer be checked, so they are not sent.
     rowSecurity: found?.rls ?? true,
     selectable: new Map(),
   };

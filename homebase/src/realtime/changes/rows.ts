@@ -58,7 +58,7 @@ export function filterValue(change: RowChange, index: number): TupleValue {
 }
 
 /** Values whose JSON form Postgres must give: their texts and types. */
-export function unconverted(change: RowChange): { text: string; type: string; key: string }[] {
+export function valuesToConvert(change: RowChange): { text: string; type: string; key: string }[] {
   const wanted = new Map<string, { text: string; type: string; key: string }>();
   for (const values of [change.next, change.previous]) {
     values?.forEach((text, index) => {
@@ -76,7 +76,7 @@ export function conversionKey(oid: number, text: string): string {
 }
 
 /**
- * JSON text of the change for those who may see `columns`.
+ * JSON text of the change for subscribers that may select `columns`.
  * @param limit bytes; a larger change is shortened and says so.
  */
 export function changeJson(change: RowChange, visible: ReadonlySet<string>, limit: number): string {
@@ -97,7 +97,7 @@ export function changeJson(change: RowChange, visible: ReadonlySet<string>, limi
     const parts: string[] = [];
     if (action !== "DELETE") parts.push(`"record":${row(change.next, () => true)}`);
     if (action !== "INSERT") {
-      // Nobody's right to the other columns of a deleted row can be checked any more.
+      // The right to the other columns of a deleted row can no longer be checked.
       const keyOnly = action === "DELETE" && relation.rowSecurity;
       parts.push(`"old_record":${row(change.previous, (column) => !keyOnly || column.primary)}`);
     }

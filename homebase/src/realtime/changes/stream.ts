@@ -28,7 +28,7 @@ export interface StreamOptions {
   wants(relation: RelationMessage): boolean;
   /** Told of each committed transaction, in commit order, a large one in pieces. */
   onTransaction(transaction: Transaction): void;
-  /** Told when reading ended though nobody asked for it. */
+  /** Called when reading ends unexpectedly. */
   onEnd(error: Error | undefined): void;
 }
 
@@ -173,7 +173,7 @@ export class ChangeStream {
     }
   }
 
-  /** Row changes begin with a letter and their table: more need not be read of those that nobody wants. */
+  /** Row changes begin with a letter and their table, so a change without subscribers is skipped without decoding. */
   #isWanted(message: Buffer): boolean {
     const kind = message[0];
     if (kind !== INSERT && kind !== UPDATE && kind !== DELETE) return true;

@@ -1,4 +1,4 @@
-/** Owns who wants to hear of which row changes, in memory and in `realtime.subscription`. */
+/** Owns the subscriptions to row changes, in memory and in `realtime.subscription`. */
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
@@ -187,8 +187,8 @@ async function deleteWith(client: pg.ClientBase, subscriptions: readonly Subscri
   ]);
 }
 
-/** Rows of channels that a service before this one had: nobody is behind them any more. */
-export async function forgetSubscriptions(database: Database): Promise<void> {
+/** Deletes the rows of an earlier process: their channels are gone. */
+export async function deleteAllSubscriptions(database: Database): Promise<void> {
   await database.query("postgres", "delete from realtime.subscription", []);
 }
 

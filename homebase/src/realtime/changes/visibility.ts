@@ -2,16 +2,18 @@
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
  * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
  */
+
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../../core/log.ts";
+import { quote } from "../../postgres/quoting.ts";
 import type { Group } from "./audience.ts";
 import type { Relation } from "./relation.ts";
 import type { RowChange } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
 
 /** A row to look for, as a group. */
-export interface Question {
+export interface VisibilityQuery {
   group: Group;
   change: RowChange;
 }
@@ -22,7 +24,7 @@ const TIMEOUT_MS = 10_000;
  * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
  * instant before other sessions see its rows: who looks in that instant does not find them.
  */
-export async function whenEnded(
+export async function waitForTransactions(
   client: pg.ClientBase,
   transactions: Iterable<{ readonly xid: number }>,
 ): Promise<void> {
@@ -56,13 +58,13 @@ const ENDED = {
  */
 export async function visibleRows(
   client: pg.ClientBase,
-  questions: readonly Question[],
+  questions: readonly VisibilityQuery[],
   transactions: Iterable<{ readonly xid: number }>,
   log: Log,
-): Promise<ReadonlySet<Question>> {
-  const byGroup = new Map<Group, Map<Relation, Question[]>>();
+): Promise<ReadonlySet<VisibilityQuery>> {
+  const byGroup = new Map<Group, Map<Relation, VisibilityQuery[]>>();
   for (const question of questions) {
-    const relations = byGroup.get(question.group) ?? new Map<Relation, Question[]>();
+    const relations = byGroup.get(question.group) ?? new Map<Relation, VisibilityQuery[]>();
     byGroup.set(question.group, relations);
     const list = relations.get(question.change.relation) ?? [];
     relations.set(question.change.relation, list);
@@ -71,7 +73,7 @@ export async function visibleRows(
   const xids = numbersOf(transactions);
   if (xids.length === 0) return new Set();
   for (;;) {
-    const visible = new Set<Question>();
+    const visible = new Set<VisibilityQuery>();
     // The answers count if everything was over when the questions began: both go out at once.
     const ended = haveEnded(client, xids);
     const asked: Promise<unknown>[] = [ended];
@@ -87,15 +89,14 @@ export async function visibleRows(
 async function ask(
   client: pg.ClientBase,
   relation: Relation,
-  questions: Question[],
-  visible: Set<Question>,
+  questions: VisibilityQuery[],
+  visible: Set<VisibilityQuery>,
   log: Log,
 ): Promise<void> {
   const group = questions[0]?.group;
   // Of a table that is gone no row can be seen.
   if (!group || relation.sql === "") return;
   const keys = relation.primaryKey.map((index) => relation.columns[index]);
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   const names = keys.map((_, index) => `k${index}`);
   const conditions = keys.map(
     (column, index) => `t.${quote(column?.name ?? "")} = q.k${index}::${column?.type.sql}`,

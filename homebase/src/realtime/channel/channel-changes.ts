@@ -55,7 +55,7 @@ export class ChannelChanges implements Listener {
     if (this.#subscribed) this.#channel.system("postgres_changes", "ok", "Subscribed to PostgreSQL");
   }
 
-  /** Tables came to the publication or left it: who listens to one of them subscribes anew. */
+  /** The publication has other tables: subscriptions to these tables are made again. */
   onTablesChanged(names: ReadonlySet<string>): void {
     const { postgresChanges } = this.#channel.request;
     if (postgresChanges.length === 0) return;
@@ -90,7 +90,7 @@ export class ChannelChanges implements Listener {
     else void this.subscribe();
   }
 
-  /** Subscribes, or does so anew with the channel's present token; says how it went. */
+  /** Subscribes, or subscribes again with the channel's present token, and sends the outcome. */
   subscribe(): Promise<void> {
     this.#before = this.#before
       .then(() => this.#subscribe())

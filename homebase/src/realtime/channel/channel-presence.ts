@@ -16,7 +16,7 @@ export class ChannelPresence {
     this.#channel = channel;
   }
 
-  /** Shows who is here, once, to those who may see it. */
+  /** Sends the presence state, once, to a client that may read it. */
   sendState(): void {
     if (this.#hasState || !this.#channel.hearsPresence || !this.#channel.room) return;
     if (!this.#admit()) return;
@@ -64,7 +64,7 @@ export class ChannelPresence {
       return channel.end("Track message size exceeded");
     }
     if (!this.#admit()) return;
-    // Whoever enables presence by tracking has not seen the others yet, and would wait for a state for ever.
+    // A client that enables presence by tracking has no state yet and would wait for one forever.
     if (!request.presenceEnabled) this.sendState();
     const key = String(request.presenceKey);
     const diff = room.presences.track(channel, key, payload as Record<string, unknown>);

@@ -8,7 +8,7 @@ import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub.ts";
 import { Backlog } from "../socket/backlog.ts";
 import { type ClientMessage, type Serializer, writeText } from "../socket/frames.ts";
-import { checkRealtimeToken, demandFresh, type Token, TokenRefused } from "../token.ts";
+import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
 import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
 import type { ChannelContext } from "./channel-context.ts";
@@ -216,7 +216,7 @@ export class Channel implements ChannelContext {
     if (tell) this.send(writeText(this.serializer, this.joinRef, this.joinRef, this.topic, "phx_close", {}));
   }
 
-  /** Says why, then closes: the client does not rejoin by itself. */
+  /** Sends the reason, then closes: the client does not rejoin on its own. */
   end(message: string): void {
     if (this.#closed) return;
     this.system("system", "error", message);
@@ -264,7 +264,7 @@ export class Channel implements ChannelContext {
     const { isPrivate, token, replay } = this.request;
     const { keys, clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
-    if (token === undefined) demandFresh(this.#token, clock);
+    if (token === undefined) requireFresh(this.#token, clock);
     else this.#token = await checkRealtimeToken(token, keys, clock, this.#socket.foreign);
     if (isPrivate) {
       await this.hub.ready;
@@ -346,7 +346,7 @@ export class Channel implements ChannelContext {
   /** Ends the channel when its token has expired by the Backend's clock. */
   checkExpiry(): void {
     try {
-      demandFresh(this.#token, this.hub.context.clock);
+      requireFresh(this.#token, this.hub.context.clock);
       this.#watchExpiry();
     } catch (error) {
       this.end(error instanceof TokenRefused ? error.systemText : String(error));

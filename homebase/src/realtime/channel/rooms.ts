@@ -33,7 +33,7 @@ export interface Broadcast {
   encoding: 0 | 1;
   /** JSON text of `meta`, "" for none. */
   meta: string;
-  /** The id of a stored message: whoever had it replayed does not get it again. */
+  /** The id of a stored message: a channel that replayed it does not receive it again. */
   storedId?: string;
 }
 

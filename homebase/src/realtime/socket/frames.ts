@@ -15,7 +15,7 @@ export interface ClientMessage {
   payload: unknown;
   /** Bytes of the frame that it came in. */
   bytes?: number;
-  /** Text of a broadcast's payload as it was sent: passed on without being written anew. */
+  /** The text of a broadcast's payload as it was sent: it is passed on unchanged. */
   raw?: string;
   /** Set for binary user broadcasts (kind 3): passed on as they came. */
   binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer };
@@ -35,7 +35,7 @@ const KIND_USER_BROADCAST = 4;
 export const ENCODING_BINARY = 0;
 export const ENCODING_JSON = 1;
 
-/** Reads a text frame; undefined when it is none of ours, which is dropped without an answer. */
+/** Reads a text frame; undefined for a frame that is not Phoenix's, which is dropped without an answer. */
 export function parseText(text: string, serializer: Serializer): ClientMessage | undefined {
   let value: unknown;
   try {

@@ -48,7 +48,7 @@ export class RealtimeSocket implements ChannelSocket {
     this.headers = headers;
     this.foreign = foreign;
     socket.on("message", (data: Buffer, isBinary: boolean) => {
-      // A frame that cannot be dealt with ends its own socket, and nobody else's.
+      // A frame that fails ends its own socket only.
       try {
         this.#receive(data, isBinary);
       } catch (error) {
@@ -60,7 +60,7 @@ export class RealtimeSocket implements ChannelSocket {
     socket.on("error", () => {});
   }
 
-  /** The connection is gone: so are its channels, and nobody is there to be told. */
+  /** The connection is gone: its channels end without a message. */
   end(): void {
     this.#hub.joined.delete(this);
     for (const channel of [...this.#channels.values()]) channel.close(false);
@@ -101,7 +101,7 @@ export class RealtimeSocket implements ChannelSocket {
     this.#connection.write(frame);
   }
 
-  /** Whether there is somebody who reads; who reads too slowly is closed, and slows nobody. */
+  /** Whether the client reads. A client that reads too slowly is closed, so that it does not hold up others. */
   #writable(): boolean {
     if (this.#dropped || this.#socket.readyState !== this.#socket.OPEN) return false;
     if (this.#connection.writableLength <= this.#hub.limits.backlogBytes) return true;
@@ -153,7 +153,7 @@ export class RealtimeSocket implements ChannelSocket {
     else if (!channel) {
       this.reply(message.joinRef, message.ref, message.topic, "error", { reason: "unmatched topic" });
     } else if (message.joinRef === null || message.joinRef === channel.joinRef) {
-      // A message of an earlier join of this topic is nobody's any more.
+      // A message of an earlier join of this topic is dropped.
       channel.receive(message);
     }
   }

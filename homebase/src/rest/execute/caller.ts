@@ -1,11 +1,12 @@
 /**
- * Owns who is calling: from the Authorization header to a role and its claims (PostgREST documentation,
+ * Owns the caller of a request: from the Authorization header to a role and its claims (PostgREST documentation,
  * "Authentication").
  */
-import type { Claims, TokenCheck } from "../../tokens/keys.ts";
+import type { Claims, TokenCheck } from "../../tokens/verify.ts";
 import { restErrors } from "../errors.ts";
+import { parseSecret } from "../jwt-secret.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
-import { parseSecret, TokenVerifier } from "./token-verifier.ts";
+import { secretVerifier } from "./token-verifier.ts";
 
 export interface Caller {
   role: string;
@@ -48,11 +49,7 @@ function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
   let verifier = verifiers.get(settings);
   if (!verifier) {
     const { keys } = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64);
-    const made = new TokenVerifier(keys, options.tokenCacheEntries, options.metrics);
-    verifier = {
-      checkToken: (token) => made.checkToken(token),
-      cachedCheck: (token) => made.cachedCheck(token),
-    };
+    verifier = secretVerifier(keys, options.tokenCacheEntries, options.metrics);
     verifiers.set(settings, verifier);
   }
   return verifier;
@@ -132,6 +129,6 @@ function numeric(claims: Claims, name: string): number | undefined {
   const value = claims[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "number") throw restErrors.claims(`The JWT '${name}' claim must be a number`);
-  // A time that is no whole number of seconds is as good as the beginning of time, as upstream reads it.
+  // Upstream reads a fractional timestamp as 0.
   return Number.isSafeInteger(value) ? value : 0;
 }

@@ -3,11 +3,11 @@
  * (PostgREST documentation, "Transactions", "Transaction-Scoped Settings").
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
+import { quote } from "../../postgres/quoting.ts";
 import { readText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { RoleSettings, Routine } from "../schema/schema.ts";
-import { quote } from "../sql/writer.ts";
 import type { Caller } from "./caller.ts";
 
 /** In PostgREST's order: the role's own settings come before the role is taken on. */

@@ -143,7 +143,7 @@ function samePath(left: EmbedPath, right: EmbedPath): boolean {
   return left.length === right.length && left.every((word, at) => word === right[at]);
 }
 
-/** Of several the last one counts. What is no number is as good as not there, except beside the other. */
+/** The last of several values counts. A value that is not a number is ignored, unless the other parameter is given. */
 function readRanges(into: Parameters, { limits, offsets }: Sorted): void {
   for (const [key, value] of limits) {
     const path = parsePath(key);

@@ -49,7 +49,7 @@ function defaultValue({ type, default: expression }: DescribedColumn): unknown {
   }
 }
 
-/** In quotes, but otherwise as Postgres writes it: what is no JSON then is not shown. */
+/** Quoted, and otherwise as Postgres writes it. A default that is not valid JSON then is left out. */
 function textDefault(expression: string, type: string): string {
   const suffix = `::${type}`;
   if (!expression.endsWith(suffix)) return `"${expression}"`;

@@ -10,7 +10,7 @@ export type OutputColumn =
   | { kind: "all" }
   | { kind: "field"; field: Field; cast?: string; aggregate?: Aggregate; aggregateCast?: string; as?: string }
   | { kind: "count"; cast?: string; as: string }
-  /** The whole row, so that whoever it is spread into can count rows. */
+  /** The whole row, so that the node that it is spread into can count rows. */
   | { kind: "row"; as: string };
 
 /** A column of a spread relation's rows, which becomes one of its parent's. */
@@ -28,6 +28,7 @@ export type NodeSource =
   | { kind: "source" };
 
 export interface ReadNode {
+  /** The name of its rows in the statement, not quoted. */
   alias: string;
   source: NodeSource;
   name: QualifiedName;
@@ -44,7 +45,7 @@ export interface ReadNode {
 }
 
 export interface Embed {
-  /** SQL alias of the lateral subquery. */
+  /** The name of the lateral subquery in the statement, not quoted. */
   alias: string;
   /** Key in the output. */
   output: string;

@@ -13,7 +13,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from "../schema/schema.ts";
-import { embedAlias, nodeAlias, rootAlias } from "../sql/alias.ts";
+import { embedAlias, nodeAlias, rootAlias } from "./alias.ts";
 import { outputName } from "./output.ts";
 import type {
   Condition,
@@ -131,7 +131,7 @@ function planField(item: FieldItem, as: string | undefined): OutputColumn {
   };
 }
 
-/** The argument of an aggregate that whoever the rows are spread into will compute. */
+/** The argument of an aggregate that the node above the spread computes. */
 function withoutAggregate({ field, cast }: FieldItem, as: string): OutputColumn {
   if (!field) return { kind: "row", as };
   return { kind: "field", field, as, ...(cast === undefined ? {} : { cast }) };

@@ -124,7 +124,7 @@ function returnedColumns(root: ReadNode, table: Relation): string[] {
   for (const embed of root.embeds) for (const name of joinColumns(embed)) names.add(name);
   for (const { field, embed } of root.order) if (!embed) names.add(field.name);
   if (!names.has("*")) return [...names];
-  // Beside "*" only what is no column: computed fields.
+  // Beside "*" only computed fields are named: the columns are included already.
   return ["*", ...[...names].filter((name) => name !== "*" && !table.columns.has(name))];
 }
 

@@ -76,7 +76,7 @@ function objectPayload(text: string, keys: readonly string[]): Payload {
   return { kind: "json", text, keys, shape: "object" };
 }
 
-/** What is no object is taken for an array; Postgres says what is wrong with it. */
+/** A body that is not an object is treated as an array; Postgres reports what is wrong with it. */
 export function unreadJson(text: string | Utf8Text): Payload {
   const start = typeof text === "string" ? text : text.first;
   return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };

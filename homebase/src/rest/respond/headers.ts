@@ -9,7 +9,7 @@ import type { RestRequest } from "../request/request.ts";
 
 type Headers = Record<string, string | string[]>;
 
-/** `first-last/total`; `*` where there is nothing to say. */
+/** `first-last/total`; `*` for an unknown part. */
 export function contentRange(offset: number, rows: number, total: number | undefined): string {
   const range = rows === 0 || total === 0 ? "*" : `${offset}-${offset + rows - 1}`;
   return `${range}/${total ?? "*"}`;
@@ -79,7 +79,7 @@ const FRAMING = new Set(["content-length", "transfer-encoding", "connection"]);
  * Adds `response.headers`: they replace generated ones of the same name; repeats are kept.
  * @throws RestError PGRST111.
  */
-export function addSettingHeaders(headers: Headers, setting: string | null | undefined): void {
+export function addSettingHeaders(headers: Headers, setting: string | undefined): void {
   if (!setting) return;
   const given = new Map<string, string[]>();
   for (const [name, value] of parseHeaders(setting)) {
@@ -109,7 +109,7 @@ function parseHeaders(setting: string): [string, string][] {
 }
 
 /** @throws RestError PGRST112. */
-export function statusSetting(setting: string | null | undefined): number | undefined {
+export function statusSetting(setting: string | undefined): number | undefined {
   if (!setting) return undefined;
   // Below 200 there are only answers that go before another one.
   if (!/^[2-9]\d\d$/.test(setting)) throw restErrors.statusSetting();

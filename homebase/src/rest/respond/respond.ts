@@ -4,15 +4,14 @@
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
-import type { Row } from "../../postgres/pipeline/wire.ts";
 import { type RestError, restErrors } from "../errors.ts";
+import type { StatementResult } from "../execute/result.ts";
 import { wireText } from "../header-text.ts";
 import type { RestSettings } from "../options.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { Relation, Routine } from "../schema/schema.ts";
-import { ANSWER } from "../sql/statement.ts";
 import { VERSION } from "../version.ts";
 import {
   addSettingHeaders,
@@ -30,8 +29,7 @@ export interface Outcome {
   request: RestRequest;
   plan: Plan;
   representation: Representation;
-  /** The one row of the statement. */
-  answer: Row | undefined;
+  result: StatementResult;
   /** The planner's guess of the row count, where one was asked for. */
   planned: number | undefined;
   maxRows: number | undefined;
@@ -41,7 +39,7 @@ export interface Outcome {
 }
 
 export function respond(outcome: Outcome): ServiceResponse {
-  const { request, plan, answer } = outcome;
+  const { request, plan, result } = outcome;
   const headers: ServiceResponse["headers"] = { "content-type": outcome.representation.contentType };
   if (outcome.profiles || request.profiled) headers["content-profile"] = wireText(request.schema);
   headers.vary = "Accept, Prefer, Range";
@@ -51,8 +49,8 @@ export function respond(outcome: Outcome): ServiceResponse {
   if (preference !== undefined) headers["preference-applied"] = preference;
   const response =
     plan.kind === "write" ? respondWrite(outcome, plan, headers) : respondRead(outcome, plan, headers);
-  addSettingHeaders(response.headers, answer?.text(ANSWER.headers));
-  response.status = statusSetting(answer?.text(ANSWER.status)) ?? response.status;
+  addSettingHeaders(response.headers, result.headers);
+  response.status = statusSetting(result.status) ?? response.status;
   return response;
 }
 
@@ -71,8 +69,8 @@ function respondRead(
   plan: ReadPlan | CallPlan,
   headers: ServiceResponse["headers"],
 ): ServiceResponse {
-  const { request, answer } = outcome;
-  const rows = Number(answer?.text(ANSWER.rows));
+  const { request, result } = outcome;
+  const { rows } = result;
   const total = totalOf(outcome);
   const { offset } = plan.root;
   headers["content-range"] = contentRange(offset, rows, total);
@@ -90,8 +88,8 @@ function respondRead(
   return { status, headers, body: request.headersOnly ? null : bodyOf(outcome) };
 }
 
-function bodyOf({ answer, representation }: Outcome): string | Buffer {
-  const body = answer?.bytes(ANSWER.body);
+function bodyOf({ result, representation }: Outcome): string | Buffer {
+  const { body } = result;
   if (!body) return "";
   if (representation.kind === "custom" && representation.handler.binary) {
     return Buffer.from(body.toString("latin1"), "hex");
@@ -100,9 +98,8 @@ function bodyOf({ answer, representation }: Outcome): string | Buffer {
   return body.length <= SHORT_BODY ? body.toString("utf8") : body;
 }
 
-function totalOf({ request, plan, answer, planned, maxRows }: Outcome): number | undefined {
-  const counted = answer?.text(ANSWER.total);
-  const total = counted === null || counted === undefined ? undefined : Number(counted);
+function totalOf({ request, plan, result, planned, maxRows }: Outcome): number | undefined {
+  const { total } = result;
   if (plan.kind !== "read") return total;
   switch (request.preferences.count) {
     case "planned":
@@ -120,23 +117,22 @@ function respondWrite(
   plan: WritePlan,
   headers: ServiceResponse["headers"],
 ): ServiceResponse {
-  const { request, answer } = outcome;
-  const rows = Number(answer?.text(ANSWER.rows));
+  const { request, result } = outcome;
+  const { rows } = result;
   const total = totalOf(outcome);
   if (plan.action === "update") headers["content-range"] = contentRange(0, rows, total);
   else if (plan.action !== "put") headers["content-range"] = `*/${total ?? "*"}`;
   const represented = request.preferences.return === "representation";
-  const inserted = answer?.text(ANSWER.inserted);
+  const { inserted, location } = result;
   let status: number;
   switch (plan.action) {
     case "insert": {
-      const key = answer?.text(ANSWER.location);
-      if (key && rows === 1) headers.location = insertLocation(plan, key);
-      status = plan.conflict?.update && Number(inserted ?? 0) === 0 ? 200 : 201;
+      if (location && rows === 1) headers.location = insertLocation(plan, location);
+      status = plan.conflict?.update && inserted === 0 ? 200 : 201;
       break;
     }
     case "put":
-      status = !represented ? 204 : Number(inserted ?? 0) > 0 ? 201 : 200;
+      status = !represented ? 204 : inserted > 0 ? 201 : 200;
       break;
     default:
       status = represented ? 200 : 204;

@@ -5,10 +5,10 @@
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
 import type { Row, Value } from "../../postgres/pipeline/wire.ts";
+import { arrayLiteral, functionName } from "../../postgres/quoting.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
 import { SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
-import { arrayLiteral, functionName } from "../sql/writer.ts";
 import { buildSchemaCache } from "./build.ts";
 import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
@@ -46,7 +46,7 @@ export class SchemaSource {
     return this.#current;
   }
 
-  /** Whether there is a cache, and somebody listens for what makes it old. */
+  /** Whether there is a cache, and notifications of schema changes arrive. */
   get ready(): boolean {
     return this.#current !== undefined && (this.#options.channel === undefined || this.#listening);
   }
@@ -132,7 +132,7 @@ export class SchemaSource {
       },
       listening: (_query, again) => {
         this.#listening = true;
-        // What was notified while nobody listened is lost: read anew. So is what could not be read before.
+        // Notifications are lost while the connection is down, so the schema is read again; also after a failed read.
         if (again || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
       lost: () => {

@@ -1,9 +1,10 @@
 /**
  * Owns writing columns and conditions as SQL (compat: filters; section "SQL strategy").
  */
+import { arrayLiteral, quote } from "../../postgres/quoting.ts";
 import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
 import type { Column, Relation } from "../schema/schema.ts";
-import { arrayLiteral, quote, type SqlWriter } from "./writer.ts";
+import type { SqlWriter } from "./writer.ts";
 
 const COMPARE = {
   eq: "=",
@@ -51,7 +52,7 @@ export function writeField(
   relation: Relation | undefined,
   field: Field,
 ): string {
-  const column = `${alias}.${quote(field.name)}`;
+  const column = `${quote(alias)}.${quote(field.name)}`;
   if (field.path.length === 0) return column;
   const type = relation?.columns.get(field.name)?.baseType;
   const steps = field.path.map(
@@ -104,7 +105,7 @@ function writeOperation(
     case "search": {
       const { language } = operation;
       const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
-      // What is no column of the relation may be a function of the row that gives a tsvector.
+      // A name that is not a column may be a function of the row that returns a tsvector.
       const ready = known === undefined || known.baseType === "tsvector";
       const left = ready ? column : `to_tsvector(${config()}${column})`;
       return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;

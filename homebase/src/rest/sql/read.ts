@@ -2,12 +2,13 @@
  * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation
  * (compat: "SQL strategy").
  */
+import { quote, quoteName } from "../../postgres/quoting.ts";
+import { junctionAlias } from "../plan/alias.ts";
 import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../plan/plan.ts";
 import { isGrouped } from "../plan/read.ts";
 import type { Column } from "../schema/schema.ts";
-import { junctionAlias } from "./alias.ts";
 import { writeField, writeFilter } from "./condition.ts";
-import { quote, quoteName, type SqlWriter } from "./writer.ts";
+import type { SqlWriter } from "./writer.ts";
 
 /** The name of the statement's source: affected rows, or a function's result. */
 export const SOURCE = "src";
@@ -39,7 +40,7 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined
   for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed));
   // An embed without output still says whether it has a row; ordering by it needs its columns.
   if (columns.length === 0)
-    columns.push({ sql: parent?.embed.toOne ? `${node.alias}.*` : "1", aggregated: false });
+    columns.push({ sql: parent?.embed.toOne ? `${quote(node.alias)}.*` : "1", aggregated: false });
   const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
   const { from, conditions } = parent ? joined(node, parent) : { from: origin(node), conditions: [] };
   const where = writeWhere(writer, node, conditions, "joined");
@@ -69,7 +70,7 @@ function orderName(at: number): string {
 }
 
 function origin(node: ReadNode): string {
-  return `${node.source.kind === "source" ? SOURCE : quoteName(node.name)} ${node.alias}`;
+  return `${node.source.kind === "source" ? SOURCE : quoteName(node.name)} ${quote(node.alias)}`;
 }
 
 function writeColumn(
@@ -81,7 +82,8 @@ function writeColumn(
   switch (column.kind) {
     case "all": {
       // GROUP BY goes by position, so every column needs one.
-      const { relation, alias } = node;
+      const { relation } = node;
+      const alias = quote(node.alias);
       // Domains that are shown through a function have to be named too.
       if (!relation || !(grouped || relation.represented)) return [{ sql: `${alias}.*`, aggregated: false }];
       return [...relation.columns.values()].map((one) => ({
@@ -92,7 +94,7 @@ function writeColumn(
     case "count":
       return [{ sql: `${casted("count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true }];
     case "row":
-      return [{ sql: `${node.alias} as ${quote(column.as)}`, aggregated: false }];
+      return [{ sql: `${quote(node.alias)} as ${quote(column.as)}`, aggregated: false }];
     case "field": {
       const { field } = column;
       const value = writeField(writer, node.alias, node.relation, field);
@@ -120,7 +122,8 @@ function casted(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function writeEmbedColumns({ alias, hidden, spread, toOne, output, lifted }: Embed): WrittenColumn[] {
+function writeEmbedColumns({ alias: name, hidden, spread, toOne, output, lifted }: Embed): WrittenColumn[] {
+  const alias = quote(name);
   if (hidden) return [];
   if (!spread) {
     const value = toOne ? `row_to_json(${alias}.*)::jsonb` : `coalesce(${alias}.v, '[]')`;
@@ -137,8 +140,9 @@ function writeEmbedColumns({ alias, hidden, spread, toOne, output, lifted }: Emb
 
 function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const inner = writeNode(writer, embed.node, { embed, from: node });
+  const alias = quote(embed.alias);
   const kind = embed.join === "inner" ? "inner" : "left";
-  if (embed.toOne) return ` ${kind} join lateral (${inner}) ${embed.alias} on true`;
+  if (embed.toOne) return ` ${kind} join lateral (${inner}) ${alias} on true`;
   const arrays = embed.spread ? embed.lifted : undefined;
   const order = embed.node.order.map((term, at) => `${ROWS}.${quote(orderName(at))}${placement(term)}`);
   const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
@@ -147,8 +151,8 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
     .join("");
   // "v" also says whether there is a row: null when there is none.
   const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS})::jsonb`;
-  const on = embed.join === "inner" ? `${embed.alias}.v is not null` : "true";
-  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${ROWS}) ${embed.alias} on ${on}`;
+  const on = embed.join === "inner" ? `${alias}.v is not null` : "true";
+  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${ROWS}) ${alias} on ${on}`;
 }
 
 /** An embed and the node it starts from. */
@@ -158,7 +162,8 @@ interface Parent {
 }
 
 /** A row of the node's relation. Rows of the source may have columns besides, computed ones. */
-function rowOf({ alias, relation, source }: Parent["from"]): string {
+function rowOf({ alias: name, relation, source }: Parent["from"]): string {
+  const alias = quote(name);
   // The bare alias would mean a column of that name, if there is one.
   if (source.kind === "relation" || !relation) return `(${alias}.*)`;
   return `row(${[...relation.columns.keys()].map((name) => `${alias}.${quote(name)}`).join(", ")})`;
@@ -170,7 +175,7 @@ function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string
   const { alias } = parent;
   if (relationship.kind === "computed") {
     return {
-      from: `${quoteName(relationship.fn)}(${rowOf(parent)}::${quoteName(relationship.origin)}) ${node.alias}`,
+      from: `${quoteName(relationship.fn)}(${rowOf(parent)}::${quoteName(relationship.origin)}) ${quote(node.alias)}`,
       conditions: [],
     };
   }
@@ -183,7 +188,7 @@ function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string
   }
   const between = junctionAlias(junction.table, [alias, node.alias], embed.alias);
   return {
-    from: `${origin(node)}, ${quoteName(junction.table)} ${between}`,
+    from: `${origin(node)}, ${quoteName(junction.table)} ${quote(between)}`,
     conditions: [
       ...junction.toOrigin.map((pair) => equal(alias, between, pair)),
       ...junction.toTarget.map((pair) => equal(between, node.alias, pair)),
@@ -192,7 +197,7 @@ function joined(node: ReadNode, { embed, from: parent }: Parent): { from: string
 }
 
 function equal(left: string, right: string, [a, b]: readonly [string, string]): string {
-  return `${left}.${quote(a)} = ${right}.${quote(b)}`;
+  return `${quote(left)}.${quote(a)} = ${quote(right)}.${quote(b)}`;
 }
 
 /** Whether embeds can be asked by the alias they are joined under, or must be asked by EXISTS. */
@@ -230,9 +235,10 @@ export function writeCondition(
     case "embed": {
       const { embed, present } = condition;
       if (access === "exists") return `${present ? "" : "not "}${writeExists(writer, node, embed)}`;
-      if (!embed.toOne) return `${embed.alias}.v is ${present ? "not " : ""}null`;
+      const alias = quote(embed.alias);
+      if (!embed.toOne) return `${alias}.v is ${present ? "not " : ""}null`;
       // "e is null" would also hold for a row of nulls.
-      return `${embed.alias} is ${present ? "" : "not "}distinct from null`;
+      return `${alias} is ${present ? "" : "not "}distinct from null`;
     }
   }
 }

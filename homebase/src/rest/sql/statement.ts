@@ -1,14 +1,15 @@
 /**
  * Owns the whole statement of a request: source, count, page, body. Its one row has five columns, and
- * further ones for writes (see `AnswerRow`).
+ * further ones for writes (see `ANSWER`).
  */
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
+import { arrayLiteral, quote, quoteName } from "../../postgres/quoting.ts";
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { Column, MediaHandler } from "../schema/schema.ts";
-import { BODY, CALL, PAYLOAD } from "./alias.ts";
+import { BODY, CALL, PAYLOAD } from "./names.ts";
 import { writeCondition, writeCount, writeRead } from "./read.ts";
-import { arrayLiteral, quote, quoteName, SqlWriter } from "./writer.ts";
+import { SqlWriter } from "./writer.ts";
 
 export interface StatementOptions {
   representation: Representation;
@@ -201,8 +202,8 @@ function returned({ table }: WritePlan, name: string): string {
 }
 
 function writeSource(writer: SqlWriter, plan: WritePlan): string {
-  const alias = quote(plan.table.name);
-  const table = `${quoteName(plan.table)} as ${alias}`;
+  const alias = plan.table.name;
+  const table = `${quoteName(plan.table)} as ${quote(alias)}`;
   const source = { kind: "relation" } as const;
   const target = { alias, relation: plan.table, source };
   const where = (conditions: string[]) =>

@@ -6,6 +6,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { HttpRequest } from "../../http/request.ts";
+import { Router } from "../../http/router.ts";
 import { HttpServer } from "../../http/server.ts";
 import { Notifications } from "../../postgres/notifications.ts";
 import { Metrics } from "../metrics.ts";
@@ -22,7 +23,7 @@ export interface Standalone {
   /** Where it listens: a URL, or the path of a socket. */
   address: string;
   adminAddress: string | undefined;
-  /** Reads schema and settings anew, those of the file and of the environment too. */
+  /** Reads schema and settings again, also those of the file and of the environment. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +35,7 @@ const REFUSED = new Set(["28P01", "28000"]);
 type Statements = Map<string, string>;
 
 /**
- * @param reread reads the configuration anew, for the settings that may change while it runs.
+ * @param reread reads the configuration again, for the settings that may change while it runs.
  * @param onRefused is called when Postgres refuses the login: asking again would not help.
  * @throws SettingError for an unreadable database address; the system's error when a port is taken.
  */
@@ -85,14 +86,18 @@ export async function serveRest(
     servers.push(main);
     let adminAddress: string | undefined;
     if (config.adminPort !== undefined || config.adminSocket !== undefined) {
-      const answers = {
-        "/live": () => "",
-        "/ready": () => (service.ready ? "" : undefined),
-        "/config": () => dumpConfig(config, service.settings),
-        "/schema_cache": () => (service.cache ? dumpSchema(service.cache) : ""),
-        "/metrics": () => metrics.toText(pool),
-      };
-      const admin = new HttpServer({ log, handle: ({ path }) => answerAdmin(main, answers, path) });
+      const router = new Router<AdminAnswer>([
+        ["*", "/live", reachable(main, () => "")],
+        ["*", "/ready", reachable(main, () => (service.ready ? "" : undefined))],
+        ["*", "/config", () => adminText(dumpConfig(config, service.settings))],
+        ["*", "/schema_cache", () => adminText(service.cache ? dumpSchema(service.cache) : "")],
+        ["*", "/metrics", () => adminText(metrics.toText(pool))],
+      ]);
+      const admin = new HttpServer({
+        log,
+        handle: ({ method, path }) =>
+          router.match(method, path)?.handler() ?? { status: 404, headers: {}, body: "" },
+      });
       const adminHost = hostOf(config.adminHost ?? config.hostText);
       const { adminSocket } = config;
       const adminPort = await admin.listen({
@@ -150,14 +155,14 @@ async function serve(
   return response;
 }
 
-type AdminAnswers = Record<string, () => string | undefined>;
+type AdminAnswer = () => ServiceResponse;
 
-/** 200 with what there is to say; 503 where there is nothing yet, 500 when nobody can reach the service. */
-function answerAdmin(main: HttpServer, answers: AdminAnswers, path: string): ServiceResponse {
-  const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-  if (!answer) return { status: 404, headers: {}, body: "" };
-  const text = answer();
-  const reached = main.listening || (path !== "/live" && path !== "/ready");
-  const status = !reached ? 500 : text === undefined ? 503 : 200;
-  return { status, headers: {}, body: text ?? "" };
+/** @param text undefined while the answer is not known yet. */
+function adminText(text: string | undefined): ServiceResponse {
+  return { status: text === undefined ? 503 : 200, headers: {}, body: text ?? "" };
+}
+
+/** An answer that is 500 while no client can reach the service. */
+function reachable(main: HttpServer, text: () => string | undefined): AdminAnswer {
+  return () => (main.listening ? adminText(text()) : { ...adminText(text()), status: 500 });
 }

@@ -1,12 +1,12 @@
 /** Owns the endpoints of buckets (compat/storage.md 1.2), and the making of those in config.toml. */
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import type { Occasion } from "../access.ts";
-import { demandCaller, ownerUuid } from "../caller.ts";
-import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
+import type { RequestContext } from "../access.ts";
+import { ownerUuid, requireCaller } from "../caller.ts";
+import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
 import { badRequest, noSuchBucket, StorageError, tooLarge } from "../errors.ts";
-import { demandBucketName, demandMimeRules, parseSize } from "../names.ts";
+import { parseSize, requireBucketName, requireMimeRules } from "../names.ts";
 import { Fields, jsonBody, queryFields } from "../request.ts";
-import { BUCKET_COLUMNS, type BucketRow, type ObjectRow, showBucket } from "../rows.ts";
+import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../rows.ts";
 
 const EMPTY_BATCH = 500;
 const MAX_EMPTY = 200_000;
@@ -18,16 +18,16 @@ export const createBucket: Endpoint = async (storage, request) => {
   const type = fields.oneOf("type", ["STANDARD", "ANALYTICS"] as const);
   const open = fields.flag("public") ?? false;
   const asked = readLimits(fields);
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   if (type === "ANALYTICS") {
     throw new StorageError(
       "FeatureNotEnabled",
       "The feature iceberg_catalog is not enabled for this resource",
     );
   }
-  demandBucketName(name);
-  demandLimits(storage, asked);
-  await insertBucket(storage, occasion(request, caller, "storage.bucket.create"), {
+  requireBucketName(name);
+  requireLimits(storage, asked);
+  await insertBucket(storage, requestContext(request, caller, "storage.bucket.create"), {
     id,
     name,
     public: open,
@@ -47,11 +47,15 @@ export interface NewBucket {
 }
 
 /** Makes a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
-export async function insertBucket(storage: Storage, on: Occasion, bucket: NewBucket): Promise<void> {
-  const { caller } = on;
+export async function insertBucket(
+  storage: Storage,
+  context: RequestContext,
+  bucket: NewBucket,
+): Promise<void> {
+  const { caller } = context;
   await storage.access
     .asCaller(
-      on,
+      context,
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types, owner, owner_id)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
@@ -78,9 +82,9 @@ export const listBuckets: Endpoint = async (storage, request) => {
   const column = query.oneOf("sortColumn", ["id", "name", "created_at", "updated_at"] as const);
   const order = query.oneOf("sortOrder", ["asc", "desc"] as const) ?? "asc";
   const search = query.text("search");
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   const rows = await storage.access.asCaller<BucketRow>(
-    occasion(request, caller, "storage.bucket.list"),
+    requestContext(request, caller, "storage.bucket.list"),
     `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
      ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
      limit $2 offset $3`,
@@ -88,20 +92,24 @@ export const listBuckets: Endpoint = async (storage, request) => {
   );
   return jsonResponse(
     200,
-    rows.map((row) => showBucket(row, true)),
+    rows.map((row) => bucketJson(row, true)),
   );
 };
 
 export const getBucket: Endpoint = async (storage, request, { bucket }) => {
-  const caller = await demandCaller(storage.context, request);
-  const row = await seeBucket(storage, occasion(request, caller, "storage.bucket.get"), bucket);
-  return jsonResponse(200, showBucket(row, false));
+  const caller = await requireCaller(storage.context, request);
+  const row = await findVisibleBucket(storage, requestContext(request, caller, "storage.bucket.get"), bucket);
+  return jsonResponse(200, bucketJson(row, false));
 };
 
 /** A bucket as the caller may see it. @throws NoSuchBucket */
-export async function seeBucket(storage: Storage, on: Occasion, id: string): Promise<BucketRow> {
+export async function findVisibleBucket(
+  storage: Storage,
+  context: RequestContext,
+  id: string,
+): Promise<BucketRow> {
   const [row] = await storage.access.asCaller<BucketRow>(
-    on,
+    context,
     `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
     [id],
   );
@@ -116,11 +124,11 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
   }
   const open = fields.flag("public") ?? null;
   const asked = readLimits(fields);
-  const caller = await demandCaller(storage.context, request);
-  demandLimits(storage, asked);
+  const caller = await requireCaller(storage.context, request);
+  requireLimits(storage, asked);
   const { limit, types } = asked;
   const rows = await storage.access.asCaller(
-    occasion(request, caller, "storage.bucket.update"),
+    requestContext(request, caller, "storage.bucket.update"),
     `update storage.buckets set public = coalesce($2, public),
        file_size_limit = case when $3 then $4 else file_size_limit end,
        allowed_mime_types = case when $5 then $6 else allowed_mime_types end
@@ -133,17 +141,17 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
 
 export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
   await jsonBody(request, true);
-  const caller = await demandCaller(storage.context, request);
-  await dropBucket(storage, occasion(request, caller, "storage.bucket.delete"), bucket);
+  const caller = await requireCaller(storage.context, request);
+  await dropBucket(storage, requestContext(request, caller, "storage.bucket.delete"), bucket);
   return jsonResponse(200, { message: "Successfully deleted" });
 };
 
 /** Removes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
-export async function dropBucket(storage: Storage, on: Occasion, bucket: string): Promise<void> {
-  await seeBucket(storage, on, bucket);
+export async function dropBucket(storage: Storage, context: RequestContext, bucket: string): Promise<void> {
+  await findVisibleBucket(storage, context, bucket);
   // Counted with the service's rights: objects that the caller cannot see are in the way too.
   const objects = await storage.access.asService(
-    on,
+    context,
     "select 1 from storage.objects where bucket_id = $1 limit 1",
     [bucket],
   );
@@ -151,7 +159,7 @@ export async function dropBucket(storage: Storage, on: Occasion, bucket: string)
     throw new StorageError("ResourceNotEmpty", "The bucket you tried to delete is not empty");
   }
   const deleted = await storage.access.asCaller(
-    on,
+    context,
     "delete from storage.buckets where id = $1 returning id",
     [bucket],
   );
@@ -160,13 +168,13 @@ export async function dropBucket(storage: Storage, on: Occasion, bucket: string)
 
 export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
   await jsonBody(request, true);
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   if (caller.role !== "service_role") {
     throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });
   }
-  const on = occasion(request, caller, "storage.bucket.empty");
+  const context = requestContext(request, caller, "storage.bucket.empty");
   const [state] = await storage.access.asService<{ objects: string }>(
-    on,
+    context,
     `select (select count(*) from storage.objects where bucket_id = $1) as objects
      from storage.buckets where id = $1`,
     [bucket],
@@ -179,7 +187,7 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
   }
   for (;;) {
     const rows = await storage.access.asService<ObjectRow>(
-      on,
+      context,
       `delete from storage.objects where id in (select id from storage.objects where bucket_id = $1 limit ${EMPTY_BATCH})
        returning bucket_id, name, version`,
       [bucket],
@@ -217,7 +225,7 @@ function readLimits(fields: Fields): Limits {
 }
 
 /** @throws EntityTooLarge, InvalidMimeType */
-function demandLimits(storage: Storage, { limit, types }: Limits): void {
+function requireLimits(storage: Storage, { limit, types }: Limits): void {
   if (limit && limit > storage.context.config.storage.file_size_limit) throw tooLarge();
-  if (types) demandMimeRules(types);
+  if (types) requireMimeRules(types);
 }

@@ -4,7 +4,7 @@ import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Caller } from "../caller.ts";
-import { occasion, type Storage } from "../dependencies.ts";
+import { requestContext, type Storage } from "../dependencies.ts";
 import { StorageError } from "../errors.ts";
 import { admitUpload, storeObject } from "../objects/put.ts";
 
@@ -43,9 +43,9 @@ const TYPES: Record<string, string> = {
 export async function prepareBuckets(storage: Storage): Promise<void> {
   const { config, log } = storage.context;
   for (const [id, bucket] of Object.entries(config.storage.buckets)) {
-    const on = occasion(internalRequest(), SERVICE, "storage.bucket.create");
+    const context = requestContext(internalRequest(), SERVICE, "storage.bucket.create");
     await storage.access.asService(
-      on,
+      context,
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
        on conflict (id) do update set public = coalesce($5, buckets.public),
          file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`,
@@ -88,7 +88,7 @@ function filesBelow(root: string): SeedFile[] {
 }
 
 async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedFile): Promise<void> {
-  const on = occasion(internalRequest(), SERVICE, "storage.object.upload");
+  const context = requestContext(internalRequest(), SERVICE, "storage.object.upload");
   const upload = {
     bucket,
     key,
@@ -98,8 +98,8 @@ async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedF
     contentLength: statSync(path).size,
     userMetadata: {},
   };
-  const limit = await admitUpload(storage, on, upload, false);
-  await storeObject(storage, on, upload, createReadStream(path) as Readable, limit);
+  const limit = await admitUpload(storage, context, upload, false);
+  await storeObject(storage, context, upload, createReadStream(path) as Readable, limit);
 }
 
 /** What transactions of our own say of the request that they are for: there is none. */

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Database } from "../../postgres/database.ts";
-import { knownRows } from "../dependencies.ts";
+import { rowLookup } from "../dependencies.ts";
 import type { ObjectMetadata } from "../rows.ts";
 import { ObjectFiles } from "./files.ts";
 
@@ -76,7 +76,7 @@ export async function checkStorage(
       check[finding].push({ bucket: part.bucket_id, key: part.key, part: part.part_number });
     }
   });
-  const known = knownRows(database);
+  const known = rowLookup(database);
   const suspects: string[] = [];
   await files.walk(known, async (path, kind) => {
     if (kind === "orphans") suspects.push(path);

@@ -73,7 +73,7 @@ export function entries(folder: string): Promise<string[]> {
   });
 }
 
-export function missingIsUndefined(error: NodeJS.ErrnoException): undefined {
+export function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }

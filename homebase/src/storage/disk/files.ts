@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { isVersion } from "../version.ts";
 import { writeBody } from "./body-writer.ts";
-import { createFile, diskError, entries, makeFolder, missingIsUndefined, placeFile, share } from "./disk.ts";
+import { createFile, diskError, entries, makeFolder, placeFile, share, undefinedIfMissing } from "./disk.ts";
 import { PartFiles } from "./part-files.ts";
 
 /** A body that is on disk. */
@@ -29,7 +29,7 @@ export interface BodyPlace {
 }
 
 /** Which of these have a row. */
-export interface Known {
+export interface RowLookup {
   versions(versions: string[]): Promise<ReadonlySet<string>>;
   /** Multipart uploads. */
   uploads(ids: string[]): Promise<ReadonlySet<string>>;
@@ -55,7 +55,7 @@ export class ObjectFiles {
   readonly #root: string;
   /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
   readonly #pending = new Set<string>();
-  /** Those of them of which nobody knows whether their row was committed. */
+  /** Versions for which it is unknown whether their row was committed. */
   readonly #doubtful = new Set<string>();
   readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
@@ -136,13 +136,13 @@ export class ObjectFiles {
 
   /** Opens a file of this storage by its path. */
   async openPath(path: string): Promise<OpenBody | undefined> {
-    const file = await open(path, "r").catch(missingIsUndefined);
+    const file = await open(path, "r").catch(undefinedIfMissing);
     return file && new OpenBody(file, (await file.stat()).size);
   }
 
   /** Where a picture of a version is kept. @throws RangeError when no body can have that version. */
   renderPath(version: string, name: string): string {
-    demandVersion(version);
+    requireVersion(version);
     return join(this.#root, RENDERS, version, name);
   }
 
@@ -160,7 +160,7 @@ export class ObjectFiles {
     this.#pending.delete(version);
   }
 
-  /** Nobody knows whether the row that names this version was committed: the next sweep asks. */
+  /** Marks a version whose row may or may not be committed: the next sweep looks it up. */
   doubt(version: string): void {
     this.#doubtful.add(version);
   }
@@ -187,21 +187,21 @@ export class ObjectFiles {
     this.#removing.add(removing);
   }
 
-  /** Resolves when everything that nobody waited for is done. */
+  /** Resolves when the work in the background is done. */
   async settled(): Promise<void> {
     await Promise.all(this.#removing);
   }
 
   async #removeVersion(path: string, version: string): Promise<void> {
     const renders = rm(join(this.#root, RENDERS, version), { recursive: true, force: true });
-    await Promise.all([unlink(path).catch(missingIsUndefined), renders]);
+    await Promise.all([unlink(path).catch(undefinedIfMissing), renders]);
   }
 
   /**
    * Looks at everything on disk that this process is not working on.
    * @param found told of each body without a row; what it returns decides nothing.
    */
-  async walk(known: Known, found: (path: string, kind: keyof Sweep) => Promise<void>): Promise<Sweep> {
+  async walk(known: RowLookup, found: (path: string, kind: keyof Sweep) => Promise<void>): Promise<Sweep> {
     const sweep: Sweep = { orphans: 0, unfinished: 0 };
     for (const name of await entries(join(this.#root, TEMPORARY))) {
       if (this.#pending.has(name)) continue;
@@ -238,7 +238,7 @@ export class ObjectFiles {
    * Removes bodies that no row names, and whatever a crash left half-written. Postgres must have been
    * started since any transaction of a doubtful version: then each of them is committed or gone.
    */
-  sweep(known: Known): Promise<Sweep> {
+  sweep(known: RowLookup): Promise<Sweep> {
     for (const version of this.#doubtful) this.#pending.delete(version);
     this.#doubtful.clear();
     return this.walk(known, async (path) => {
@@ -254,7 +254,7 @@ export class ObjectFiles {
 
   /** Where a body is or would be. @throws RangeError when no body can have that version. */
   path({ bucket, key, version }: BodyPlace): string {
-    demandVersion(version);
+    requireVersion(version);
     const name = createHash("sha256").update(bucket).update("\0").update(key).digest("hex");
     return join(this.#root, OBJECTS, name.slice(0, 2), name, version);
   }
@@ -264,7 +264,7 @@ export class ObjectFiles {
   }
 }
 
-function demandVersion(version: string): void {
+function requireVersion(version: string): void {
   if (!isVersion(version)) throw new RangeError("A row's version is not one that storage has given.");
 }
 

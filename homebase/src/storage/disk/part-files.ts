@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isMd5, isVersion } from "../version.ts";
 import { type WrittenBody, writeBody } from "./body-writer.ts";
-import { createFile, diskError, entries, missingIsUndefined, placeFile } from "./disk.ts";
+import { createFile, diskError, entries, placeFile, undefinedIfMissing } from "./disk.ts";
 
 const PARTS = "parts";
 const TEMPORARY = "tmp";
@@ -68,13 +68,13 @@ export class PartFiles {
   /** Length of a part on disk in bytes; undefined when it is not there. */
   async size(upload: string, part: PartName): Promise<number | undefined> {
     if (!isPart(upload, part)) return undefined;
-    return (await stat(this.path(upload, part)).catch(missingIsUndefined))?.size;
+    return (await stat(this.path(upload, part)).catch(undefinedIfMissing))?.size;
   }
 
   /** Removes a part that another has replaced. */
   async remove(upload: string, part: PartName): Promise<void> {
     if (!isPart(upload, part)) return;
-    await unlink(this.path(upload, part)).catch(missingIsUndefined);
+    await unlink(this.path(upload, part)).catch(undefinedIfMissing);
   }
 
   /** Removes all parts of an upload. */

@@ -1,9 +1,9 @@
 /** Owns listing objects, versions 1 and 2 (compat/storage.md 1.5). */
 import { jsonResponse } from "../../http/exchange.ts";
-import { demandCaller } from "../caller.ts";
-import { type Endpoint, occasion } from "../dependencies.ts";
+import { requireCaller } from "../caller.ts";
+import { type Endpoint, requestContext } from "../dependencies.ts";
 import { badRequest, StorageError } from "../errors.ts";
-import { demandBucketName } from "../names.ts";
+import { requireBucketName } from "../names.ts";
 import { Fields, jsonBody } from "../request.ts";
 
 const MAX_V1 = 1500;
@@ -28,10 +28,10 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   const order = sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
   const offset = fields.integer("offset", 0) ?? 0;
   const search = fields.text("search") ?? "";
-  const caller = await demandCaller(storage.context, request);
-  demandBucketName(bucket);
+  const caller = await requireCaller(storage.context, request);
+  requireBucketName(bucket);
   const rows = await storage.access.asCaller<ListedRow>(
-    occasion(request, caller, "storage.object.list"),
+    requestContext(request, caller, "storage.object.list"),
     "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
     [given === "" || given.endsWith("/") ? given : `${given}/`, bucket, limit, offset, search, column, order],
   );
@@ -65,12 +65,12 @@ export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
   const prefix = fields.text("prefix") ?? "";
   const sortColumn = sort?.oneOf("column", ["name", "updated_at", "created_at"] as const);
   const sortOrder = sort?.oneOf("order", ["asc", "desc"] as const);
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   const cursor = token === undefined ? undefined : readCursor(token);
   const column = cursor?.column ?? sortColumn ?? "name";
   const order = cursor?.order ?? sortOrder ?? "asc";
   const rows = await storage.access.asCaller<ListedRow & { key: string }>(
-    occasion(request, caller, "storage.object.list_v2"),
+    requestContext(request, caller, "storage.object.list_v2"),
     "select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)",
     [prefix, bucket, limit + 1, delimited ? 1 : 0, cursor?.last ?? "", order, column, cursor?.after ?? ""],
   );

@@ -3,14 +3,14 @@
  * nothing of a refused or broken upload is left and no row is ever without its bytes.
  */
 import type { Readable } from "node:stream";
-import type { Occasion } from "../access.ts";
+import type { RequestContext } from "../access.ts";
 import { type Caller, ownerUuid } from "../caller.ts";
 import { findBucket, rowsOfVersions, type Storage } from "../dependencies.ts";
 import type { StoredBody } from "../disk/files.ts";
 import { keyExists, StorageError, tooLarge } from "../errors.ts";
-import { demandHeaderValues, demandKey, demandMimeAllowed, EMPTY_FOLDER } from "../names.ts";
+import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } from "../names.ts";
 import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow, readObject } from "../rows.ts";
-import { demandRobotsRules } from "./robots.ts";
+import { requireRobotsRules } from "./robots.ts";
 
 /** What is known of an upload before its bytes are read. */
 export interface Upload {
@@ -34,20 +34,20 @@ export interface Upload {
  */
 export async function admitUpload(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   upload: Upload,
   policies: boolean,
 ): Promise<number> {
-  const tried = policies ? await lookAndTry(storage, on, upload) : undefined;
-  const bucket = tried ?? (await findBucket(storage, on, upload.bucket));
-  if (upload.robots !== undefined) demandRobotsRules(upload.robots);
-  demandHeaderValues(upload.mimetype, upload.cacheControl);
+  const tried = policies ? await lookAndTry(storage, context, upload) : undefined;
+  const bucket = tried ?? (await findBucket(storage, context, upload.bucket));
+  if (upload.robots !== undefined) requireRobotsRules(upload.robots);
+  requireHeaderValues(upload.mimetype, upload.cacheControl);
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
-  if (!placeholder) demandMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
+  if (!placeholder) requireMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
   const limit = placeholder ? 0 : sizeLimit(storage, bucket);
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) throw tooLarge();
-  demandKey(upload.key);
-  if (policies && !tried) await demandWrite(storage, on, upload);
+  requireKey(upload.key);
+  if (policies && !tried) await requireWrite(storage, context, upload);
   return limit;
 }
 
@@ -57,12 +57,19 @@ type BucketRules = Pick<BucketRow, "file_size_limit" | "allowed_mime_types">;
  * The bucket, when the caller may write; both are asked in one go. Undefined when anything is wrong: then
  * one thing after the other is asked, so that the refusal is the first that applies.
  */
-async function lookAndTry(storage: Storage, on: Occasion, upload: Upload): Promise<BucketRules | undefined> {
+async function lookAndTry(
+  storage: Storage,
+  context: RequestContext,
+  upload: Upload,
+): Promise<BucketRules | undefined> {
   return storage.access
     .lookAndTry<BucketRules>(
-      on,
+      context,
       { text: BUCKET_RULES, values: [upload.bucket] },
-      { text: upload.upsert ? `${WRITE} returning *` : INSERT, values: triedValues(on, upload).map(asText) },
+      {
+        text: upload.upsert ? `${WRITE} returning *` : INSERT,
+        values: triedValues(context, upload).map(asText),
+      },
     )
     .catch(() => undefined);
 }
@@ -83,15 +90,15 @@ export function sizeLimit(storage: Storage, bucket: Pick<BucketRow, "file_size_l
 }
 
 /** Tries the write as the caller and undoes it: policies decide, with what is known of the object. */
-export async function demandWrite(storage: Storage, on: Occasion, upload: Upload): Promise<void> {
+export async function requireWrite(storage: Storage, context: RequestContext, upload: Upload): Promise<void> {
   await storage.access
-    .tryAsCaller(on, upload.upsert ? `${WRITE} returning *` : INSERT, triedValues(on, upload))
+    .tryAsCaller(context, upload.upsert ? `${WRITE} returning *` : INSERT, triedValues(context, upload))
     .catch((error: StorageError) => {
       throw error.code === "ResourceAlreadyExists" ? keyExists() : error;
     });
 }
 
-function triedValues({ caller }: Occasion, upload: Upload): unknown[] {
+function triedValues({ caller }: RequestContext, upload: Upload): unknown[] {
   const metadata = { mimetype: upload.mimetype, contentLength: upload.contentLength ?? 0 };
   return [upload.bucket, upload.key, ...owner(caller), metadata, upload.userMetadata, TRIED_VERSION];
 }
@@ -116,34 +123,44 @@ const TRIED_VERSION = "1";
  */
 export async function receiveObject(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   upload: Upload,
   body: Readable,
   policies: boolean,
   most = Number.POSITIVE_INFINITY,
 ): Promise<ObjectRow> {
   const limit = Math.min(most, storage.context.config.storage.file_size_limit);
-  const admission = admitUpload(storage, on, upload, policies);
-  // Whoever waits for it hears of a refusal; until somebody does, it must not end the process.
+  const admission = admitUpload(storage, context, upload, policies);
+  // Its caller handles a refusal; before that, the rejection must not end the process.
   admission.catch(() => {});
   // What is certainly too long is not begun with; the refusal may be another one.
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) await admission;
   const stored = await storage.files.write(upload.bucket, upload.key, body, limit, admission);
-  return commitBody(storage, on, upload, stored);
+  return commitBody(storage, context, upload, stored);
 }
 
 /** Stores bytes that may come, then the row that makes them the object. */
 export async function storeObject(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   upload: Upload,
   body: Readable,
   limit: number,
 ): Promise<ObjectRow> {
-  return commitBody(storage, on, upload, await storage.files.write(upload.bucket, upload.key, body, limit));
+  return commitBody(
+    storage,
+    context,
+    upload,
+    await storage.files.write(upload.bucket, upload.key, body, limit),
+  );
 }
 
-function commitBody(storage: Storage, on: Occasion, upload: Upload, stored: StoredBody): Promise<ObjectRow> {
+function commitBody(
+  storage: Storage,
+  context: RequestContext,
+  upload: Upload,
+  stored: StoredBody,
+): Promise<ObjectRow> {
   const metadata: ObjectMetadata = {
     eTag: `"${stored.md5}"`,
     size: stored.size,
@@ -154,7 +171,7 @@ function commitBody(storage: Storage, on: Occasion, upload: Upload, stored: Stor
     httpStatusCode: 200,
     ...(upload.robots ? { xRobotsTag: upload.robots } : {}),
   };
-  return commitVersion(storage, on, {
+  return commitVersion(storage, context, {
     bucket: upload.bucket,
     key: upload.key,
     version: stored.version,
@@ -173,8 +190,12 @@ export interface NextVersion {
 }
 
 /** Makes a version on disk the object: one statement, after which the version before it is removed. */
-export async function commitVersion(storage: Storage, on: Occasion, next: NextVersion): Promise<ObjectRow> {
-  const row = await writeRow(storage, on, next).catch(async (error: unknown) => {
+export async function commitVersion(
+  storage: Storage,
+  context: RequestContext,
+  next: NextVersion,
+): Promise<ObjectRow> {
+  const row = await writeRow(storage, context, next).catch(async (error: unknown) => {
     await discardUnlessCommitted(storage, next);
     throw error;
   });
@@ -185,15 +206,15 @@ export async function commitVersion(storage: Storage, on: Occasion, next: NextVe
 
 type Written = ObjectRow & { previous: string | null };
 
-async function writeRow(storage: Storage, on: Occasion, next: NextVersion): Promise<Written> {
+async function writeRow(storage: Storage, context: RequestContext, next: NextVersion): Promise<Written> {
   // A form's fields behind its file are known only now.
-  demandHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
-  const row = await storage.access.writeInTurn<Written>(on, next, {
+  requireHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
+  const row = await storage.access.writeInTurn<Written>(context, next, {
     text: COMMIT,
     values: [
       next.bucket,
       next.key,
-      ...owner(on.caller),
+      ...owner(context.caller),
       JSON.stringify(next.metadata),
       next.userMetadata && JSON.stringify(next.userMetadata),
       next.version,

@@ -3,26 +3,32 @@ import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../h
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
 import { badRequest, StorageError } from "../errors.ts";
-import { BytesGone, readAgain } from "../replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../replaced.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
-import { anyDoor, authenticatedDoor, type Door, publicDoor, signedDoor } from "./object-access.ts";
+import {
+  authenticatedAccess,
+  type ObjectAccess,
+  optionalAccess,
+  publicAccess,
+  signedAccess,
+} from "./object-access.ts";
 
 const bytesThrough =
-  (door: Door): Endpoint =>
+  (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
     downloadName(request);
-    return readAgain(async () => {
-      const { row, expires } = await door(storage, request, place);
+    return retryWhenReplaced(async () => {
+      const { row, expires } = await access(storage, request, place);
       return sendObject(storage, request, row, expires);
     });
   };
 
 /** A head is answered from the row alone, whether or not the bytes are there. */
 const headThrough =
-  (door: Door): Endpoint =>
+  (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
-    const { row } = await door(storage, request, place);
+    const { row } = await access(storage, request, place);
     const headers = objectHeaders(row, request);
     headers["content-length"] = String(row.metadata?.size ?? 0);
     if (conditional(request)) headers["cache-control"] = `${headers["cache-control"]}, must-revalidate`;
@@ -30,9 +36,9 @@ const headThrough =
   };
 
 const infoThrough =
-  (door: Door): Endpoint =>
+  (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
-    const { row } = await door(storage, request, place);
+    const { row } = await access(storage, request, place);
     return jsonResponse(200, {
       id: row.id,
       name: row.name,
@@ -50,16 +56,16 @@ const infoThrough =
 
 const AUTHENTICATED = "storage.object.get_authenticated";
 const PUBLIC = "storage.object.get_public";
-export const getObject = bytesThrough(anyDoor(AUTHENTICATED));
-export const getAuthenticated = bytesThrough(authenticatedDoor(AUTHENTICATED));
-export const getPublic = bytesThrough(publicDoor(PUBLIC));
-export const getSigned = bytesThrough(signedDoor("storage.object.get_signed"));
-export const headObject = headThrough(anyDoor("object.head_authenticated_info"));
-export const headAuthenticated = headThrough(authenticatedDoor("object.head_authenticated_info"));
-export const headPublic = headThrough(publicDoor(PUBLIC));
-export const infoObject = infoThrough(anyDoor("object.get_authenticated_info"));
-export const infoAuthenticated = infoThrough(authenticatedDoor("object.get_authenticated_info"));
-export const infoPublic = infoThrough(publicDoor("storage.object.info_public"));
+export const getObject = bytesThrough(optionalAccess(AUTHENTICATED));
+export const getAuthenticated = bytesThrough(authenticatedAccess(AUTHENTICATED));
+export const getPublic = bytesThrough(publicAccess(PUBLIC));
+export const getSigned = bytesThrough(signedAccess("storage.object.get_signed"));
+export const headObject = headThrough(optionalAccess("object.head_authenticated_info"));
+export const headAuthenticated = headThrough(authenticatedAccess("object.head_authenticated_info"));
+export const headPublic = headThrough(publicAccess(PUBLIC));
+export const infoObject = infoThrough(optionalAccess("object.get_authenticated_info"));
+export const infoAuthenticated = infoThrough(authenticatedAccess("object.get_authenticated_info"));
+export const infoPublic = infoThrough(publicAccess("storage.object.info_public"));
 
 async function sendObject(
   storage: Storage,
@@ -102,7 +108,7 @@ async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
   const body = row.version
     ? await storage.files.open({ bucket: row.bucket_id, key: row.name, version: row.version })
     : undefined;
-  if (!body) throw new BytesGone(row.version);
+  if (!body) throw new FileMissing(row.version);
   return body;
 }
 
@@ -116,7 +122,7 @@ export function objectHeaders(
   const type = metadata?.mimetype ?? "application/octet-stream";
   const headers: Record<string, string> = {
     "accept-ranges": "bytes",
-    // A page of somebody's making must not run under this origin.
+    // An uploaded page must not run under this origin.
     "content-type": type.includes("text/html") ? "text/plain" : type,
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),

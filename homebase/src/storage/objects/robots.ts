@@ -11,25 +11,25 @@ const DATED_RULE = new RegExp(`^unavailable_after:\\s*(.+?)(?=,\\s*(?:${SIMPLE}|
 const MAX_NESTING = 10;
 const PREVIEWS = ["none", "standard", "large"];
 
-/** Throws InvalidRequest, in the words of the real service, for what is no list of rules. */
-export function demandRobotsRules(value: string): void {
-  demandRules(value, 0);
+/** Throws InvalidRequest, in upstream's words, for a value that is not a list of rules. */
+export function requireRobotsRules(value: string): void {
+  requireRules(value, 0);
 }
 
-function demandRules(value: string, depth: number): void {
+function requireRules(value: string, depth: number): void {
   if (depth > MAX_NESTING) throw refusal("X-Robots-Tag header value has too many user agents");
   const rules = splitRules(value.trim());
   if (rules.length === 0) throw refusal("X-Robots-Tag header value must be a non-empty string");
-  for (const rule of rules) demandRule(rule, depth);
+  for (const rule of rules) requireRule(rule, depth);
 }
 
 const refusal = (text: string) => badRequest(`Invalid X-Robots-Tag header: ${text}`, "invalid_x_robots_tag");
 
-function demandRule(rule: string, depth: number): void {
+function requireRule(rule: string, depth: number): void {
   if (rule === "") throw refusal("X-Robots-Tag header contains empty rule");
   const parametric = PARAMETRIC_RULE.exec(rule);
   if (parametric) {
-    demandValue(parametric[1] ?? "", (parametric[2] ?? "").trim());
+    requireValue(parametric[1] ?? "", (parametric[2] ?? "").trim());
     return;
   }
   if (SIMPLE_RULE.test(rule)) return;
@@ -39,10 +39,10 @@ function demandRule(rule: string, depth: number): void {
   if (rest === "") {
     throw refusal(`X-Robots-Tag user agent "${rule.slice(0, colon).trim()}" has no rules specified`);
   }
-  demandRules(rest, depth + 1);
+  requireRules(rest, depth + 1);
 }
 
-function demandValue(name: string, value: string): void {
+function requireValue(name: string, value: string): void {
   if (value === "") throw refusal(`X-Robots-Tag rule "${name}" requires a value`);
   if (name === "max-image-preview") {
     if (PREVIEWS.includes(value)) return;

@@ -1,12 +1,12 @@
 /** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
 import { jsonResponse } from "../../http/exchange.ts";
-import type { Claims } from "../../tokens/keys.ts";
-import { demandCaller } from "../caller.ts";
-import { type Endpoint, findObject, occasion, type Storage } from "../dependencies.ts";
+import { type Claims, secondsSince } from "../../tokens/verify.ts";
+import { requireCaller, tokenRefusal } from "../caller.ts";
+import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
 import { badRequest, noSuchKey, StorageError } from "../errors.ts";
 import { hasEffect, readTransform, type Transform, writeTransform } from "../render/transform.ts";
 import { Fields, jsonBody } from "../request.ts";
-import { demandWrite } from "./put.ts";
+import { requireWrite } from "./put.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 
 const UPLOAD_SECONDS = 7_200;
@@ -22,10 +22,10 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const fields = new Fields(await jsonBody(request), "body");
   const seconds = expiry(fields);
   const transform = requestedTransform(storage, fields.raw("transform"));
-  const caller = await demandCaller(storage.context, request);
-  demandSignable(seconds);
-  const on = occasion(request, caller, "storage.object.sign");
-  const row = await findObject(storage, on, bucket, key, "caller");
+  const caller = await requireCaller(storage.context, request);
+  requireSignable(seconds);
+  const context = requestContext(request, caller, "storage.object.sign");
+  const row = await findObject(storage, context, bucket, key, "caller");
   if (!row) throw noSuchKey();
   // Escapes of reserved characters stay in the address, as the real service leaves them (section 4).
   const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
@@ -40,10 +40,10 @@ export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
   const paths = fields.texts("paths") ?? [];
   if (paths.length === 0) throw badRequest("body/paths must NOT have fewer than 1 items");
   if (paths.length > MAX_PATHS) throw badRequest(`body/paths must NOT have more than ${MAX_PATHS} items`);
-  const caller = await demandCaller(storage.context, request);
-  demandSignable(seconds);
+  const caller = await requireCaller(storage.context, request);
+  requireSignable(seconds);
   const rows = await storage.access.asCaller<{ name: string }>(
-    occasion(request, caller, "storage.object.sign_many"),
+    requestContext(request, caller, "storage.object.sign_many"),
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
     [bucket, paths],
   );
@@ -57,11 +57,11 @@ export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
 };
 
 export const signUpload: Endpoint = async (storage, request, { bucket, key }) => {
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   request.body.resume();
   const upsert = request.headers["x-upsert"] === "true";
-  const on = occasion(request, caller, "storage.object.sign_upload_url");
-  await demandWrite(storage, on, {
+  const context = requestContext(request, caller, "storage.object.sign_upload_url");
+  await requireWrite(storage, context, {
     bucket,
     key,
     upsert,
@@ -127,7 +127,7 @@ function expiry(fields: Fields): number {
 }
 
 /** @throws InvalidParameter for a time so far away that no date has it. */
-function demandSignable(seconds: number): void {
+function requireSignable(seconds: number): void {
   if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
     throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
   }
@@ -158,18 +158,16 @@ async function checkToken(
   scope: "download" | "upload",
 ): Promise<Claims> {
   const check = await storage.context.keys.checkToken(token);
-  if (!check.ok) {
-    const text = check.failure === "malformed" ? "Invalid Compact JWS" : "signature verification failed";
-    throw new StorageError("InvalidJWT", text);
-  }
+  if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check.failure));
   const { claims } = check;
   // Older tokens say no scope: those that speak of replacing are for uploads.
   const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
   if (actual !== scope) throw new StorageError("InvalidSignature", `Token is not scoped for ${scope}`);
   if (claims.url !== `${place.bucket}/${place.key}`)
     throw new StorageError("InvalidSignature", "Invalid signature");
-  if (typeof claims.exp === "number" && claims.exp <= storage.context.clock.now() / 1000) {
-    throw new StorageError("InvalidJWT", '"exp" claim timestamp check failed');
+  // The place is compared first, so that a token for another object tells nothing about its own expiry.
+  if (typeof claims.exp === "number" && secondsSince(claims.exp, storage.context.clock) >= 0) {
+    throw new StorageError("InvalidJWT", tokenRefusal("expired"));
   }
   return claims;
 }

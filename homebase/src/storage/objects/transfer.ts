@@ -2,53 +2,55 @@
 
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse } from "../../http/exchange.ts";
-import type { Occasion } from "../access.ts";
-import { type Caller, demandCaller, ownerUuid } from "../caller.ts";
-import { type Endpoint, findObject, occasion, type Storage } from "../dependencies.ts";
+import type { RequestContext } from "../access.ts";
+import { type Caller, ownerUuid, requireCaller } from "../caller.ts";
+import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
 import { accessDenied, badRequest, noSuchKey, StorageError } from "../errors.ts";
-import { demandKey } from "../names.ts";
-import { BytesGone, readAgain } from "../replaced.ts";
+import { requireKey } from "../names.ts";
+import { FileMissing, retryWhenReplaced } from "../replaced.ts";
 import { Fields, jsonBody } from "../request.ts";
-import { OBJECT_COLUMNS, type ObjectRow, showObject } from "../rows.ts";
-import { commitVersion, demandWrite, discardUnlessCommitted } from "./put.ts";
+import { OBJECT_COLUMNS, type ObjectRow, objectJson } from "../rows.ts";
+import { commitVersion, discardUnlessCommitted, requireWrite } from "./put.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 
 const REMOVE_BATCH = 500;
 
 export const moveObject: Endpoint = async (storage, request) => {
   const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
-  const caller = await demandCaller(storage.context, request);
-  demandKey(target);
-  const on = occasion(request, caller, "storage.object.move");
-  await readAgain(() => moveVersion(storage, on, caller, { bucket, source, target, targetBucket }));
+  const caller = await requireCaller(storage.context, request);
+  requireKey(target);
+  const context = requestContext(request, caller, "storage.object.move");
+  await retryWhenReplaced(() =>
+    moveVersion(storage, context, caller, { bucket, source, target, targetBucket }),
+  );
   return jsonResponse(200, { message: "Successfully moved" });
 };
 
 async function moveVersion(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   caller: Caller,
   { bucket, source, target, targetBucket }: ReturnType<typeof endpoints>,
 ): Promise<void> {
-  const row = await findObject(storage, on, bucket, source, "service");
+  const row = await findObject(storage, context, bucket, source, "service");
   if (!row?.version) throw noSuchKey();
   if (bucket === targetBucket && source === target) return;
   const values = [row.id, targetBucket, target, ownerUuid(caller), caller.subject ?? null];
   const change = `update storage.objects set bucket_id = $2, name = $3, owner = coalesce($4, owner),
     owner_id = coalesce($5, owner_id)`;
   // Tried as the caller: without a row the caller may not see it, or not change it.
-  const allowed = await storage.access.tryAsCaller(on, `${change} where id = $1 returning id`, values);
+  const allowed = await storage.access.tryAsCaller(context, `${change} where id = $1 returning id`, values);
   if (allowed.length === 0) throw noSuchKey();
   const version = await storage.files.copy(
     { bucket, key: source, version: row.version },
     targetBucket,
     target,
   );
-  if (!version) throw new BytesGone(row.version);
+  if (!version) throw new FileMissing(row.version);
   const lastModified = new Date(storage.context.clock.now()).toISOString();
   try {
     const done = await storage.access.asService(
-      on,
+      context,
       `${change}, version = $6, metadata = metadata || jsonb_build_object('lastModified', $7::text)
        where id = $1 and version = $8 returning id`,
       [...values, version, lastModified, row.version],
@@ -68,8 +70,8 @@ export const copyObject: Endpoint = async (storage, request) => {
   const keepMetadata = fields.flag("copyMetadata") ?? true;
   const changes = metadataChanges(fields.raw("metadata"));
   const header = request.headers["x-metadata"];
-  const caller = await demandCaller(storage.context, request);
-  const copied = await copyVersion(storage, occasion(request, caller, "storage.object.copy"), {
+  const caller = await requireCaller(storage.context, request);
+  const copied = await copyVersion(storage, requestContext(request, caller, "storage.object.copy"), {
     from: { bucket, key: source },
     to: { bucket: targetBucket, key: target },
     upsert: request.headers["x-upsert"] === "true",
@@ -77,7 +79,7 @@ export const copyObject: Endpoint = async (storage, request) => {
       ? {}
       : { replace: { changes, userMetadata: header === undefined ? null : decodeMetadata(header) } }),
   });
-  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...showObject(copied) });
+  return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...objectJson(copied) });
 };
 
 /** @throws InvalidRequest */
@@ -114,14 +116,14 @@ export interface Copy {
  * Copies an object as the caller.
  * @throws NoSuchKey, KeyAlreadyExists, AccessDenied, InvalidKey
  */
-export function copyVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
-  return readAgain(() => copyPresentVersion(storage, on, copy));
+export function copyVersion(storage: Storage, context: RequestContext, copy: Copy): Promise<ObjectRow> {
+  return retryWhenReplaced(() => copyPresentVersion(storage, context, copy));
 }
 
-async function copyPresentVersion(storage: Storage, on: Occasion, copy: Copy): Promise<ObjectRow> {
+async function copyPresentVersion(storage: Storage, context: RequestContext, copy: Copy): Promise<ObjectRow> {
   const { from, to, replace } = copy;
-  demandKey(to.key);
-  const row = await findObject(storage, on, from.bucket, from.key, "caller");
+  requireKey(to.key);
+  const row = await findObject(storage, context, from.bucket, from.key, "caller");
   if (!row?.version || !row.metadata) throw noSuchKey();
   copy.check?.(row);
   const metadata = {
@@ -131,7 +133,7 @@ async function copyPresentVersion(storage: Storage, on: Occasion, copy: Copy): P
     lastModified: new Date(storage.context.clock.now()).toISOString(),
   };
   const userMetadata = replace ? replace.userMetadata : row.user_metadata;
-  await demandWrite(storage, on, {
+  await requireWrite(storage, context, {
     ...to,
     upsert: copy.upsert,
     mimetype: metadata.mimetype,
@@ -140,15 +142,15 @@ async function copyPresentVersion(storage: Storage, on: Occasion, copy: Copy): P
     userMetadata: userMetadata ?? {},
   });
   const version = await storage.files.copy({ ...from, version: row.version }, to.bucket, to.key);
-  if (!version) throw new BytesGone(row.version);
-  return commitVersion(storage, on, { ...to, version, metadata, userMetadata });
+  if (!version) throw new FileMissing(row.version);
+  return commitVersion(storage, context, { ...to, version, metadata, userMetadata });
 }
 
 export const removeObject: Endpoint = async (storage, request, { bucket, key }) => {
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   request.body.resume();
-  demandKey(key);
-  await removeOne(storage, occasion(request, caller, "storage.object.delete"), bucket, key);
+  requireKey(key);
+  await removeOne(storage, requestContext(request, caller, "storage.object.delete"), bucket, key);
   return jsonResponse(200, { message: "Successfully deleted" });
 };
 
@@ -156,11 +158,16 @@ export const removeObject: Endpoint = async (storage, request, { bucket, key }) 
  * Removes an object as the caller.
  * @throws NoSuchKey, and AccessDenied when it is there but not the caller's to remove.
  */
-export async function removeOne(storage: Storage, on: Occasion, bucket: string, key: string): Promise<void> {
-  const row = await findObject(storage, on, bucket, key, "service");
+export async function removeOne(
+  storage: Storage,
+  context: RequestContext,
+  bucket: string,
+  key: string,
+): Promise<void> {
+  const row = await findObject(storage, context, bucket, key, "service");
   if (!row) throw noSuchKey();
   const removed = await storage.access.asCaller<ObjectRow>(
-    on,
+    context,
     `delete from storage.objects where id = $1 returning ${OBJECT_COLUMNS}`,
     [row.id],
   );
@@ -168,7 +175,7 @@ export async function removeOne(storage: Storage, on: Occasion, bucket: string, 
   await storage.files.remove(bucket, key, removed[0]?.version ?? null);
 }
 
-/** Removes many by exact key. What is not there or not allowed is only missing from the answer. */
+/** Removes many by exact key. Objects that do not exist or may not be deleted are left out of the answer. */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
   const fields = new Fields(await jsonBody(request), "body");
   fields.require("prefixes");
@@ -177,22 +184,22 @@ export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
     throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
       error: "Error",
     });
-  const caller = await demandCaller(storage.context, request);
-  const on = occasion(request, caller, "storage.object.delete_many");
-  return jsonResponse(200, (await removeMany(storage, on, bucket, keys)).map(showObject));
+  const caller = await requireCaller(storage.context, request);
+  const context = requestContext(request, caller, "storage.object.delete_many");
+  return jsonResponse(200, (await removeMany(storage, context, bucket, keys)).map(objectJson));
 };
 
 /** Removes as the caller what of these keys is there and may be. @returns the rows that are gone. */
 export async function removeMany(
   storage: Storage,
-  on: Occasion,
+  context: RequestContext,
   bucket: string,
   keys: readonly string[],
 ): Promise<ObjectRow[]> {
   const removed: ObjectRow[] = [];
   for (let from = 0; from < keys.length; from += REMOVE_BATCH) {
     const rows = await storage.access.asCaller<ObjectRow>(
-      on,
+      context,
       `delete from storage.objects where bucket_id = $1 and name = any ($2) returning ${OBJECT_COLUMNS}`,
       [bucket, keys.slice(from, from + REMOVE_BATCH)],
     );

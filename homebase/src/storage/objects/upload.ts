@@ -2,8 +2,8 @@
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import { type Caller, demandCaller } from "../caller.ts";
-import { type Endpoint, occasion, type Storage } from "../dependencies.ts";
+import { type Caller, requireCaller } from "../caller.ts";
+import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
 import { badRequest, bodyBroke, StorageError } from "../errors.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
@@ -17,7 +17,7 @@ const MIME_TYPE = /^[^\s/;]+\/[^\s;]+/;
 
 /** POST: a new object, or also an existing one with `x-upsert: true`. */
 export const createObject: Endpoint = async (storage, request, place) => {
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   const row = await upload(storage, request, place, caller, {
     upsert: request.headers["x-upsert"] === "true",
     operation: "storage.object.upload",
@@ -28,7 +28,7 @@ export const createObject: Endpoint = async (storage, request, place) => {
 
 /** PUT: the object, whether it is there or not. */
 export const replaceObject: Endpoint = async (storage, request, place) => {
-  const caller = await demandCaller(storage.context, request);
+  const caller = await requireCaller(storage.context, request);
   const row = await upload(storage, request, place, caller, {
     upsert: true,
     operation: "storage.object.upload_update",
@@ -66,7 +66,7 @@ async function upload(
   caller: Caller,
   how: { upsert: boolean; operation: string; policies: boolean },
 ): Promise<ObjectRow> {
-  const on = occasion(request, caller, how.operation);
+  const context = requestContext(request, caller, how.operation);
   const declared = request.headers["content-length"];
   const contentType = request.headers["content-type"] ?? "application/octet-stream";
   const robots = request.headers["x-robots-tag"];
@@ -92,7 +92,7 @@ async function upload(
           return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
         },
       };
-      return await receiveObject(storage, on, details, form.file, how.policies);
+      return await receiveObject(storage, context, details, form.file, how.policies);
     } finally {
       form.discard();
     }
@@ -104,7 +104,7 @@ async function upload(
     cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
   };
-  return receiveObject(storage, on, details, request.body, how.policies);
+  return receiveObject(storage, context, details, request.body, how.policies);
 }
 
 interface Form {
@@ -138,7 +138,7 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
       // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
       const body = new PassThrough();
       held = body;
-      // Whoever writes it hears of a failure; until somebody does, it must not end the process.
+      // Its writer handles a failure; before there is one, the error must not end the process.
       body.on("error", () => {});
       // It ends when the form does, so that by then the fields behind the file are known too.
       file.pipe(body, { end: false });

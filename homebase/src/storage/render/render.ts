@@ -8,9 +8,14 @@ import type { Sharp } from "sharp";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import { StorageError } from "../errors.ts";
-import { authenticatedDoor, type Door, publicDoor, signedDoor } from "../objects/object-access.ts";
+import {
+  authenticatedAccess,
+  type ObjectAccess,
+  publicAccess,
+  signedAccess,
+} from "../objects/object-access.ts";
 import { objectHeaders } from "../objects/read.ts";
-import { BytesGone, readAgain } from "../replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../replaced.ts";
 import { queryFields } from "../request.ts";
 import type { ObjectRow } from "../rows.ts";
 import { isVersion } from "../version.ts";
@@ -42,24 +47,26 @@ const unsupported = () =>
   new StorageError("InvalidRequest", "The source image is invalid or unsupported for rendering");
 
 const renderThrough =
-  (door: Door): Endpoint =>
+  (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
     const asked = readTransform(queryFields(request.query));
-    return readAgain(async () => sendRendered(storage, request, asked, await door(storage, request, place)));
+    return retryWhenReplaced(async () =>
+      sendRendered(storage, request, asked, await access(storage, request, place)),
+    );
   };
 
 async function sendRendered(
   storage: Storage,
   request: ServiceRequest,
   asked: Transform,
-  { row, expires, claims }: Awaited<ReturnType<Door>>,
+  { row, expires, claims }: Awaited<ReturnType<ObjectAccess>>,
 ): Promise<ServiceResponse> {
   // A signed address carries its own options; others beside it count for nothing.
   const transform = claims ? parseTransform(String(claims.transformations ?? "")) : asked;
   const webpWelcome = /image\/webp/.test(String(request.headers.accept ?? ""));
   const { path, output } = await rendered(storage, row, transform, webpWelcome);
   const body = await storage.files.openPath(path);
-  if (!body) throw new BytesGone(row.version);
+  if (!body) throw new FileMissing(row.version);
   const headers = objectHeaders(row, request, expires);
   headers["content-type"] = `image/${output}`;
   headers["content-length"] = String(body.size);
@@ -72,11 +79,11 @@ async function sendRendered(
   return { status: 200, headers, body: body.stream() };
 }
 
-export const renderPublic = renderThrough(publicDoor("storage.render.image_public"));
+export const renderPublic = renderThrough(publicAccess("storage.render.image_public"));
 export const renderAuthenticated = renderThrough(
-  authenticatedDoor("storage.render.image_authenticated", "read"),
+  authenticatedAccess("storage.render.image_authenticated", "read"),
 );
-export const renderSigned = renderThrough(signedDoor("storage.render.image_sign"));
+export const renderSigned = renderThrough(signedAccess("storage.render.image_sign"));
 
 async function rendered(
   storage: Storage,
@@ -84,7 +91,7 @@ async function rendered(
   transform: Transform,
   webpWelcome: boolean,
 ): Promise<{ path: string; output: Output }> {
-  if (!isVersion(row.version)) throw new BytesGone(row.version);
+  if (!isVersion(row.version)) throw new FileMissing(row.version);
   if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
     throw unsupported();
   const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });
@@ -94,7 +101,7 @@ async function rendered(
     .digest("hex");
   const path = storage.files.renderPath(row.version, `${name}.${output}`);
   if (await exists(path)) return { path, output };
-  if (!(await exists(source))) throw new BytesGone(row.version);
+  if (!(await exists(source))) throw new FileMissing(row.version);
   let bytes: Buffer;
   try {
     bytes = await render(source, transform, output);
@@ -105,7 +112,7 @@ async function rendered(
   return { path, output };
 }
 
-/** The format of the result: as asked, or webp to whoever takes it, or the source's where it can be written. */
+/** The format of the result: as asked, or webp for a client that accepts it, or the source's where it can be written. */
 function outputOf(mimetype: string, { format }: Transform, webpWelcome: boolean): Output {
   if (format === "avif" || format === "webp") return format;
   if (format === undefined && webpWelcome) return "webp";

@@ -1,9 +1,9 @@
 /** Owns how long the files of resumable uploads are kept. */
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { entries, missingIsUndefined } from "../disk/disk.ts";
+import { entries, undefinedIfMissing } from "../disk/disk.ts";
 
-/** An upload that nobody touched for a day is given up, as on hosted; a finished one is forgotten. */
+/** An upload without activity for a day is deleted, as on hosted; a finished one too. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -11,7 +11,7 @@ const LIFE_MS = 24 * 60 * 60 * 1000;
  * @param now milliseconds since the epoch.
  * @returns how many uploads went.
  */
-export async function forgetOldUploads(folder: string, now: number): Promise<number> {
+export async function deleteExpiredUploads(folder: string, now: number): Promise<number> {
   let forgotten = 0;
   const names = await entries(folder);
   for (const name of names.filter((one) => one.endsWith(".json"))) {
@@ -26,5 +26,5 @@ export async function forgetOldUploads(folder: string, now: number): Promise<num
 }
 
 async function lastTouched(path: string): Promise<number> {
-  return (await stat(path).catch(missingIsUndefined))?.mtimeMs ?? 0;
+  return (await stat(path).catch(undefinedIfMissing))?.mtimeMs ?? 0;
 }

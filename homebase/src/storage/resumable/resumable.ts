@@ -10,16 +10,16 @@ import { inspect } from "node:util";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import type { Occasion } from "../access.ts";
-import { type Caller, demandCaller } from "../caller.ts";
-import { findBucket, occasion, rowsOfVersions, type Storage } from "../dependencies.ts";
+import type { RequestContext } from "../access.ts";
+import { type Caller, requireCaller } from "../caller.ts";
+import { findBucket, requestContext, rowsOfVersions, type Storage } from "../dependencies.ts";
 import { diskError } from "../disk/disk.ts";
 import { fromPostgres, StorageError } from "../errors.ts";
-import { demandHeaderValues, demandKey, demandMimeAllowed } from "../names.ts";
-import { commitVersion, demandWrite } from "../objects/put.ts";
+import { requireHeaderValues, requireKey, requireMimeAllowed } from "../names.ts";
+import { commitVersion, requireWrite } from "../objects/put.ts";
 import { checkUploadToken } from "../objects/sign.ts";
 import type { BucketRow } from "../rows.ts";
-import { forgetOldUploads } from "./files.ts";
+import { deleteExpiredUploads } from "./files.ts";
 import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./store.ts";
 
 const PATH = "/upload/resumable";
@@ -88,7 +88,7 @@ export class Resumable {
     const open = signed || request.method === "OPTIONS";
     let caller: Caller | undefined;
     try {
-      caller = open ? undefined : await demandCaller(this.#storage.context, request);
+      caller = open ? undefined : await requireCaller(this.#storage.context, request);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== "AccessDenied") throw error;
       request.body.resume();
@@ -107,7 +107,7 @@ export class Resumable {
     };
   }
 
-  /** In the protocol server's own shape; what is nobody's refusal is logged, and not shown. */
+  /** In the protocol server's own shape. An unexpected error is logged and not shown. */
   #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
     const known = diskError(error);
     if (known instanceof StorageError) return refusal(known.status, known.message);
@@ -121,13 +121,13 @@ export class Resumable {
     return refusal(mapped.status, mapped.message);
   }
 
-  /** Once in a while; nobody waits for it. */
+  /** Runs from time to time, in the background. */
   #tidy(): void {
     const { clock, log } = this.#storage.context;
     const now = clock.now();
     if (now - this.#tidied < TIDY_MS) return;
     this.#tidied = now;
-    forgetOldUploads(this.#storage.files.uploadsFolder, now).catch((error: unknown) => {
+    deleteExpiredUploads(this.#storage.files.uploadsFolder, now).catch((error: unknown) => {
       log.warn("Old resumable uploads could not be removed.", { error: String(error) });
     });
   }
@@ -143,12 +143,12 @@ export class Resumable {
   }
 
   #bucket(web: object, place: UploadPlace): Promise<BucketRow> {
-    return findBucket(this.#storage, this.#occasion(web, "create", SERVICE), place.bucket);
+    return findBucket(this.#storage, this.#requestContext(web, "create", SERVICE), place.bucket);
   }
 
-  #occasion(web: object, step: string, caller: Caller): Occasion {
+  #requestContext(web: object, step: string, caller: Caller): RequestContext {
     const { request, signed } = this.#ask(web);
-    return occasion(request, caller, `storage.tus.upload.${step}${signed ? "_signed" : ""}`);
+    return requestContext(request, caller, `storage.tus.upload.${step}${signed ? "_signed" : ""}`);
   }
 
   #ask(web: object): Asking {
@@ -178,12 +178,16 @@ export class Resumable {
     }
     const metadata: Details =
       upload?.metadata ?? Metadata.parse(web.headers.get("upload-metadata") ?? undefined);
-    const on = this.#occasion(web, created ? "create" : web.method === "DELETE" ? "delete" : "part", caller);
-    const bucket = await findBucket(this.#storage, on, place.bucket);
-    demandHeaderValues(metadata.contentType ?? "", cacheControl(metadata.cacheControl));
-    if (metadata.contentType) demandMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
-    demandKey(place.key);
-    await demandWrite(this.#storage, on, {
+    const context = this.#requestContext(
+      web,
+      created ? "create" : web.method === "DELETE" ? "delete" : "part",
+      caller,
+    );
+    const bucket = await findBucket(this.#storage, context, place.bucket);
+    requireHeaderValues(metadata.contentType ?? "", cacheControl(metadata.cacheControl));
+    if (metadata.contentType) requireMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
+    requireKey(place.key);
+    await requireWrite(this.#storage, context, {
       bucket: place.bucket,
       key: place.key,
       upsert,
@@ -228,7 +232,7 @@ export class Resumable {
     await this.#storage.files.adopt(file, place.bucket, place.key, place.version);
     const size = upload.size ?? upload.offset;
     const metadata = upload.metadata ?? {};
-    await commitVersion(this.#storage, this.#occasion(web, "part", caller), {
+    await commitVersion(this.#storage, this.#requestContext(web, "part", caller), {
       ...place,
       metadata: {
         eTag: `"${hash.digest("hex")}"`,

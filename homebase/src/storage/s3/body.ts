@@ -42,7 +42,7 @@ function bytes(text: string | undefined): number | undefined {
 
 /** Lets a body flow through; when the client goes away the rest hears of it. */
 function attach(from: Readable, to: Transform): Readable {
-  // Whoever reads it hears of a failure; until somebody does, it must not end the process.
+  // Its reader handles a failure; before there is one, the error must not end the process.
   to.on("error", () => {});
   from.once("close", () => {
     if (!from.readableEnded) to.destroy(bodyBroke());

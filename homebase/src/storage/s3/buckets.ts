@@ -1,7 +1,7 @@
 /** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
-import { dropBucket, insertBucket, seeBucket } from "../buckets/buckets.ts";
+import { dropBucket, findVisibleBucket, insertBucket } from "../buckets/buckets.ts";
 import { findBucket, type Storage } from "../dependencies.ts";
-import { demandBucketName } from "../names.ts";
+import { requireBucketName } from "../names.ts";
 import { readCursor, writeCursor } from "../objects/list.ts";
 import type { ObjectRow } from "../rows.ts";
 import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
@@ -10,9 +10,9 @@ import { encodeStrict } from "./signature.ts";
 
 const MAX_KEYS = 1000;
 
-export const listBuckets: S3Operation = async (storage, { on }) => {
+export const listBuckets: S3Operation = async (storage, { context }) => {
   const rows = await storage.access.asCaller<{ name: string; created_at: Date | null }>(
-    on,
+    context,
     "select name, created_at from storage.buckets",
     [],
   );
@@ -21,10 +21,10 @@ export const listBuckets: S3Operation = async (storage, { on }) => {
 };
 
 export const createBucket: S3Operation = async (storage, call) => {
-  const { on, bucket } = call;
+  const { context, bucket } = call;
   call.request.body.resume();
-  demandBucketName(bucket);
-  await insertBucket(storage, on, {
+  requireBucketName(bucket);
+  await insertBucket(storage, context, {
     id: bucket,
     name: bucket,
     public: header(call, "x-amz-acl") === "public-read",
@@ -34,24 +34,24 @@ export const createBucket: S3Operation = async (storage, call) => {
   return { headers: { location: `/${bucket}` } };
 };
 
-export const deleteBucket: S3Operation = async (storage, { on, bucket }) => {
-  await dropBucket(storage, on, bucket);
+export const deleteBucket: S3Operation = async (storage, { context, bucket }) => {
+  await dropBucket(storage, context, bucket);
   return { status: 204 };
 };
 
-export const headBucket: S3Operation = async (storage, { on, bucket }) => {
-  await seeBucket(storage, on, bucket);
+export const headBucket: S3Operation = async (storage, { context, bucket }) => {
+  await findVisibleBucket(storage, context, bucket);
   return { headers: { "x-amz-bucket-region": S3_REGION } };
 };
 
-export const bucketLocation: S3Operation = async (storage, { on, bucket }) => {
-  await seeBucket(storage, on, bucket);
+export const bucketLocation: S3Operation = async (storage, { context, bucket }) => {
+  await findVisibleBucket(storage, context, bucket);
   return { xml: { root: "LocationConstraint", value: S3_REGION } };
 };
 
 /** Objects have one version each. */
-export const bucketVersioning: S3Operation = async (storage, { on, bucket }) => {
-  await seeBucket(storage, on, bucket);
+export const bucketVersioning: S3Operation = async (storage, { context, bucket }) => {
+  await findVisibleBucket(storage, context, bucket);
   return { xml: { root: "VersioningConfiguration", value: { Status: "Suspended", MfaDelete: "Disabled" } } };
 };
 
@@ -112,17 +112,17 @@ type ListedRow = Pick<ObjectRow, "name" | "metadata" | "updated_at" | "created_a
 
 /** @param after the key or common prefix that the page begins behind. */
 async function readPage(storage: Storage, call: S3Call, after: string | undefined) {
-  const { on, bucket, query } = call;
+  const { context, bucket, query } = call;
   const type = encodingType(call);
   // 0 counts as not said, as on hosted.
   const limit = Math.min(wholeNumber(call, "max-keys", 0) || MAX_KEYS, MAX_KEYS);
   const encode = (text: string | undefined) =>
     text !== undefined && type === "url" ? encodeStrict(text) : text;
-  await findBucket(storage, on, bucket);
+  await findBucket(storage, context, bucket);
   const prefix = query.get("prefix") ?? "";
   const delimiter = query.get("delimiter");
   const rows = await storage.access.asCaller<ListedRow>(
-    on,
+    context,
     "select * from storage.list_objects_with_delimiter($1, $2, $3, $4, $5, '', 'asc')",
     [bucket, prefix, delimiter ?? "", limit + 1, after ?? ""],
   );

@@ -1,6 +1,6 @@
 /** Owns what an operation of the S3 protocol gets and gives, and how it reads its query. */
 import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
-import type { Occasion } from "../access.ts";
+import type { RequestContext } from "../access.ts";
 import type { Storage } from "../dependencies.ts";
 import { StorageError } from "../errors.ts";
 import type { Signed } from "./credentials.ts";
@@ -11,7 +11,7 @@ export interface S3Call {
   request: ServiceRequest;
   query: ReadonlyMap<string, string>;
   signed: Signed;
-  on: Occasion;
+  context: RequestContext;
   /** "" where the path has none. */
   bucket: string;
   key: string;

@@ -5,7 +5,7 @@
 
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service/context.ts";
-import { type Caller, demandToken } from "../caller.ts";
+import { type Caller, requireToken } from "../caller.ts";
 import { accessDenied, StorageError } from "../errors.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "./local-keys.ts";
 import {
@@ -48,7 +48,7 @@ export async function authenticate(
   return authenticateWith(context, client, (signer) => signer.signed(client, signed));
 }
 
-/** Finds the secret that a signature was made with, and whom it stands for. */
+/** Finds the secret that a signature was made with, and its caller. */
 export async function authenticateWith(
   context: ServiceContext,
   client: ClientSignature,
@@ -79,7 +79,7 @@ function readSignature(
 
 async function callerOf(context: ServiceContext, sessionToken: string | undefined): Promise<Caller> {
   if (sessionToken !== undefined) {
-    return demandToken(context, sessionToken).catch((error: unknown) => {
+    return requireToken(context, sessionToken).catch((error: unknown) => {
       throw error instanceof StorageError ? new StorageError("InvalidJWT", error.message) : error;
     });
   }

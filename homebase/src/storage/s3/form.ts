@@ -8,9 +8,9 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { parseStorableJson } from "../../core/json.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service/context.ts";
-import { occasion, type Storage } from "../dependencies.ts";
+import { requestContext, type Storage } from "../dependencies.ts";
 import { accessDenied, bodyBroke, StorageError, tooLarge } from "../errors.ts";
-import { demandBucketName } from "../names.ts";
+import { requireBucketName } from "../names.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { invalidRequest, type S3Answer, userMetadata } from "./call.ts";
 import { authenticateWith, type Signed } from "./credentials.ts";
@@ -45,10 +45,10 @@ export async function postObject(
   const form = await readForm(request);
   try {
     const { fields } = form;
-    const signed = await demandSigned(storage.context, fields);
-    const range = demandPolicy(fields, bucket, storage.context.clock.now());
-    demandBucketName(bucket);
-    const on = occasion(request, signed.caller, "storage.s3.upload");
+    const signed = await requireSigned(storage.context, fields);
+    const range = requirePolicy(fields, bucket, storage.context.clock.now());
+    requireBucketName(bucket);
+    const context = requestContext(request, signed.caller, "storage.s3.upload");
     const upload: Upload = {
       bucket,
       key: (fields.key ?? "").replace(/\$\{filename\}/, () => form.filename),
@@ -59,14 +59,14 @@ export async function postObject(
       userMetadata: userMetadata(fields),
     };
     const file = atLeast(form.file, range.least);
-    const row = await receiveObject(storage, on, upload, file, true, range.most);
+    const row = await receiveObject(storage, context, upload, file, true, range.most);
     return { headers: { etag: row.metadata?.eTag ?? "" } };
   } finally {
     form.discard();
   }
 }
 
-async function demandSigned(context: ServiceContext, fields: Record<string, string>): Promise<Signed> {
+async function requireSigned(context: ServiceContext, fields: Record<string, string>): Promise<Signed> {
   const { policy } = fields;
   if (policy === undefined) throw invalidSignature("Invalid signature format");
   const client = readParts({
@@ -87,7 +87,7 @@ async function demandSigned(context: ServiceContext, fields: Record<string, stri
  * @returns how long the file may be, in bytes.
  * @throws InvalidSignature, ExpiredToken, AccessDenied
  */
-export function demandPolicy(
+export function requirePolicy(
   fields: Readonly<Record<string, string>>,
   bucket: string,
   now: number,

@@ -2,18 +2,18 @@
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
 import { noSuchKey, StorageError } from "../errors.ts";
-import { demandBucketName, EMPTY_FOLDER } from "../names.ts";
+import { EMPTY_FOLDER, requireBucketName } from "../names.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
-import { BytesGone, readAgain } from "../replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../replaced.ts";
 import type { ObjectRow } from "../rows.ts";
 import { openPayload, readDocument } from "./body.ts";
 import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";
 
 export const putObject: S3Operation = async (storage, call) => {
-  const { request, on, bucket } = call;
-  demandBucketName(bucket);
+  const { request, context, bucket } = call;
+  requireBucketName(bucket);
   const { body, length } = openPayload(call);
   // How clients make a folder; the dashboard's are made so too.
   const key = call.key.endsWith("/") && length === 0 ? call.key + EMPTY_FOLDER : call.key;
@@ -27,18 +27,18 @@ export const putObject: S3Operation = async (storage, call) => {
     userMetadata: userMetadata(request.headers),
     robots: header(call, "x-robots-tag"),
   };
-  const row = await receiveObject(storage, on, upload, body, true);
+  const row = await receiveObject(storage, context, upload, body, true);
   return { headers: { etag: row.metadata?.eTag ?? "" } };
 };
 
 export const getObject: S3Operation = (storage, call) =>
-  readAgain(async () => {
-    const row = await demandObject(storage, call);
+  retryWhenReplaced(async () => {
+    const row = await requireObject(storage, call);
     const headers = { ...contentHeaders(row), ...overrides(call) };
     if (notModified(call, row)) return { status: 304, headers, body: null };
     const { bucket_id: bucket, name: key, version } = row;
     const body = version ? await storage.files.open({ bucket, key, version }) : undefined;
-    if (!body) throw new BytesGone(version);
+    if (!body) throw new FileMissing(version);
     return sendBody(call, headers, body);
   });
 
@@ -63,7 +63,7 @@ async function sendBody(call: S3Call, headers: Record<string, string>, body: Ope
 }
 
 export const headObject: S3Operation = async (storage, call) => {
-  const row = await demandObject(storage, call);
+  const row = await requireObject(storage, call);
   return {
     headers: {
       ...contentHeaders(row),
@@ -76,20 +76,20 @@ export const headObject: S3Operation = async (storage, call) => {
 
 /** Objects have no tags, which is what the answer says of one that is there. */
 export const objectTagging: S3Operation = async (storage, call) => {
-  await demandObject(storage, call);
+  await requireObject(storage, call);
   return { xml: { root: "Tagging", value: { TagSet: null } } };
 };
 
 export const copyObject: S3Operation = async (storage, call) => {
-  const { request, on, bucket, key } = call;
+  const { request, context, bucket, key } = call;
   request.body.resume();
   const from = copySource(call);
   const replaced = header(call, "x-amz-metadata-directive") === "REPLACE";
-  const copied = await copyVersion(storage, on, {
+  const copied = await copyVersion(storage, context, {
     from,
     to: { bucket, key },
     upsert: true,
-    check: (source) => demandConditions(call, source),
+    check: (source) => requireConditions(call, source),
     ...(replaced
       ? {
           replace: {
@@ -104,16 +104,16 @@ export const copyObject: S3Operation = async (storage, call) => {
 };
 
 /** Success also where nothing was: what matters is that the object is not there. */
-export const deleteObject: S3Operation = async (storage, { on, bucket, key }) => {
-  await removeOne(storage, on, bucket, key).catch(async (error: unknown) => {
+export const deleteObject: S3Operation = async (storage, { context, bucket, key }) => {
+  await removeOne(storage, context, bucket, key).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== "NoSuchKey") throw error;
-    await findBucket(storage, on, bucket);
+    await findBucket(storage, context, bucket);
   });
   return { status: 204 };
 };
 
 export const deleteObjects: S3Operation = async (storage, call) => {
-  const { on, bucket } = call;
+  const { context, bucket } = call;
   const document = await readDocument(call);
   if (document?.name !== "Delete") throw invalidRequest("Body must have required property 'Delete'");
   const keys = document.children
@@ -125,15 +125,15 @@ export const deleteObjects: S3Operation = async (storage, call) => {
     });
   if (keys.length === 0) throw invalidRequest("Body, Delete must have required property 'Object'");
   const distinct = [...new Set(keys)];
-  const gone = new Set((await removeMany(storage, on, bucket, distinct)).map((row) => row.name));
+  const gone = new Set((await removeMany(storage, context, bucket, distinct)).map((row) => row.name));
   const rest = distinct.filter((key) => !gone.has(key));
   // Those that are still there are not the caller's to remove.
   const kept = await storage.access.asService<{ name: string }>(
-    on,
+    context,
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
     [bucket, rest],
   );
-  if (gone.size === 0 && kept.length === 0) await findBucket(storage, on, bucket);
+  if (gone.size === 0 && kept.length === 0) await findBucket(storage, context, bucket);
   const denied = new Set(kept.map((row) => row.name));
   const quiet = childText(document, "Quiet")?.trim() === "true";
   return {
@@ -149,8 +149,8 @@ export const deleteObjects: S3Operation = async (storage, call) => {
   };
 };
 
-async function demandObject(storage: Storage, { on, bucket, key }: S3Call): Promise<ObjectRow> {
-  const row = await findObject(storage, on, bucket, key, "caller");
+async function requireObject(storage: Storage, { context, bucket, key }: S3Call): Promise<ObjectRow> {
+  const row = await findObject(storage, context, bucket, key, "caller");
   if (!row) throw noSuchKey();
   return row;
 }
@@ -224,7 +224,7 @@ function sameTag(tag: string, row: ObjectRow): boolean {
 }
 
 /** @throws PreconditionFailed */
-function demandConditions(call: S3Call, source: ObjectRow): void {
+function requireConditions(call: S3Call, source: ObjectRow): void {
   const condition = (name: string) => header(call, `x-amz-copy-source-if-${name}`);
   const [match, noneMatch] = [condition("match"), condition("none-match")];
   const modified = modifiedSecond(source);

@@ -6,7 +6,14 @@ import { sizeLimit } from "../objects/put.ts";
 import { openPayload } from "./body.ts";
 import { header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
 import { copySource } from "./objects.ts";
-import { bareTag, demandUpload, findUpload, MAX_PART_NUMBER, noSuchUpload, type PartRow } from "./uploads.ts";
+import {
+  findUpload,
+  MAX_PART_NUMBER,
+  noSuchUpload,
+  type PartRow,
+  requireUpload,
+  unquotedEtag,
+} from "./uploads.ts";
 
 const MAX_LISTED = 1000;
 const MAX_PART_BYTES = 5 * 1024 ** 3;
@@ -25,7 +32,7 @@ export const copyPart: S3Operation = async (storage, call) => {
   const number = partNumber(call);
   call.request.body.resume();
   const from = copySource(call);
-  const row = await findObject(storage, call.on, from.bucket, from.key, "caller");
+  const row = await findObject(storage, call.context, from.bucket, from.key, "caller");
   if (!row?.version) throw noSuchKey();
   const size = row.metadata?.size ?? 0;
   const range = sourceRange(header(call, "x-amz-copy-source-range"), size);
@@ -65,11 +72,11 @@ async function storePart(
   length: number,
   open: () => Promise<Readable>,
 ): Promise<PartRow> {
-  const { on, bucket } = call;
-  const upload = await demandUpload(storage, call, length);
-  const limit = sizeLimit(storage, await findBucket(storage, on, bucket));
+  const { context, bucket } = call;
+  const upload = await requireUpload(storage, call, length);
+  const limit = sizeLimit(storage, await findBucket(storage, context, bucket));
   const [others] = await storage.access.asService<{ size: string }>(
-    on,
+    context,
     `select coalesce(sum(size), 0) as size from storage.s3_multipart_uploads_parts
      where upload_id = $1 and part_number <> $2`,
     [upload.id, number],
@@ -78,7 +85,7 @@ async function storePart(
   const { md5, size } = await storage.files.parts.write(upload.id, number, await open(), length);
   const [written] = await storage.access
     .asServiceInTurn<PartRow & { replaced: string | null }>(
-      on,
+      context,
       { bucket, key: `${upload.id}/${number}` },
       WRITE,
       [upload.id, number, `"${md5}"`, size],
@@ -92,7 +99,7 @@ async function storePart(
     await storage.files.parts.removeAll(upload.id);
     throw noSuchUpload();
   }
-  const replaced = written.replaced && bareTag(written.replaced);
+  const replaced = written.replaced && unquotedEtag(written.replaced);
   if (replaced && replaced !== md5) await storage.files.parts.remove(upload.id, { number, md5: replaced });
   return written;
 }
@@ -116,12 +123,12 @@ const WRITE = `with upload as (
   select written.*, (select etag from before limit 1) as replaced from written`;
 
 export const listParts: S3Operation = async (storage, call) => {
-  const { on, bucket, key } = call;
+  const { context, bucket, key } = call;
   const upload = await findUpload(storage, call);
   const marker = wholeNumber(call, "part-number-marker");
   const limit = Math.min(wholeNumber(call, "max-parts", 0) || MAX_LISTED, MAX_LISTED);
   const rows = await storage.access.asCaller<PartRow>(
-    on,
+    context,
     `select part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
      where upload_id = $1 and part_number > $2 order by part_number limit $3`,
     [upload.id, marker ?? 0, limit + 1],

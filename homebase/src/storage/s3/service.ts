@@ -4,7 +4,7 @@
  */
 import { inspect } from "node:util";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
-import { occasion, type Storage } from "../dependencies.ts";
+import { requestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../errors.ts";
 import * as buckets from "./buckets.ts";
 import type { S3Answer, S3Operation } from "./call.ts";
@@ -19,7 +19,7 @@ const PATH = "/s3";
 
 interface Route {
   method: string;
-  on: "service" | "bucket" | "object";
+  level: "service" | "bucket" | "object";
   /** Parameters that must be there. */
   query?: readonly string[];
   header?: string;
@@ -30,77 +30,95 @@ interface Route {
 
 /** First match wins: those that ask for more come first. Parameters that nothing asks for are passed over. */
 const ROUTES: readonly Route[] = [
-  { method: "GET", on: "service", name: "bucket.list", run: buckets.listBuckets },
-  { method: "PUT", on: "bucket", name: "bucket.create", run: buckets.createBucket },
-  { method: "DELETE", on: "bucket", name: "bucket.delete", run: buckets.deleteBucket },
-  { method: "HEAD", on: "bucket", name: "bucket.head", run: buckets.headBucket },
+  { method: "GET", level: "service", name: "bucket.list", run: buckets.listBuckets },
+  { method: "PUT", level: "bucket", name: "bucket.create", run: buckets.createBucket },
+  { method: "DELETE", level: "bucket", name: "bucket.delete", run: buckets.deleteBucket },
+  { method: "HEAD", level: "bucket", name: "bucket.head", run: buckets.headBucket },
   {
     method: "GET",
-    on: "bucket",
+    level: "bucket",
     query: ["uploads"],
     name: "upload.list_multipart",
     run: uploads.listUploads,
   },
   {
     method: "GET",
-    on: "bucket",
+    level: "bucket",
     query: ["location"],
     name: "bucket.get_location",
     run: buckets.bucketLocation,
   },
   {
     method: "GET",
-    on: "bucket",
+    level: "bucket",
     query: ["versioning"],
     name: "bucket.get_versioning",
     run: buckets.bucketVersioning,
   },
-  { method: "GET", on: "bucket", query: ["list-type"], name: "object.list", run: buckets.listObjectsV2 },
-  { method: "GET", on: "bucket", name: "object.list", run: buckets.listObjects },
-  { method: "POST", on: "bucket", query: ["delete"], name: "object.delete_many", run: objects.deleteObjects },
+  { method: "GET", level: "bucket", query: ["list-type"], name: "object.list", run: buckets.listObjectsV2 },
+  { method: "GET", level: "bucket", name: "object.list", run: buckets.listObjects },
+  {
+    method: "POST",
+    level: "bucket",
+    query: ["delete"],
+    name: "object.delete_many",
+    run: objects.deleteObjects,
+  },
   {
     method: "PUT",
-    on: "object",
+    level: "object",
     query: ["uploadId", "partNumber"],
     header: "x-amz-copy-source",
     name: "upload.part_copy",
     run: parts.copyPart,
   },
-  { method: "PUT", on: "object", header: "x-amz-copy-source", name: "object.copy", run: objects.copyObject },
   {
     method: "PUT",
-    on: "object",
+    level: "object",
+    header: "x-amz-copy-source",
+    name: "object.copy",
+    run: objects.copyObject,
+  },
+  {
+    method: "PUT",
+    level: "object",
     query: ["uploadId", "partNumber"],
     name: "upload.part",
     run: parts.uploadPart,
   },
-  { method: "PUT", on: "object", name: "upload", run: objects.putObject },
+  { method: "PUT", level: "object", name: "upload", run: objects.putObject },
   {
     method: "POST",
-    on: "object",
+    level: "object",
     query: ["uploads"],
     name: "upload.create_multipart",
     run: uploads.createUpload,
   },
   {
     method: "POST",
-    on: "object",
+    level: "object",
     query: ["uploadId"],
     name: "upload.complete_multipart",
     run: uploads.completeUpload,
   },
   {
     method: "DELETE",
-    on: "object",
+    level: "object",
     query: ["uploadId"],
     name: "upload.abort_multipart",
     run: uploads.abortUpload,
   },
-  { method: "DELETE", on: "object", name: "object.delete", run: objects.deleteObject },
-  { method: "GET", on: "object", query: ["uploadId"], name: "upload.list_parts", run: parts.listParts },
-  { method: "GET", on: "object", query: ["tagging"], name: "object.get_tagging", run: objects.objectTagging },
-  { method: "GET", on: "object", name: "object.get", run: objects.getObject },
-  { method: "HEAD", on: "object", name: "object.info", run: objects.headObject },
+  { method: "DELETE", level: "object", name: "object.delete", run: objects.deleteObject },
+  { method: "GET", level: "object", query: ["uploadId"], name: "upload.list_parts", run: parts.listParts },
+  {
+    method: "GET",
+    level: "object",
+    query: ["tagging"],
+    name: "object.get_tagging",
+    run: objects.objectTagging,
+  },
+  { method: "GET", level: "object", name: "object.get", run: objects.getObject },
+  { method: "HEAD", level: "object", name: "object.info", run: objects.headObject },
 ];
 
 /** Answers a request under `/s3`. */
@@ -131,11 +149,11 @@ async function answer(
   if (form && bucket !== "") return postObject(storage, request, bucket);
   const query = new Map(new URLSearchParams(request.query));
   const signed = await authenticate(storage.context, request, query);
-  const on = bucket === "" ? "service" : key === "" ? "bucket" : "object";
+  const level = bucket === "" ? "service" : key === "" ? "bucket" : "object";
   const route = ROUTES.find(
     (one) =>
       one.method === request.method &&
-      one.on === on &&
+      one.level === level &&
       (one.query ?? []).every((name) => query.has(name)) &&
       (one.header === undefined || request.headers[one.header] !== undefined),
   );
@@ -150,7 +168,7 @@ async function answer(
     signed,
     bucket,
     key,
-    on: occasion(request, signed.caller, `storage.s3.${name}`),
+    context: requestContext(request, signed.caller, `storage.s3.${name}`),
   });
 }
 
@@ -187,7 +205,7 @@ function refuse(request: ServiceRequest, error: StorageError, resource: string):
   return request.method === "HEAD" ? { ...response, body: null } : response;
 }
 
-/** XML, but JSON for who accepts no XML. */
+/** XML, or JSON for a client that does not accept XML. */
 function document(
   { headers: { accept } }: ServiceRequest,
   status: number,

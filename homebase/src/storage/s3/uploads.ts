@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../errors.ts";
-import { demandBucketName, demandHeaderValues, demandKey, demandMimeAllowed } from "../names.ts";
-import { demandWrite, sizeLimit, storeObject, type Upload } from "../objects/put.ts";
+import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../names.ts";
+import { requireWrite, sizeLimit, storeObject, type Upload } from "../objects/put.ts";
 import { readDocument } from "./body.ts";
 import {
   encodingType,
@@ -17,7 +17,7 @@ import {
 import { encodeStrict } from "./signature.ts";
 import { childText, type XmlElement } from "./xml.ts";
 
-/** Uploads that nobody completed are given up after a day, as on hosted. */
+/** Incomplete uploads are aborted after a day, as on hosted. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 const MAX_LISTED = 1000;
 export const MAX_PART_NUMBER = 10_000;
@@ -40,24 +40,24 @@ export interface PartRow {
 export const noSuchUpload = () => new StorageError("NoSuchUpload", "Upload not found");
 
 export const createUpload: S3Operation = async (storage, call) => {
-  const { request, on, bucket, key } = call;
+  const { request, context, bucket, key } = call;
   request.body.resume();
-  demandBucketName(bucket);
-  demandKey(key);
-  const { allowed_mime_types } = await findBucket(storage, on, bucket);
+  requireBucketName(bucket);
+  requireKey(key);
+  const { allowed_mime_types } = await findBucket(storage, context, bucket);
   const mimetype = header(call, "content-type");
-  if (mimetype !== undefined) demandMimeAllowed(mimetype, allowed_mime_types);
+  if (mimetype !== undefined) requireMimeAllowed(mimetype, allowed_mime_types);
   const cacheControl = header(call, "cache-control");
-  demandHeaderValues(mimetype ?? "", cacheControl ?? "");
+  requireHeaderValues(mimetype ?? "", cacheControl ?? "");
   const metadata = {
     ...(mimetype === undefined ? {} : { mimetype }),
     ...(cacheControl === undefined ? {} : { cacheControl }),
   };
   const id = randomUUID();
   const user_metadata = userMetadata(request.headers);
-  await demandWrite(storage, on, uploadOf(call, { user_metadata, metadata }, undefined));
+  await requireWrite(storage, context, uploadOf(call, { user_metadata, metadata }, undefined));
   await storage.access.asService(
-    on,
+    context,
     `insert into storage.s3_multipart_uploads
        (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata, created_at)
      values ($1, 'progress:0', $2, $3, $4, $5, $6, $7, $8)`,
@@ -66,13 +66,13 @@ export const createUpload: S3Operation = async (storage, call) => {
       bucket,
       key,
       randomUUID(),
-      on.caller.subject ?? null,
+      context.caller.subject ?? null,
       user_metadata,
       metadata,
       new Date(storage.context.clock.now()),
     ],
   );
-  forgetAbandoned(storage).catch((error: unknown) => {
+  abortAbandonedUploads(storage).catch((error: unknown) => {
     storage.context.log.warn("Old multipart uploads could not be removed.", { error: String(error) });
   });
   return {
@@ -102,20 +102,23 @@ function uploadOf(
  * @param contentLength bytes that this call brings.
  * @throws NoSuchUpload, AccessDenied
  */
-export async function demandUpload(
+export async function requireUpload(
   storage: Storage,
   call: S3Call,
   contentLength?: number,
 ): Promise<UploadRow> {
   const upload = await findUpload(storage, call);
-  await demandWrite(storage, call.on, uploadOf(call, upload, contentLength));
+  await requireWrite(storage, call.context, uploadOf(call, upload, contentLength));
   return upload;
 }
 
 /** @throws NoSuchUpload when there is none, or not for this object. */
-export async function findUpload(storage: Storage, { on, bucket, key, query }: S3Call): Promise<UploadRow> {
+export async function findUpload(
+  storage: Storage,
+  { context, bucket, key, query }: S3Call,
+): Promise<UploadRow> {
   const [upload] = await storage.access.asService<UploadRow>(
-    on,
+    context,
     `select id, user_metadata, metadata, created_at from storage.s3_multipart_uploads
      where id = $1 and bucket_id = $2 and key = $3`,
     [query.get("uploadId") ?? "", bucket, key],
@@ -125,32 +128,32 @@ export async function findUpload(storage: Storage, { on, bucket, key, query }: S
 }
 
 /** All parts of an upload, in order. */
-export function partsOf(storage: Storage, { on }: S3Call, upload: string): Promise<PartRow[]> {
+export function partsOf(storage: Storage, { context }: S3Call, upload: string): Promise<PartRow[]> {
   return storage.access.asService<PartRow>(
-    on,
+    context,
     `select part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
      where upload_id = $1 order by part_number`,
     [upload],
   );
 }
 
-export const bareTag = (etag: string) => etag.replace(/^"|"$/g, "");
+export const unquotedEtag = (etag: string) => etag.replace(/^"|"$/g, "");
 
 export const completeUpload: S3Operation = async (storage, call) => {
-  const { on, bucket, key } = call;
+  const { context, bucket, key } = call;
   const document = await readDocument(call);
   const named = document === undefined ? [] : namedParts(document);
-  const upload = await demandUpload(storage, call);
+  const upload = await requireUpload(storage, call);
   const stored = await partsOf(storage, call, upload.id);
   const parts = named.length === 0 ? stored : chosenParts(named, stored, upload.id);
-  const limit = sizeLimit(storage, await findBucket(storage, on, bucket));
+  const limit = sizeLimit(storage, await findBucket(storage, context, bucket));
   const size = parts.reduce((sum, part) => sum + Number(part.size), 0);
   if (size > limit) throw tooLarge();
   const body = storage.files.parts.read(
     upload.id,
-    parts.map((part) => ({ number: part.part_number, md5: bareTag(part.etag) })),
+    parts.map((part) => ({ number: part.part_number, md5: unquotedEtag(part.etag) })),
   );
-  const row = await storeObject(storage, on, uploadOf(call, upload, size), body, limit);
+  const row = await storeObject(storage, context, uploadOf(call, upload, size), body, limit);
   await removeUpload(storage, call, upload.id);
   return {
     xml: {
@@ -175,7 +178,7 @@ function namedParts(document: XmlElement): NamedPart[] {
       if (number === undefined) throw invalidRequest(`${where} must have required property 'PartNumber'`);
       if (etag === undefined) throw invalidRequest(`${where} must have required property 'ETag'`);
       if (!/^\d+$/.test(number.trim())) throw invalidRequest(`${where}, PartNumber must be integer`);
-      return { number: Number(number), etag: bareTag(etag.trim()) };
+      return { number: Number(number), etag: unquotedEtag(etag.trim()) };
     });
 }
 
@@ -189,7 +192,7 @@ function chosenParts(named: readonly NamedPart[], stored: readonly PartRow[], up
       if (!part) {
         throw new StorageError("MissingPart", `Part ${number} is missing for upload id ${upload}`);
       }
-      if (bareTag(part.etag) !== etag) {
+      if (unquotedEtag(part.etag) !== etag) {
         throw new StorageError("InvalidChecksum", `Invalid ETag for part ${number}`);
       }
       return part;
@@ -197,19 +200,19 @@ function chosenParts(named: readonly NamedPart[], stored: readonly PartRow[], up
 }
 
 export const abortUpload: S3Operation = async (storage, call) => {
-  const upload = await demandUpload(storage, call);
+  const upload = await requireUpload(storage, call);
   await removeUpload(storage, call, upload.id);
   return {};
 };
 
 /** First the row: files without one are removed by the next sweep, should this end here. */
-async function removeUpload(storage: Storage, { on }: S3Call, upload: string): Promise<void> {
-  await storage.access.asService(on, "delete from storage.s3_multipart_uploads where id = $1", [upload]);
+async function removeUpload(storage: Storage, { context }: S3Call, upload: string): Promise<void> {
+  await storage.access.asService(context, "delete from storage.s3_multipart_uploads where id = $1", [upload]);
   await storage.files.parts.removeAll(upload);
 }
 
 /** Gives up uploads that are older than a day. */
-export async function forgetAbandoned(storage: Storage): Promise<number> {
+export async function abortAbandonedUploads(storage: Storage): Promise<number> {
   const { clock, database } = storage.context;
   const { rows } = await database.query<{ id: string }>(
     "supabase_storage_admin",
@@ -221,7 +224,7 @@ export async function forgetAbandoned(storage: Storage): Promise<number> {
 }
 
 export const listUploads: S3Operation = async (storage, call) => {
-  const { on, bucket, query } = call;
+  const { context, bucket, query } = call;
   const limit = wholeNumber(call, "max-uploads") ?? MAX_LISTED;
   if (limit < 1 || limit > MAX_LISTED) {
     throw new StorageError("InvalidParameter", "Invalid Parameter MaxUploads");
@@ -229,11 +232,11 @@ export const listUploads: S3Operation = async (storage, call) => {
   const type = encodingType(call);
   const encode = (text: string | undefined) =>
     text !== undefined && type === "url" ? encodeStrict(text) : text;
-  await findBucket(storage, on, bucket);
+  await findBucket(storage, context, bucket);
   const [keyMarker, idMarker] = [query.get("key-marker"), query.get("upload-id-marker")];
   const [prefix, delimiter] = [query.get("prefix") ?? "", query.get("delimiter")];
   const rows = await storage.access.asCaller<{ key: string; id: string; created_at: Date }>(
-    on,
+    context,
     "select * from storage.list_multipart_uploads_with_delimiter($1, $2, $3, $4, $5, $6)",
     [bucket, prefix, delimiter ?? "", limit + 1, readMarker(keyMarker), readMarker(idMarker)],
   );

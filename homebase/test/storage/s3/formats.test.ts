@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BodyChecksums } from "../../../src/storage/s3/checksum.ts";
-import { demandPolicy } from "../../../src/storage/s3/form.ts";
+import { requirePolicy } from "../../../src/storage/s3/form.ts";
 import { readRange } from "../../../src/storage/s3/objects.ts";
 import { childText, readXml, writeXml, XmlError } from "../../../src/storage/s3/xml.ts";
 
@@ -190,7 +190,7 @@ describe("ranges", () => {
 describe("policies of forms", () => {
   const encode = (policy: unknown) => Buffer.from(JSON.stringify(policy)).toString("base64");
   const demand = (policy: unknown, fields: Record<string, string> = {}) =>
-    demandPolicy({ policy: encode(policy), ...fields }, "box", Date.parse("2026-01-01T00:00:00Z"));
+    requirePolicy({ policy: encode(policy), ...fields }, "box", Date.parse("2026-01-01T00:00:00Z"));
   const expiration = "2026-01-01T00:00:01Z";
 
   test("the narrowest of several ranges counts", () => {

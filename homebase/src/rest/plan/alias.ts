@@ -1,27 +1,20 @@
 /**
- * Owns what tables are called inside a statement. Postgres names them in its messages ("column
- * films.titel does not exist"), so they are called as PostgREST calls them.
+ * Owns the aliases of tables in a statement, as plain names. Postgres names them in its messages ("column
+ * films.titel does not exist"), so they are those of PostgREST.
  */
-import type { NodeSource } from "../plan/plan.ts";
-import { quote } from "./writer.ts";
+import type { NodeSource } from "./plan.ts";
 
-/** The rows of a body, once unpacked. */
-export const BODY = "pgrst_body";
-/** The body's JSON: its one row, and the column of it. */
-export const PAYLOAD = "pgrst_payload";
-/** A function's result. */
-export const CALL = "pgrst_call";
-const SOURCE = '"pgrst_source"';
+const SOURCE = "pgrst_source";
 
 // What another alias of the statement could be called as well.
 const CONFUSING = /^e\d+$|_\d+$/;
 // An identifier has 63 bytes at most; what is cut off must not be what tells two apart.
 const LONGEST = 60;
 
-/** The quoted alias of the rows that a statement is about. */
+/** The alias of the rows that a statement is about. */
 export function rootAlias({ source, name }: { source: NodeSource; name: { name: string } }): string {
   if (source.kind === "source") return SOURCE;
-  return CONFUSING.test(name.name) ? '"t0"' : quote(name.name);
+  return CONFUSING.test(name.name) ? "t0" : name.name;
 }
 
 /** Where an embed stands. */
@@ -36,33 +29,32 @@ export interface Embedding {
   manyToMany: boolean;
 }
 
-/** The quoted alias of an embedded relation's rows. */
+/** The alias of an embedded relation's rows. */
 export function nodeAlias(
   { name }: { name: string },
   { parent, depth, count, manyToMany }: Embedding,
 ): string {
-  if (manyToMany && !CONFUSING.test(name) && quote(name) !== parent) return quote(name);
+  if (manyToMany && !CONFUSING.test(name) && name !== parent) return name;
   const alias = `${name}_${depth}`;
-  return quote(fits(alias) ? alias : `${name.slice(0, LONGEST / 5)}_${count}_${depth}`);
+  return fits(alias) ? alias : `${name.slice(0, LONGEST / 5)}_${count}_${depth}`;
 }
 
 /**
- * The quoted alias of a many-to-many embed's junction: its bare name, unless something in reach has it.
- * @param taken quoted aliases of what it joins.
+ * The alias of a many-to-many embed's junction: its bare name, unless something in reach has it.
+ * @param taken aliases of what it joins.
  */
 export function junctionAlias(table: { name: string }, taken: readonly string[], embed: string): string {
-  const bare = quote(table.name);
-  return CONFUSING.test(table.name) || taken.includes(bare) ? `"j_${embed.slice(1)}` : bare;
+  return CONFUSING.test(table.name) || taken.includes(table.name) ? `j_${embed}` : table.name;
 }
 
 /**
- * The quoted alias that an embed is joined under.
+ * The alias that an embed is joined under.
  * @param parent what it is embedded into.
  * @param output what it is called there.
  */
 export function embedAlias(parent: { name: string }, output: string, depth: number, count: number): string {
   const alias = `${parent.name}_${output}_${depth}`;
-  return quote(fits(alias) ? alias : `e${count}`);
+  return fits(alias) ? alias : `e${count}`;
 }
 
 function fits(alias: string): boolean {

@@ -2,7 +2,7 @@
  * Owns where in a token's claims the role stands: the subset of JSONPath that PostgREST reads, in the
  * spelling of RFC 9535 and in its older one without "$" (its documentation, "JWT Role Extraction").
  */
-import type { Claims } from "../../tokens/keys.ts";
+import type { Claims } from "../tokens/verify.ts";
 
 /** Finds the role's value; undefined when the claims have none. */
 export type RoleClaim = (claims: Claims) => unknown;

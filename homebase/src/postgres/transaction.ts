@@ -1,0 +1,144 @@
+/**
+ * Owns running transactions on connections that pipeline. BEGIN travels with the first statement, enqueued statements
+ * travel with the next, and COMMIT with the last, so that a transaction costs few round trips.
+ */
+import type { Duplex } from "node:stream";
+import type pg from "pg";
+
+/** One statement. `name` makes it a prepared statement of its connection. */
+export interface Statement {
+  text: string;
+  values?: unknown[];
+  name?: string;
+  rowMode?: "array";
+}
+
+/** Statements of one transaction, on one connection that pipelines. */
+export class Transaction {
+  readonly client: pg.PoolClient;
+  readonly #pending: Promise<unknown>[] = [];
+  #failure: { error: unknown } | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+    this.#await(client.query("begin"), undefined);
+  }
+
+  /** The rows of a statement. */
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    try {
+      const result = await this.client.query<Row & pg.QueryResultRow>(text, values);
+      return result.rows;
+    } catch (error) {
+      // A statement that was only enqueued is the cause of every failure after it.
+      await Promise.allSettled(this.#pending);
+      throw this.#failure ? this.#failure.error : error;
+    }
+  }
+
+  /** The first row of a statement, if any. */
+  async one<Row extends object>(text: string, values: unknown[] = []): Promise<Row | undefined> {
+    return (await this.rows<Row>(text, values))[0];
+  }
+
+  /**
+   * Sends a statement without waiting for it. When it fails, the transaction fails.
+   * @param failed turns Postgres's error into the one to throw.
+   */
+  enqueue(text: string, values: unknown[] = [], failed?: (error: unknown) => Error): void {
+    this.#await(this.client.query(text, values), failed);
+  }
+
+  /** Waits for the statements sent by `enqueue`. @throws the first one's failure. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  #await(answer: Promise<unknown>, failed: ((error: unknown) => Error) | undefined): void {
+    this.#pending.push(
+      answer.catch((error: unknown) => {
+        // Statements fail in the order they were sent, so the first failure is the cause.
+        this.#failure ??= { error: failed ? failed(error) : error };
+      }),
+    );
+  }
+}
+
+/**
+ * Runs `work` in one transaction: it commits when `work` returns, and rolls back when it throws.
+ * @param commits whether what was written stays although `work` threw this error.
+ * @throws what `work` throws, or the failure of a statement that was only enqueued.
+ */
+export async function transact<T>(
+  pool: pg.Pool,
+  work: (transaction: Transaction) => Promise<T>,
+  commits: (error: unknown) => boolean = () => false,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const end = async (how: "commit" | "rollback") => {
+    await client.query(how).catch((failure: Error) => {
+      broken = failure;
+      if (how === "commit") throw failure;
+    });
+  };
+  try {
+    const transaction = new Transaction(client);
+    const result = await work(transaction).catch(async (error: unknown) => {
+      const keep = commits(error);
+      await end(keep ? "commit" : "rollback");
+      await transaction.settle().catch((failure: unknown) => {
+        if (keep) throw failure;
+      });
+      throw error;
+    });
+    // COMMIT of a failed transaction is answered with a rollback and no error: `settle` has the failure.
+    const committed = end("commit");
+    await Promise.allSettled([committed]);
+    await transaction.settle();
+    await committed;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Runs statements that do not depend on one another's answers in one transaction and one round trip.
+ * @returns the answers of the statements.
+ * @throws the first failure; nothing is written then.
+ */
+export async function transactStatements(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  end: "commit" | "rollback",
+): Promise<pg.QueryArrayResult[]> {
+  const client = await pool.connect();
+  try {
+    const answers = await pipelined(client, [{ text: "begin" }, ...statements, { text: end }]);
+    return answers.slice(1, -1);
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * Sends statements in one go on a connection that pipelines, and waits for all answers. Within an
+ * explicit transaction the first failure makes Postgres skip the rest, COMMIT included.
+ * @returns the results, in order.
+ * @throws the first statement's error that failed; the connection stays usable.
+ */
+export async function pipelined(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+): Promise<pg.QueryArrayResult[]> {
+  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
+  stream.uncork();
+  const answers = await Promise.allSettled(sent);
+  for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
+  return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
+}

@@ -1,0 +1,132 @@
+/**
+ * Owns the check of a token: its signature, and its time claims by the Backend's clock. A service only decides what
+ * it demands of a token beyond that, and words the refusal (RFC 7515, RFC 7519).
+ */
+import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify } from "jose";
+import type { Clock } from "../core/clock.ts";
+import { isRecord } from "../core/record.ts";
+
+export type Claims = Record<string, unknown>;
+
+/** Why a token's signature was not accepted. */
+export type TokenFailure =
+  /** Not three base64url parts of JSON. */
+  | "malformed"
+  /** `none`, or an algorithm that no key here is for. */
+  | "algorithm"
+  /** A `kid` that names no key, or no key for this algorithm. */
+  | "unknown_key"
+  | "signature";
+
+/** The outcome of a check of the signature alone. */
+export type TokenCheck =
+  | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
+  | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
+
+/** Why a token was refused. With "expired" and "not_yet" the signature was good. */
+export type TokenRefusal =
+  | { ok: false; failure: TokenFailure; header?: Record<string, unknown> }
+  | { ok: false; failure: "expired" | "not_yet"; header: CompactJWSHeaderParameters };
+
+/** Checks a token's signature, e.g. a Backend's `Keys`. */
+export interface SignatureCheck {
+  checkToken(token: string): Promise<TokenCheck>;
+}
+
+/**
+ * Checks signature, expiry (`exp`) and beginning (`nbf`). A time claim that is no number is ignored.
+ * @returns the claims, or why the token is refused.
+ */
+export async function verifyToken(
+  token: string,
+  keys: SignatureCheck,
+  clock: Clock,
+): Promise<Extract<TokenCheck, { ok: true }> | TokenRefusal> {
+  const check = await keys.checkToken(token);
+  if (!check.ok) return check;
+  const { exp, nbf } = check.claims;
+  if (typeof exp === "number" && secondsSince(exp, clock) >= 0) {
+    return { ok: false, failure: "expired", header: check.header };
+  }
+  if (typeof nbf === "number" && secondsSince(nbf, clock) < 0) {
+    return { ok: false, failure: "not_yet", header: check.header };
+  }
+  return check;
+}
+
+/** How many seconds a time claim is past; negative while it is ahead. @param time seconds since the epoch. */
+export function secondsSince(time: number, clock: Clock): number {
+  return clock.now() / 1_000 - time;
+}
+
+/** A key as `jose` takes it. */
+export type VerificationKey = CryptoKey | Uint8Array;
+
+/** The keys that may have signed a token with this header, or why there is none. */
+export type KeyChoice = (
+  header: Record<string, unknown>,
+) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
+
+/** Checks signatures with the keys that a choice gives, and remembers the outcomes by token. */
+export class SignatureVerifier implements SignatureCheck {
+  readonly #choose: KeyChoice;
+  readonly #capacity: number;
+  readonly #onEviction: (() => void) | undefined;
+  readonly #checked = new Map<string, TokenCheck>();
+
+  /** @param capacity how many outcomes are remembered; 0 remembers none. */
+  constructor(choose: KeyChoice, capacity: number, onEviction?: () => void) {
+    this.#choose = choose;
+    this.#capacity = capacity;
+    this.#onEviction = onEviction;
+  }
+
+  /** A remembered outcome, for a hot path that wants no promise. */
+  cachedCheck(token: string): TokenCheck | undefined {
+    return this.#checked.get(token);
+  }
+
+  async checkToken(token: string): Promise<TokenCheck> {
+    const cached = this.#checked.get(token);
+    if (cached) return cached;
+    const result = await this.#check(token);
+    if (this.#capacity === 0) return result;
+    if (this.#checked.size >= this.#capacity) {
+      const oldest = this.#checked.keys().next().value;
+      if (oldest !== undefined) this.#checked.delete(oldest);
+      this.#onEviction?.();
+    }
+    this.#checked.set(token, result);
+    return result;
+  }
+
+  async #check(token: string): Promise<TokenCheck> {
+    const header = decodeHeader(token);
+    if (!header) return { ok: false, failure: "malformed" };
+    const keys = this.#choose(header);
+    if (typeof keys === "string") return { ok: false, failure: keys, header };
+    for (const key of keys) {
+      try {
+        const verified = await compactVerify(token, await key, { algorithms: [String(header.alg)] });
+        const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
+        if (!isRecord(claims)) return { ok: false, failure: "malformed", header };
+        return { ok: true, claims, header: verified.protectedHeader };
+      } catch (error) {
+        if (error instanceof SyntaxError) return { ok: false, failure: "malformed", header };
+        // Otherwise this key did not fit; another one may.
+      }
+    }
+    return { ok: false, failure: "signature", header };
+  }
+}
+
+function decodeHeader(token: string): Record<string, unknown> | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3 || !parts[0]) return undefined;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(parts[0], "base64url").toString("utf8"));
+    return isRecord(header) ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
