@@ -238,8 +238,8 @@ describe("the words for a pair", () => {
   it("says for whom it is not known to be safe and who gives up what", () => {
     const [pair] = pairs;
     expect(pair && sayCompromises(pair, inEnglish(people))).toEqual([
-      "ana: not known to be vegan",
-      "ben: the time only if need be, above their budget, the longest trip, 45 min",
+      "ana: not confirmed vegan",
+      "ben: this time only if need be, above their budget, the longest trip, 45 min",
     ]);
   });
 
