@@ -74,6 +74,8 @@ export const notImplemented = (what: string) =>
     `Homebase does not have ${what}. Use a hosted project or supabase start.`,
   );
 
+/** SQLSTATE of a text that its column is too short for, e.g. an audience of 300 characters. */
+const VALUE_TOO_LONG = "22001";
 const CONSTRAINT_STATES = new Set(["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"]);
 
 /** Whether the client asked for the newer error shape with `X-Supabase-Api-Version`. */
@@ -116,17 +118,20 @@ export function errorResponse(error: unknown, newShape: boolean, requestId: stri
     return answer(400, { code: 400, error_code: "bad_json", msg: error.message }, {});
   }
   const trouble = databaseOutage(error);
-  const known = isUnstorable(error)
-    ? validationFailed("The request contains text that cannot be stored")
-    : trouble
-      ? new AuthError(503, "unexpected_failure", trouble.message)
-      : error instanceof AuthError
-        ? error
-        : new AuthError(
-            500,
-            "unexpected_failure",
-            "Unexpected failure, please check server logs for more information",
-          );
+  const tooLong = error instanceof DatabaseFailure && error.failure?.code === VALUE_TOO_LONG;
+  const known = tooLong
+    ? validationFailed("A value is longer than its column takes")
+    : isUnstorable(error)
+      ? validationFailed("The request contains text that cannot be stored")
+      : trouble
+        ? new AuthError(503, "unexpected_failure", trouble.message)
+        : error instanceof AuthError
+          ? error
+          : new AuthError(
+              500,
+              "unexpected_failure",
+              "Unexpected failure, please check server logs for more information",
+            );
   const headers = {
     "x-sb-error-code": known.code,
     ...(trouble ? { "retry-after": trouble.retryAfter } : {}),

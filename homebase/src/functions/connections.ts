@@ -46,9 +46,11 @@ export class Connections {
 
   /** Sends a request. What comes of it is told to `events`. */
   exchange(request: OutgoingRequest, events: ExchangeEvents): Exchange {
-    let socket = this.#idle.pop();
-    // A server may close what was idle just now: a request that cannot have been seen is sent once more.
-    let again = socket !== undefined && request.body === null;
+    // A server may close what was idle just now. A request without a body is sent once more then; one with
+    // a body might be done twice (RFC 9110, 9.2.2), so it has a connection of its own.
+    const bodied = request.body !== null;
+    let socket = bodied ? undefined : this.#idle.pop();
+    let again = socket !== undefined;
     let over = false;
     const finish = (error?: Error) => {
       if (over) return;
@@ -76,8 +78,7 @@ export class Connections {
         data: (bytes) => events.data(bytes),
         end: (reusable) => {
           detach();
-          const sent = request.body === null || request.body.readableEnded;
-          if (reusable && sent && !over) this.#keep(on);
+          if (reusable && !bodied && !over) this.#keep(on);
           else on.destroy();
           finish();
         },
