@@ -40,6 +40,7 @@ describe("the check of citations", () => {
     ["(docs/compat/other.md 2)", "no page docs/compat/other.md"],
     ["(docs/decisions/0007-nothing.md)", "no page docs/decisions/0007-nothing.md"],
     ["(compat/auth.md 2)", "no page compat/auth.md"],
+    ["(PostgREST documentation; compat: result name)", "no page for compat: result name"],
     ["(docs/compat/auth.md 2, auth.md 3)", "no page auth.md"],
     ["(docs/compat/auth.md 4)", "no section 4 in docs/compat/auth.md"],
     ["(docs/compat/auth.md 2 and 3.2)", "no section 3.2 in docs/compat/auth.md"],
@@ -56,6 +57,7 @@ describe("the check of citations", () => {
   it("follows the links of a page from where it stands", () => {
     const file = "docs/compat/storage.md";
     expect(dead("[a](auth.md), [b](auth.md#2-flows), [c](https://example.com/none.md)", file)).toEqual([]);
+    expect(dead("`[a](none.md)`\n```\n[b](none.md)\n```\n", file)).toEqual([]);
     expect(dead("[a](none.md), [b](auth.md#4-none)", file)).toEqual([
       `${file}: no docs/compat/none.md`,
       `${file}: no #4-none in docs/compat/auth.md`,

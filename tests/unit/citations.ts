@@ -27,7 +27,9 @@ const SKIPPED = new Set(["node_modules", "dist", "test-results", "bench-results"
 
 /** A page by its path. A folder of pages without `docs/` in front is read too: such a path is always dead. */
 const PAGE =
-  /(?<![\w/.-])((?:docs|compat|decisions)\/[\w/.-]+?\.md|(?:auth|rest|storage|realtime|functions|platform)\.md(?= \d))/g;
+  /(?<![\w/.-]|\]\()((?:docs|compat|decisions)\/[\w/.-]+?\.md|(?:auth|rest|storage|realtime|functions|platform)\.md(?= \d))/g;
+/** A citation that names no page at all. */
+const WITHOUT_PAGE = /[(;] ?compat: [^);]+/g;
 /** One reference behind a page, with what stands before it: a number, or a title in quotes. */
 const REFERENCE = /^[,;]?\s+(?:and |to |sections? )?(?:(\d+(?:\.\d+)?)(?![\w%])|"([^"]+)")/;
 const DECISION = /\bdecisions? (\d+)(?: (?:and|to) (\d+))?/gi;
@@ -46,6 +48,8 @@ export function deadCitations(file: string, text: string, library: Library): str
     if (!headings) dead.push(`${file}: no page ${page}`);
     else dead.push(...deadReferences(behind, headings).map((name) => `${file}: no ${name} in ${page}`));
   }
+  for (const [whole] of line.matchAll(WITHOUT_PAGE))
+    dead.push(`${file}: no page for ${whole.slice(1).trim()}`);
   for (const { 0: whole, 1: first, 2: last } of line.matchAll(DECISION)) {
     for (const number of [first, last]) {
       if (number !== undefined && !library.decisions.has(Number(number))) dead.push(`${file}: no ${whole}`);
@@ -79,7 +83,7 @@ const within = (heading: Heading, section: string | undefined) =>
 
 function deadLinks(file: string, text: string, library: Library): string[] {
   const dead: string[] = [];
-  for (const { 1: path = "", 2: anchor } of text.matchAll(LINK)) {
+  for (const { 1: path = "", 2: anchor } of withoutCode(text).matchAll(LINK)) {
     const target = path === "" ? file : normalize(join(dirname(file), path));
     if (!library.exists(target)) dead.push(`${file}: no ${target}`);
     else if (anchor !== undefined && target.endsWith(".md")) {
@@ -92,6 +96,11 @@ function deadLinks(file: string, text: string, library: Library): string[] {
   return dead;
 }
 
+const withoutBlocks = (markdown: string) => markdown.replace(/^```.*?^```/gms, "");
+
+/** A page without its code, which may look like links. */
+const withoutCode = (markdown: string) => withoutBlocks(markdown).replace(/`[^`\n]*`/g, "");
+
 /** A heading's anchor, as GitHub makes it. */
 const slug = (heading: string) =>
   heading
@@ -103,8 +112,7 @@ const slug = (heading: string) =>
 export function readHeadings(markdown: string): Heading[] {
   const headings: Heading[] = [];
   let section: string | undefined;
-  const plain = markdown.replace(/^```.*?^```/gms, "");
-  for (const { 1: marks = "", 2: words = "" } of plain.matchAll(/^(#{1,4}) (.+)$/gm)) {
+  for (const { 1: marks = "", 2: words = "" } of withoutBlocks(markdown).matchAll(/^(#{1,4}) (.+)$/gm)) {
     const numbered = /^(\d+(?:\.\d+)?)\.? (.+)$/.exec(words);
     if (numbered) section = numbered[1];
     else if (marks.length < 3) section = undefined;
