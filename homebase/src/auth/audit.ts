@@ -1,4 +1,4 @@
-/** Owns the audit trail in auth.audit_log_entries (compat/auth.md 3, "Audit payload"). */
+/** Owns the audit trail in auth.audit_log_entries (docs/compat/auth.md 3, "Audit payload"). */
 import { randomUUID } from "node:crypto";
 import { type Auth, currentTime } from "./dependencies.ts";
 import type { AuthRequest } from "./request.ts";

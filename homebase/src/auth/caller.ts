@@ -1,4 +1,4 @@
-/** Owns the caller of a request, and the levels of authentication that endpoints require (compat/auth.md 0, "Authentication levels"). */
+/** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
 import { type Claims, verifyToken } from "../tokens/verify.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";

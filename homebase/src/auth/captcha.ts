@@ -1,4 +1,4 @@
-/** Owns captcha protection: which requests need a token, and asking its provider (compat/auth.md 0, 1). */
+/** Owns captcha protection: which requests need a token, and asking its provider (docs/compat/auth.md 0, 1). */
 import { z } from "zod";
 import { answerJson } from "../http/bounded-answer.ts";
 import { tokenClaims } from "./caller.ts";

@@ -4,7 +4,7 @@ import type { Auth } from "./dependencies.ts";
 import { PROVIDERS } from "./providers/providers.ts";
 import { json } from "./request.ts";
 
-/** The version of the real server whose behaviour this is (compat/auth.md). */
+/** The version of the real server whose behaviour this is (docs/compat/auth.md). */
 const VERSION = "v2.196.0";
 const CACHED = { "cache-control": "public, max-age=600" };
 

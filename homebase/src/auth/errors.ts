@@ -1,6 +1,6 @@
 /**
  * Owns how Auth refuses: the error types that stages throw, and the body and headers they become, which
- * depend on the client's API version (compat/auth.md 0).
+ * depend on the client's API version (docs/compat/auth.md 0).
  */
 import { BodyBroken, type ServiceResponse } from "../http/exchange.ts";
 import { databaseOutage } from "../postgres/trouble.ts";

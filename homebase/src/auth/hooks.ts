@@ -1,6 +1,6 @@
 /**
  * Owns the calls out to a project's own code: Postgres functions in the current transaction, and HTTP
- * endpoints by Standard Webhooks (compat/auth.md 5, "Hooks"; https://www.standardwebhooks.com).
+ * endpoints by Standard Webhooks (docs/compat/auth.md 5, "Hooks"; https://www.standardwebhooks.com).
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";

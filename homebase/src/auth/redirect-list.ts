@@ -1,4 +1,4 @@
-/** Owns which addresses a link or sign-in may lead back to (compat/auth.md 5, "Redirect allow-list"). */
+/** Owns which addresses a link or sign-in may lead back to (docs/compat/auth.md 5, "Redirect allow-list"). */
 import { isIP } from "node:net";
 import type { AuthRequest } from "./request.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Owns how often one address may ask: a bucket for each kind of request, as full as its burst and refilled
- * evenly, on the Backend's clock (compat/auth.md 5, auth.rate_limit). The address is what a header of the
+ * evenly, on the Backend's clock (docs/compat/auth.md 5, "Rate limits"). The address is what a header of the
  * proxy in front says; without such a header configured, nothing is limited, as with the CLI.
  */
 import type { Config } from "../config/config.ts";

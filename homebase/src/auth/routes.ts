@@ -1,4 +1,4 @@
-/** Owns the route table of Auth: which endpoint answers which method and path (compat/auth.md 1). */
+/** Owns the route table of Auth: which endpoint answers which method and path (docs/compat/auth.md 1). */
 
 import type { ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";

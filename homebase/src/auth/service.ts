@@ -1,4 +1,4 @@
-/** Owns the Auth service: its limits, and how what an endpoint throws becomes an answer (compat/auth.md 1). */
+/** Owns the Auth service: its limits, and how what an endpoint throws becomes an answer (docs/compat/auth.md 1). */
 
 import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service/context.ts";

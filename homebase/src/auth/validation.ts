@@ -1,4 +1,4 @@
-/** Owns the forms of what clients send: addresses, numbers, PKCE challenges, ids (compat/auth.md 1). */
+/** Owns the forms of what clients send: addresses, numbers, PKCE challenges, ids (docs/compat/auth.md 1). */
 import { validationFailed } from "./errors.ts";
 
 const EMAIL_MAX = 255;

@@ -1,6 +1,6 @@
 /**
  * Owns carrying out pg_net's requests: taking them from the queue, making them, writing the answers down
- * (pg_net documentation; compat/platform.md 1.7).
+ * (pg_net documentation; docs/compat/platform.md 1.7).
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";

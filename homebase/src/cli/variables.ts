@@ -1,4 +1,4 @@
-/** Owns the names and values that `status` prints: those of the Supabase CLI (compat/platform.md 3.2). */
+/** Owns the names and values that `status` prints: those of the Supabase CLI (docs/compat/platform.md 3.2). */
 import type { Config } from "../config/config.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
 import type { Keys } from "../tokens/keys.ts";

@@ -1,7 +1,7 @@
 /**
  * Owns the way from a project's `supabase/` folder to a typed Config: finding the file, `env(NAME)`,
  * dotenv files, `SUPABASE_<SECTION>_<KEY>` overrides, renamed keys, warnings for unknown ones
- * (compat/platform.md 3.3).
+ * (docs/compat/platform.md 3.3).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Owns the shape of `supabase/config.toml`: every key that Homebase reads, with the Supabase CLI's
- * defaults (compat/platform.md 3.3, auth.md 5, storage.md 5). Keys keep the file's snake_case names, so
+ * defaults (docs/compat/platform.md 3.3, docs/compat/auth.md 5, docs/compat/storage.md 5). Keys keep the file's snake_case names, so
  * that a setting is found by the name that its documentation uses.
  */
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
  * Owns which functions a project has and what each is started with: entry file, import map, secrets
- * (compat/functions.md 3 and 4). Read at each start of a worker, because files may change.
+ * (docs/compat/functions.md 3 and 4). Read at each start of a worker, because files may change.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

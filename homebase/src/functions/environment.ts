@@ -1,4 +1,4 @@
-/** Owns the environment that a worker sees (compat/functions.md 3). */
+/** Owns the environment that a worker sees (docs/compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
 import type { ServiceContext } from "../service/context.ts";
 

@@ -1,4 +1,4 @@
-/** Owns the platform's own answers for functions (compat/functions.md 1, 2, 7). */
+/** Owns the platform's own answers for functions (docs/compat/functions.md 1, 2, 7). */
 import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 
 type Code =

@@ -1,6 +1,6 @@
 /**
  * Owns which files of the project a function is made of, as far as they lie outside the functions' folder:
- * they are watched too (compat/functions.md 4).
+ * they are watched too (docs/compat/functions.md 4).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Owns what a `package.json` beside a function's entry means to it: its dependencies by their bare names, as an
- * import map (compat/functions.md 4). Deno would look for the file beside its main module, which is ours.
+ * import map (docs/compat/functions.md 4). Deno would look for the file beside its main module, which is ours.
  */
 import { readFileSync } from "node:fs";
 import { isRecord } from "../core/record.ts";

@@ -1,4 +1,4 @@
-/** Owns the functions service: from a request to the right worker and back (compat/functions.md 1). */
+/** Owns the functions service: from a request to the right worker and back (docs/compat/functions.md 1). */
 
 import {
   jsonResponse,

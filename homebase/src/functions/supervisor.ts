@@ -16,7 +16,7 @@ import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
 const IDLE_CHECK_MS = 5_000;
-/** A worker takes no new requests after this part of its life (compat/functions.md 7). */
+/** A worker takes no new requests after this part of its life (docs/compat/functions.md 7). */
 const RETIRE_SHARE = 0.5;
 /** What is still at work when the stack stops may go on for this long. */
 const STOPPING_MS = 10_000;

@@ -1,4 +1,4 @@
-/** Owns the check of `verify_jwt`: signature and time claims, neither role nor audience (compat/functions.md 2). */
+/** Owns the check of `verify_jwt`: signature and time claims, neither role nor audience (docs/compat/functions.md 2). */
 import type { Clock } from "../core/clock.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { verifyToken } from "../tokens/verify.ts";

@@ -1,7 +1,7 @@
 /**
  * Owns one Deno process that serves one function: its start with permissions and environment, its limits,
  * its log lines, its end. A process of its own is the only isolation that holds: a worker thread that
- * exhausts its heap would end all of them (compat/functions.md 10).
+ * exhausts its heap would end all of them (docs/compat/functions.md 10).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,7 +17,7 @@ import { packageMap } from "./package-map.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
-/** Limits of the hosted platform (compat/functions.md 7). */
+/** Limits of the hosted platform (docs/compat/functions.md 7). */
 export interface WorkerLimits {
   memoryMegabytes: number;
   /** Active processor time since the oldest running request began: from here on it takes no new ones. */

@@ -1,6 +1,6 @@
 /**
  * Owns the API key of a request: finding it, refusing it, and turning opaque keys into the JWT that the
- * services understand (compat/platform.md 2.2 and 2.3).
+ * services understand (docs/compat/platform.md 2.2 and 2.3).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";

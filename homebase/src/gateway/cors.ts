@@ -1,4 +1,4 @@
-/** Owns cross-origin answers, the same for every service but functions (compat/platform.md 2.3). */
+/** Owns cross-origin answers, the same for every service but functions (docs/compat/platform.md 2.3). */
 import type { IncomingHttpHeaders } from "node:http";
 
 const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";

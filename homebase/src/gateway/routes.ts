@@ -1,6 +1,6 @@
 /**
  * Owns the table of public paths: which prefix leads to which service, and which of them are open to
- * callers without an API key (compat/platform.md 2.1, hosted column).
+ * callers without an API key (docs/compat/platform.md 2.1).
  */
 
 export type ServiceName = "auth" | "rest" | "realtime" | "storage" | "functions";

@@ -20,7 +20,7 @@ export interface ServiceRequest {
   /** Names and values alternating, as received: for those who must pass duplicates on. */
   readonly rawHeaders: readonly string[];
   /**
-   * The `Authorization` value after key translation (compat/platform.md 2.2): opaque keys have become
+   * The `Authorization` value after key translation (docs/compat/platform.md 2.2): opaque keys have become
    * the JWT they stand for. Undefined when nothing was sent.
    */
   readonly authorization: string | undefined;

@@ -1,4 +1,4 @@
-/** Owns the inbox's HTTP side: Mailpit's API (compat/platform.md 4), change events, and the page. */
+/** Owns the inbox's HTTP side: Mailpit's API (docs/compat/platform.md 4), change events, and the page. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** Owns Mailpit's search language (compat/platform.md 4): all terms must hold, "-" or "!" negates one. */
+/** Owns Mailpit's search language (docs/compat/platform.md 4): all terms must hold, "-" or "!" negates one. */
 import { type Message, source } from "./message.ts";
 
 const TERM = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/gi;

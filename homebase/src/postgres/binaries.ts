@@ -40,7 +40,7 @@ const STAND_INS = join(import.meta.dirname, "extensions");
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only.
  * Marking them trusted makes the server run their scripts as the bootstrap superuser, which also gives
- * their objects the owner they have on hosted (compat/platform.md 1.4).
+ * their objects the owner they have on hosted (docs/compat/platform.md 1.4).
  */
 const TRUSTED = [
   "autoinc",

@@ -1,6 +1,6 @@
 /**
  * Owns a project's migrations and seeds: which files there are, which are applied, applying the rest as
- * role `postgres` with the Supabase CLI's history table (compat/platform.md 3.4), and errors that name
+ * role `postgres` with the Supabase CLI's history table (docs/compat/platform.md 3.4), and errors that name
  * file, line and statement.
  */
 import { createHash } from "node:crypto";

@@ -54,7 +54,7 @@ export function initdb(
   });
 }
 
-/** Settings of hosted that an app can notice, and what a small machine wants (compat/platform.md 1.6). */
+/** Settings of hosted that an app can notice, and what a small machine wants (docs/compat/platform.md 1.6). */
 function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
   const settings: Record<string, string | number | boolean> = {
     wal_level: "logical",

@@ -1,6 +1,6 @@
 /**
  * Owns the question what a caller may do on a private channel: policies on `realtime.messages`, tried by
- * Postgres in transactions that are rolled back (compat/realtime.md 16).
+ * Postgres in transactions that are rolled back (docs/compat/realtime.md 16).
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";

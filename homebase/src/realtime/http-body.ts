@@ -1,4 +1,4 @@
-/** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (compat/realtime.md 9). */
+/** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (docs/compat/realtime.md 9). */
 
 import { parseJson } from "../core/json.ts";
 import { isRecord } from "../core/record.ts";

@@ -1,4 +1,4 @@
-/** Owns broadcasting over HTTP (compat/realtime.md 9). */
+/** Owns broadcasting over HTTP (docs/compat/realtime.md 9). */
 
 import {
   BodyTooLarge,

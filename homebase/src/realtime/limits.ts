@@ -1,6 +1,6 @@
 /**
  * Owns the limits of the realtime service. Texts and effects are hosted's; the numbers are generous, as a
- * developer's machine serves one developer (compat/realtime.md 15).
+ * developer's machine serves one developer (docs/compat/realtime.md 15).
  */
 export interface Limits {
   /** Whether public channels are refused. */

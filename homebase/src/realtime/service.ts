@@ -1,4 +1,4 @@
-/** Owns the realtime service: the handshake of sockets and the HTTP side (compat/realtime.md 1 and 2). */
+/** Owns the realtime service: the handshake of sockets and the HTTP side (docs/compat/realtime.md 1 and 2). */
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../http/exchange.ts";

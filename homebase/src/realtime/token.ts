@@ -1,4 +1,4 @@
-/** Owns the check of a realtime token, with the texts that clients see (compat/realtime.md 2, 5, 7). */
+/** Owns the check of a realtime token, with the texts that clients see (docs/compat/realtime.md 2, 5, 7). */
 import type { Clock } from "../core/clock.ts";
 import type { Foreign } from "../http/exchange.ts";
 import type { Keys } from "../tokens/keys.ts";

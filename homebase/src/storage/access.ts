@@ -1,6 +1,6 @@
 /**
  * Owns the transactions of storage: as the caller where row security decides, and as the service where it has
- * decided already (compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which take one round
+ * decided already (docs/compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which take one round
  * trip on a shared connection (docs/decisions/0009-batches.md).
  */
 import type pg from "pg";

@@ -1,5 +1,5 @@
 /**
- * Owns the error catalogue of storage (compat/storage.md 0 and 6): the status on the wire is 400 with the
+ * Owns the error catalogue of storage (docs/compat/storage.md 0 and 6): the status on the wire is 400 with the
  * real one as text in the body, but for a few.
  */
 import pg from "pg";

@@ -1,4 +1,4 @@
-/** Owns the rules for bucket names, object keys, content types and sizes (compat/storage.md 3). */
+/** Owns the rules for bucket names, object keys, content types and sizes (docs/compat/storage.md 3). */
 import { isHeaderValue } from "../http/header-values.ts";
 import { StorageError } from "./errors.ts";
 

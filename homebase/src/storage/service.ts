@@ -1,4 +1,4 @@
-/** Owns the storage service: the table of routes, and how errors leave it (compat/storage.md 1). */
+/** Owns the storage service: the table of routes, and how errors leave it (docs/compat/storage.md 1). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";

@@ -1,7 +1,7 @@
 /**
  * Owns a Backend's keys: the API keys in both kinds, the signing key of user tokens, and the choice of the
  * key that a token was signed with.
- * Values and shapes: Supabase CLI's local development keys (compat/platform.md 3.1).
+ * Values and shapes: Supabase CLI's local development keys (docs/compat/platform.md 3.1).
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { importJWK, type JWK, SignJWT } from "jose";
@@ -86,7 +86,7 @@ export class Keys {
   /**
    * Checks a token's signature (not its time claims). Results are cached by token.
    * Algorithms: HS256 with the secret, and whatever the signing keys are for; a `kid` must name a key
-   * unless the algorithm is HS256 (compat/auth.md 4).
+   * unless the algorithm is HS256 (docs/compat/auth.md 4).
    */
   checkToken(token: string): Promise<TokenCheck> {
     return this.#verifier.checkToken(token);

@@ -1,4 +1,4 @@
-/** Administration, links made by it, hooks, phone codes and what is switched off (compat/auth.md 1, 2, 5). */
+/** Administration, links made by it, hooks, phone codes and what is switched off (docs/compat/auth.md 1, 2, 5). */
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

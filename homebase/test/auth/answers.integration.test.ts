@@ -1,4 +1,4 @@
-/** Which of several faults a call is refused for, and in which words (compat/auth.md 1, "Failures by endpoint"). */
+/** Which of several faults a call is refused for, and in which words (docs/compat/auth.md 1, "Failures by endpoint"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Codes of the error catalogue that no other test meets, each by what brings it about (compat/auth.md 6). */
+/** Codes of the error catalogue that no other test meets, each by what brings it about (docs/compat/auth.md 6). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

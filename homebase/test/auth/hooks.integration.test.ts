@@ -1,4 +1,4 @@
-/** The project's own code in the way of Auth (compat/auth.md 5, "Hooks"), and notices by mail. */
+/** The project's own code in the way of Auth (docs/compat/auth.md 5, "Hooks"), and notices by mail. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** How often one may ask and be written to, and captchas (compat/auth.md 5, auth.rate_limit and auth.captcha). */
+/** How often one may ask and be written to, and captchas (docs/compat/auth.md 5, "Rate limits", "Captcha"). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

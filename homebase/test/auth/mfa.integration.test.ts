@@ -1,4 +1,4 @@
-/** Second factors through supabase-js (compat/auth.md 2, "MFA"). */
+/** Second factors through supabase-js (docs/compat/auth.md 2, "MFA"). */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/auth/factors/totp.ts";

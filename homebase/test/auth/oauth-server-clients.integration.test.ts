@@ -1,4 +1,4 @@
-/** Applications registered with the OAuth server (compat/auth.md 1, OAuth server). */
+/** Applications registered with the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend } from "./client.ts";

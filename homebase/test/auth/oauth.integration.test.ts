@@ -1,4 +1,4 @@
-/** Sign-in by a provider, with Homebase's own page in the provider's place (compat/auth.md 2, "OAuth"). */
+/** Sign-in by a provider, with Homebase's own page in the provider's place (docs/compat/auth.md 2, "OAuth"). */
 import type { Provider, SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";

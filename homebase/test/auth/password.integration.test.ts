@@ -1,4 +1,4 @@
-/** Password sign-up and sign-in through supabase-js (compat/auth.md 2). */
+/** Password sign-up and sign-in through supabase-js (docs/compat/auth.md 2). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";

@@ -1,4 +1,4 @@
-/** What emulators get wrong, by number (compat/auth.md 7): sessions, sign-in, factors, administration. */
+/** What emulators get wrong, by number (docs/compat/auth.md 7): sessions, sign-in, factors, administration. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/auth/factors/totp.ts";
 import type { TestBackend } from "../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** The rules of refresh token rotation, for both kinds of tokens (compat/auth.md 2, "Refresh tokens"). */
+/** The rules of refresh token rotation, for both kinds of tokens (docs/compat/auth.md 2, "Refresh tokens"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/auth/factors/totp.ts";
 import { encodeCountedToken, parseCountedToken } from "../../src/auth/sessions/refresh-token.ts";

@@ -1,4 +1,4 @@
-/** Auth's pure rules: redirect globs, mail templates, passwords, times (compat/auth.md 5). */
+/** Auth's pure rules: redirect globs, mail templates, passwords, times (docs/compat/auth.md 5). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTemplate, TemplateError } from "../../src/auth/mail/template.ts";

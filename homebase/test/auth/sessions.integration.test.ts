@@ -1,4 +1,4 @@
-/** Refresh, reuse detection, session limits and sign-out (compat/auth.md 2). */
+/** Refresh, reuse detection, session limits and sign-out (docs/compat/auth.md 2). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { authBackend, clientOf, PASSWORD } from "./client.ts";

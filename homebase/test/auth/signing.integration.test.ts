@@ -1,4 +1,4 @@
-/** Keys of one's own: the file of signing keys, and changing them without signing anybody out (compat/auth.md 4). */
+/** Keys of one's own: the file of signing keys, and changing them without signing anybody out (docs/compat/auth.md 4). */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

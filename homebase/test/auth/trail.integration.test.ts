@@ -1,4 +1,4 @@
-/** What calls leave behind: the audit trail, tokens and sessions (compat/auth.md 3, "Audit payload"). */
+/** What calls leave behind: the audit trail, tokens and sessions (docs/compat/auth.md 3, "Audit payload"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Sign-in by a wallet (compat/auth.md 1, grant web3). */
+/** Sign-in by a wallet (docs/compat/auth.md 1, "Grant web3"). */
 import { createECDH, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** WebAuthn: as a second factor and as passkeys (compat/auth.md 2, "MFA"). */
+/** WebAuthn: as a second factor and as passkeys (docs/compat/auth.md 2, "MFA"). */
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";

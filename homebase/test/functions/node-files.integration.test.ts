@@ -1,4 +1,4 @@
-/** A function's own /tmp through `node:fs`: the one Deno's file functions see (compat/functions.md 6). */
+/** A function's own /tmp through `node:fs`: the one Deno's file functions see (docs/compat/functions.md 6). */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** The inbox through its HTTP interface: Mailpit's API, change events and the page (compat/platform.md 4). */
+/** The inbox through its HTTP interface: Mailpit's API, change events and the page (docs/compat/platform.md 4). */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Row changes in time: order, alterations while somebody listens, who may see them then (compat/realtime.md 14). */
+/** Row changes in time: order, alterations while somebody listens, who may see them then (docs/compat/realtime.md 14). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig, changes, on } from "./change-rig.ts";

@@ -1,4 +1,4 @@
-/** Row changes on the wire: keys, old rows, types, what is too large (compat/realtime.md 14). */
+/** Row changes on the wire: keys, old rows, types, what is too large (docs/compat/realtime.md 14). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig, changes, on, rows } from "./change-rig.ts";

@@ -1,4 +1,4 @@
-/** Broadcasting over HTTP: what bodies are taken for, what is refused, and in which words (compat/realtime.md 9). */
+/** Broadcasting over HTTP: what bodies are taken for, what is refused, and in which words (docs/compat/realtime.md 9). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { PhoenixSocket, readUserBroadcast, withLimits } from "./phoenix-socket.ts";

@@ -1,4 +1,4 @@
-/** Subscribing to row changes: parameters, filters, refusals, renewal (compat/realtime.md 13). */
+/** Subscribing to row changes: parameters, filters, refusals, renewal (docs/compat/realtime.md 13). */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** Owns proving a second factor: its challenge, the check of a code and what that raises (compat/auth.md 2). */
+/** Owns proving a second factor: its challenge, the check of a code and what that raises (docs/compat/auth.md 2). */
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns second factors: enrolling one and taking one away (compat/auth.md 2, "MFA"). */
+/** Owns second factors: enrolling one and taking one away (docs/compat/auth.md 2, "MFA"). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns sign-in by a passkey: the browser finds the account, and no name is typed (compat/auth.md 1). */
+/** Owns sign-in by a passkey: the browser finds the account, and no name is typed (docs/compat/auth.md 1). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";
 import { type Auth, currentTime } from "../dependencies.ts";

@@ -1,4 +1,4 @@
-/** Owns passkeys of a user: registering, listing, renaming and removing them (compat/auth.md 1, 2). */
+/** Owns passkeys of a user: registering, listing, renaming and removing them (docs/compat/auth.md 1, 2). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

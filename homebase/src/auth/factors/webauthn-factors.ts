@@ -1,4 +1,4 @@
-/** Owns WebAuthn as a second factor: what its challenge asks, and the check of the answer (compat/auth.md 2, "MFA"). */
+/** Owns WebAuthn as a second factor: what its challenge asks, and the check of the answer (docs/compat/auth.md 2, "MFA"). */
 import { z } from "zod";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, validationFailed } from "../errors.ts";

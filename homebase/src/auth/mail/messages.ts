@@ -1,6 +1,6 @@
 /**
  * Owns the messages of each flow: which token is made and kept where, which template goes to which
- * address, and how often (compat/auth.md 2).
+ * address, and how often (docs/compat/auth.md 2).
  */
 import { type Auth, currentTime } from "../dependencies.ts";
 import { unprocessable } from "../errors.ts";
@@ -231,7 +231,7 @@ export async function callMailHook(
 }
 
 const SMS_DIGITS = 6;
-/** How long a code sent by message counts (compat/auth.md 2). */
+/** How long a code sent by message counts (docs/compat/auth.md 2). */
 export const SMS_LIFETIME_SECONDS = 6_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Owns telling a user by mail that something about the account has changed: off by default, by template or
- * by the send_email hook (compat/auth.md 5, "Mail templates"). A notice that fails stops nothing.
+ * by the send_email hook (docs/compat/auth.md 5, "Mail templates"). A notice that fails stops nothing.
  */
 import type { Auth } from "../dependencies.ts";
 import { hookEnabled } from "../hooks.ts";

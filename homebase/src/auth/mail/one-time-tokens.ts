@@ -1,6 +1,6 @@
 /**
  * Owns the codes and hashes that go out by mail and message: how they are made, stored in both places
- * where the real server has them, and compared (compat/auth.md 2, "Tokens in links and mail").
+ * where the real server has them, and compared (docs/compat/auth.md 2, "Tokens in links and mail").
  */
 import { createHash, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Transaction } from "../transaction.ts";

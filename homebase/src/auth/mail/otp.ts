@@ -1,4 +1,4 @@
-/** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (compat/auth.md 2). */
+/** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";

@@ -1,4 +1,4 @@
-/** Owns how often mails and messages may go out: to one user, and in all (compat/auth.md 2 and 5). */
+/** Owns how often mails and messages may go out: to one user, and in all (docs/compat/auth.md 2 and 5). */
 import type { ServiceContext } from "../../service/context.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";

@@ -1,4 +1,4 @@
-/** Owns handing mails to a real server, where `[auth.email.smtp]` names one (compat/auth.md 5). */
+/** Owns handing mails to a real server, where `[auth.email.smtp]` names one (docs/compat/auth.md 5). */
 import type { Config } from "../../config/config.ts";
 import type { OutgoingMail, SendMail } from "../../service/context.ts";
 

@@ -1,4 +1,4 @@
-/** Owns what a verified token does to its user: the effects of each type (compat/auth.md 2, the table). */
+/** Owns what a verified token does to its user: the effects of each type (docs/compat/auth.md 2, "Verify types"). */
 import { audit } from "../audit.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Owns GET and POST /verify: what a link or a code from a mail or message leads to (compat/auth.md 2). */
+/** Owns GET and POST /verify: what a link or a code from a mail or message leads to (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audienceOf } from "../caller.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns the applications that may use Auth as their provider: /admin/oauth/clients, the registration they
- * may do themselves, and what the server says of itself to them (compat/auth.md 1, OAuth server).
+ * may do themselves, and what the server says of itself to them (docs/compat/auth.md 1, "OAuth server").
  * The flow itself (/oauth/authorize and what follows) is not built.
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";

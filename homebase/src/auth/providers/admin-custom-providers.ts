@@ -1,4 +1,4 @@
-/** Owns /admin/custom-providers: adding, changing and removing custom providers (compat/auth.md 1). */
+/** Owns /admin/custom-providers: adding, changing and removing custom providers (docs/compat/auth.md 1). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns which user a provider's account signs in: a known identity's user, the user of the same verified address,
- * or a new one (compat/auth.md 2, "OAuth", linking decision; "Identities").
+ * or a new one (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 import { audit } from "../audit.ts";
 import { type Auth, currentTime } from "../dependencies.ts";

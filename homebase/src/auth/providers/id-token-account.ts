@@ -1,4 +1,4 @@
-/** Owns what an ID token tells of an account: each provider puts it a little differently (compat/auth.md 2, "OAuth"). */
+/** Owns what an ID token tells of an account: each provider puts it a little differently (docs/compat/auth.md 2, "OAuth"). */
 
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Metadata } from "../users/user.ts";

@@ -1,4 +1,4 @@
-/** Owns POST /token?grant_type=id_token: sign-in by a token that a provider gave the app (compat/auth.md 1). */
+/** Owns POST /token?grant_type=id_token: sign-in by a token that a provider gave the app (docs/compat/auth.md 1). */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (compat/auth.md 2, "OAuth"). */
+/** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (docs/compat/auth.md 2, "OAuth"). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";

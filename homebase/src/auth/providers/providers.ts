@@ -1,4 +1,4 @@
-/** Owns the providers that users may sign in by, as configuration has them (compat/auth.md 1 and 5). */
+/** Owns the providers that users may sign in by, as configuration has them (docs/compat/auth.md 1 and 5). */
 import type { Auth } from "../dependencies.ts";
 import { validationFailed } from "../errors.ts";
 import { CUSTOM_PREFIX, customProviderNamed } from "./custom-providers.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns the refresh of a session by a token that carries a counter: the session's own counter says which token
- * is the present one, and how far behind a replayed one is (compat/auth.md 2, "Refresh tokens", v2).
+ * is the present one, and how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns what both kinds of refresh tokens share: whether the session may go on, and what its refresh writes
- * (compat/auth.md 2, "Sessions").
+ * (docs/compat/auth.md 2, "Sessions").
  */
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";

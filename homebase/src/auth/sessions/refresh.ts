@@ -1,6 +1,6 @@
 /**
  * Owns the refresh of a session by a token of auth.refresh_tokens: rotation, tolerance for a token used twice,
- * and detection of a stolen one (compat/auth.md 2, "Refresh tokens").
+ * and detection of a stolen one (docs/compat/auth.md 2, "Refresh tokens").
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns how long a session may live: its time box, its idle time, the time that it may stay below the level
- * which its user can reach, and whether a newer one ends it (compat/auth.md 2, "Sessions"). All of it is
+ * which its user can reach, and whether a newer one ends it (docs/compat/auth.md 2, "Sessions"). All of it is
  * looked at when a session is refreshed, never before.
  */
 import type { Auth } from "../dependencies.ts";

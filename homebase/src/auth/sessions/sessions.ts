@@ -1,6 +1,6 @@
 /**
  * Owns sessions: making one, the access token that stands for it, and the answer that carries both
- * (compat/auth.md 2 "Sessions", 4).
+ * (docs/compat/auth.md 2, "Sessions", 4).
  */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns POST /token: one function a grant (compat/auth.md 1). */
+/** Owns POST /token: one function a grant (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";

@@ -48,7 +48,7 @@ export function subOf(provider: string, email: string): string {
   return String(digest.readUIntBE(0, 6));
 }
 
-/** What becomes of an account in identity_data (compat/auth.md 2, "OAuth"). */
+/** What becomes of an account in identity_data (docs/compat/auth.md 2, "OAuth"). */
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
   // A wallet has no issuer.

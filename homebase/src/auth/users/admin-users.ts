@@ -1,4 +1,4 @@
-/** Owns the administrator's users: create, list, get, update, delete, audit trail (compat/auth.md 1, 2). */
+/** Owns the administrator's users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1, 2). */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { duration } from "../../config/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns passwords that were hashed elsewhere and came in by `password_hash`: Argon2 in PHC form, and Firebase's
- * scrypt (compat/auth.md 3). Both run in Node's thread pool.
+ * scrypt (docs/compat/auth.md 3). Both run in Node's thread pool.
  */
 import { argon2, createCipheriv, scrypt, timingSafeEqual } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /**
  * Owns passwords: their strength, their hashes (bcrypt, off the main thread) and random ones for users
- * who have none (compat/auth.md 3 and 5).
+ * who have none (docs/compat/auth.md 3 and 5).
  */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-/** Owns POST /signup: by address, by number, and anonymous (compat/auth.md 2, "Password sign-up"). */
+/** Owns POST /signup: by address, by number, and anonymous (docs/compat/auth.md 2, "Password sign-up"). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns a user as a value: its row as Postgres writes it in JSON, the identities and factors that belong
- * to it, and the object that the API shows of it (compat/auth.md 0, "User object").
+ * to it, and the object that the API shows of it (docs/compat/auth.md 0, "User object").
  */
 
 /** A point of time as Postgres or this service writes it: ISO 8601, UTC. */

@@ -31,7 +31,7 @@ export interface UserRecord {
 
 /**
  * A record as a User.
- * @throws DatabaseFailure when a column is null that may not be (compat/auth.md 3, seeds).
+ * @throws DatabaseFailure when a column is null that may not be (docs/compat/auth.md 3, "Seeds").
  */
 export function toUser(record: UserRecord, failure = "Database error querying schema"): User {
   for (const column of NEVER_NULL) {

@@ -1,4 +1,4 @@
-/** Owns POST /token?grant_type=web3: sign-in by a message that a wallet signed (compat/auth.md 1). */
+/** Owns POST /token?grant_type=web3: sign-in by a message that a wallet signed (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit.ts";

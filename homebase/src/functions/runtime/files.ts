@@ -1,6 +1,6 @@
 /**
  * Runs inside a function's own Deno process: which file functions the hosted runtime leaves to a function,
- * and its own /tmp, empty at its start and gone with it (compat/functions.md 6).
+ * and its own /tmp, empty at its start and gone with it (docs/compat/functions.md 6).
  */
 
 import { redirectNodeFiles } from "./node-files.ts";

@@ -1,6 +1,6 @@
 /**
  * Runs inside a function's own Deno process: what the hosted runtime says of itself, and what it has not
- * (compat/functions.md 5).
+ * (docs/compat/functions.md 5).
  */
 
 declare const Deno: {

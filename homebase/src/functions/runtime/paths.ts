@@ -1,4 +1,4 @@
-/** Runs inside a function's own Deno process: knows which folder stands behind /tmp (compat/functions.md 6). */
+/** Runs inside a function's own Deno process: knows which folder stands behind /tmp (docs/compat/functions.md 6). */
 
 const TMP = "/tmp";
 

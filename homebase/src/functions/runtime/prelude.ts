@@ -1,6 +1,6 @@
 /**
  * Runs inside a function's own Deno process, before the function's code: makes the process look like the
- * hosted edge runtime (compat/functions.md 5 to 7) and serves it on the Unix socket that Homebase opens
+ * hosted edge runtime (docs/compat/functions.md 5 to 7) and serves it on the Unix socket that Homebase opens
  * requests on. Everything here is Deno's; Node never loads this file.
  */
 import { Server } from "node:http";

@@ -1,4 +1,4 @@
--- Schema auth as a hosted project has it (compat/auth.md 3): tables, types, indexes, functions, row level
+-- Schema auth as a hosted project has it (docs/compat/auth.md 3): tables, types, indexes, functions, row level
 -- security, owners and grants. Everything is made by supabase_auth_admin, whose default privileges
 -- (schemas.sql) give role postgres all rights on what it makes.
 

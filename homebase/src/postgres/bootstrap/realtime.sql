@@ -1,4 +1,4 @@
--- Schema realtime as hosted has it (compat/realtime.md 10, 16, 17). Objects belong to
+-- Schema realtime as hosted has it (docs/compat/realtime.md 10, 16, 17). Objects belong to
 -- supabase_realtime_admin. What hosted does with wal2json, Homebase does outside the database.
 
 create publication supabase_realtime_messages_publication with (publish_via_partition_root = true);

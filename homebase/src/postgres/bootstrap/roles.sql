@@ -1,4 +1,4 @@
--- Roles of a hosted Supabase project, with its memberships and settings (compat/platform.md 1.1).
+-- Roles of a hosted Supabase project, with its memberships and settings (docs/compat/platform.md 1.1).
 -- Cluster-wide: run once, by the bootstrap superuser supabase_admin, right after initdb.
 -- Not set: authenticator's session_preload_libraries (supautils, safeupdate), which are not in the npm
 -- build of Postgres; what they do stands in REST (unfiltered writes) and in the grants below.

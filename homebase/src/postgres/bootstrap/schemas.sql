@@ -1,5 +1,5 @@
 -- Schemas, grants, default privileges, extensions at birth and the
--- publication of a hosted Supabase project (compat/platform.md 1.3 to 1.5). Run by supabase_admin in
+-- publication of a hosted Supabase project (docs/compat/platform.md 1.3 to 1.5). Run by supabase_admin in
 -- each base database, before the services' own files.
 
 alter schema public owner to pg_database_owner;

@@ -1,4 +1,4 @@
--- Schema storage as hosted has it (compat/storage.md 2). Objects belong to supabase_storage_admin.
+-- Schema storage as hosted has it (docs/compat/storage.md 2). Objects belong to supabase_storage_admin.
 -- Left out: the tables of analytics and vector buckets, which this stack does not serve.
 
 -- Under row security an index serves a condition only when nothing in it could leak what a policy hides.

@@ -1,4 +1,4 @@
--- The API's event triggers (compat/platform.md 1.5). Run last: from then on each DDL command pays for them.
+-- The API's event triggers (docs/compat/platform.md 1.5). Run last: from then on each DDL command pays for them.
 
 -- Tells the REST service that the schema cache is stale. Fires at commit, once a transaction.
 create function extensions.pgrst_ddl_watch() returns event_trigger language plpgsql as $$

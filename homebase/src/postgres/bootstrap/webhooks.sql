@@ -1,4 +1,4 @@
--- Database webhooks (compat/platform.md 1.7): a trigger that tells an address of each change. Run where
+-- Database webhooks (docs/compat/platform.md 1.7): a trigger that tells an address of each change. Run where
 -- config.toml has them on; needs pg_net.
 
 create extension if not exists pg_net with schema extensions;

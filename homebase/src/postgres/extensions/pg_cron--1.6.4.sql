@@ -1,4 +1,4 @@
--- What pg_cron has in the database (compat/platform.md 1.7). Homebase hears of jobs when their transaction
+-- What pg_cron has in the database (docs/compat/platform.md 1.7). Homebase hears of jobs when their transaction
 -- has committed, and runs them.
 
 create schema cron;

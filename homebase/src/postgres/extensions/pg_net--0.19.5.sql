@@ -1,4 +1,4 @@
--- What pg_net has in the database (compat/platform.md 1.7). Requests wait in the queue; Homebase hears of
+-- What pg_net has in the database (docs/compat/platform.md 1.7). Requests wait in the queue; Homebase hears of
 -- them when their transaction has committed, makes them, and writes the answers.
 
 create schema net;

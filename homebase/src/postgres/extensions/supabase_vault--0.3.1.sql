@@ -1,4 +1,4 @@
--- What supabase_vault has in the database (compat/platform.md 1.7). Secrets are stored as ciphertext: AES-256
+-- What supabase_vault has in the database (docs/compat/platform.md 1.7). Secrets are stored as ciphertext: AES-256
 -- by pgcrypto, with a key of their own each, made from the row and from a key that is a file of the server.
 
 create table vault.secrets (

@@ -1,4 +1,4 @@
-/** Owns the filter grammar of a subscription and its parameters' errors (compat/realtime.md 13). */
+/** Owns the filter grammar of a subscription and its parameters' errors (docs/compat/realtime.md 13). */
 import { inspectList, inspectString } from "./elixir-inspect.ts";
 
 const OPERATORS = [

@@ -1,6 +1,6 @@
 /**
  * Owns the way from a value's text to its JSON text, as `to_jsonb(text::type)` would have it
- * (compat/realtime.md 14). Numbers keep all their digits: they are never JavaScript numbers.
+ * (docs/compat/realtime.md 14). Numbers keep all their digits: they are never JavaScript numbers.
  */
 import type { ColumnType } from "./relation.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Owns the way of a batch of committed changes to its subscribers: candidates, column rights, filters,
- * row security, JSON, delivery in commit order (compat/realtime.md 14).
+ * row security, JSON, delivery in commit order (docs/compat/realtime.md 14).
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type pg from "pg";

@@ -1,6 +1,6 @@
 /**
  * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
- * with equal role and claims, for all rows of a batch in one statement (compat/realtime.md 14 and 18).
+ * with equal role and claims, for all rows of a batch in one statement (docs/compat/realtime.md 14 and 18).
  */
 
 import { setTimeout as pause } from "node:timers/promises";

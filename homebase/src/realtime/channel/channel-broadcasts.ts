@@ -1,4 +1,4 @@
-/** Owns the broadcasts of one channel: those its client sends, and those replayed to it (compat/realtime.md 8, 11). */
+/** Owns the broadcasts of one channel: those its client sends, and those replayed to it (docs/compat/realtime.md 8, 11). */
 import { AuthorizationFailed } from "../authorization.ts";
 import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../socket/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";

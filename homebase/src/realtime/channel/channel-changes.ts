@@ -1,4 +1,4 @@
-/** Owns the row changes of one channel: its subscriptions, and what it is told of them (compat/realtime.md 13). */
+/** Owns the row changes of one channel: its subscriptions, and what it is told of them (docs/compat/realtime.md 13). */
 
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";

@@ -1,4 +1,4 @@
-/** Owns the presence of one channel: what its client tracks, and the state it is shown (compat/realtime.md 12). */
+/** Owns the presence of one channel: what its client tracks, and the state it is shown (docs/compat/realtime.md 12). */
 
 import type { ClientMessage } from "../socket/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns one channel of one socket: its join, its token, its rights, its end (compat/realtime.md 4 to 7).
+ * Owns one channel of one socket: its join, its token, its rights, its end (docs/compat/realtime.md 4 to 7).
  * What it does with messages is its parts' business. Everything it answers goes through its socket.
  */
 import type { Foreign } from "../../http/exchange.ts";

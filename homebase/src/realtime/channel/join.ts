@@ -1,4 +1,4 @@
-/** Owns what a client asks for when it joins a channel (compat/realtime.md 5). */
+/** Owns what a client asks for when it joins a channel (docs/compat/realtime.md 5). */
 import { isRecord } from "../../core/record.ts";
 import { timeUuid } from "../uuid.ts";
 

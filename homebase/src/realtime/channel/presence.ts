@@ -1,4 +1,4 @@
-/** Owns who is present in one room: metas by key, one for each channel that tracks (compat/realtime.md 12). */
+/** Owns who is present in one room: metas by key, one for each channel that tracks (docs/compat/realtime.md 12). */
 
 /** What a client tracks, with the references that Phoenix clients merge by. */
 export type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };

@@ -1,4 +1,4 @@
-/** Owns the replay of stored messages to a channel that joins late (compat/realtime.md 11). */
+/** Owns the replay of stored messages to a channel that joins late (docs/compat/realtime.md 11). */
 import type { Database } from "../../postgres/database.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "../socket/frames.ts";
 import type { Broadcast } from "./rooms.ts";

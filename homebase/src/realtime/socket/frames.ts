@@ -1,5 +1,5 @@
 /**
- * Owns the wire: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary (compat/realtime.md 3).
+ * Owns the wire: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary (docs/compat/realtime.md 3).
  * Payloads that only pass through stay text; they are spliced into frames, not parsed and written again.
  */
 import { parseJson } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-/** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (compat/realtime.md 3 and 4). */
+/** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (docs/compat/realtime.md 3 and 4). */
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Foreign } from "../../http/exchange.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns names: columns, relations, aliases, JSON keys, casts (compat: "Names" of the query grammar).
+ * Owns names: columns, relations, aliases, JSON keys, casts (docs/compat/rest.md 3, "Names").
  */
 import { isLetter, type Scanner } from "./scanner.ts";
 import type { Field, JsonStep } from "./syntax.ts";

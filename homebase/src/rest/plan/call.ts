@@ -1,6 +1,6 @@
 /**
  * Owns the choice of the function that a call means, and what it is passed (PostgREST documentation,
- * "Functions as RPC"; compat: RPC).
+ * "Functions as RPC"; docs/compat/rest.md 12).
  */
 import { restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";

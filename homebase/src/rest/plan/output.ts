@@ -1,5 +1,5 @@
 /**
- * Owns what the columns of a result are called (compat: result name).
+ * Owns what the columns of a result are called (docs/compat/rest.md 4, "Result name").
  */
 import type { FieldItem } from "../grammar/syntax.ts";
 

@@ -1,6 +1,5 @@
 /**
- * Owns planning what is read: the tree that a select spans, resolved against the schema cache (compat:
- * select, embedding, filters).
+ * Owns planning what is read: the tree that a select spans, resolved against the schema cache (docs/compat/rest.md 4 to 6).
  */
 import { restErrors } from "../errors.ts";
 import type { FieldItem, LogicTree, OrderTerm } from "../grammar/syntax.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns the choice of the relationship that an embedding means, and the errors of none and of several
- * (PostgREST documentation, "Resource Embedding"; compat: choosing the relationship).
+ * (PostgREST documentation, "Resource Embedding"; docs/compat/rest.md 5.1).
  */
 import { restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns the tree that a select spans, with everything else of the request attached to the relation it names:
- * filters, order, limit, offset. No schema is known here (compat: embedding).
+ * filters, order, limit, offset. No schema is known here (docs/compat/rest.md 5).
  */
 import { restErrors } from "../errors.ts";
 import type { EmbedPath, Parameters } from "../grammar/parameters.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns planning writes: insert, upsert, update, delete, and PUT (compat: request bodies, PUT, Prefer).
+ * Owns planning writes: insert, upsert, update, delete, and PUT (docs/compat/rest.md 2, "PUT", 8 and 9).
  */
 import { restErrors } from "../errors.ts";
 import type { LogicTree } from "../grammar/syntax.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the response headers that are made from the request and its result (compat: response headers).
+ * Owns the response headers that are made from the request and its result (docs/compat/rest.md 16).
  */
 import { restErrors } from "../errors.ts";
 import { HEADER_NAME, wireText } from "../header-text.ts";

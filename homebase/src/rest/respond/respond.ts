@@ -1,6 +1,5 @@
 /**
- * Owns the last stage: from a statement's answer to status, headers and body (compat: resources and
- * methods, ranges and counts).
+ * Owns the last stage: from a statement's answer to status, headers and body (docs/compat/rest.md 2 and 10).
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";

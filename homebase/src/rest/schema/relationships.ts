@@ -1,6 +1,6 @@
 /**
  * Owns the detection of relationships: foreign keys, their mirror images on views, junctions, and
- * functions of a row (PostgREST documentation, "Resource Embedding"; compat: detection).
+ * functions of a row (PostgREST documentation, "Resource Embedding"; docs/compat/rest.md 5.2).
  */
 import type { Catalog, CatalogKey, CatalogRelation } from "./catalog.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation
- * (compat: "SQL strategy").
+ * (docs/compat/rest.md 20).
  */
 import { quote, quoteName } from "../../postgres/quoting.ts";
 import { junctionAlias } from "../plan/alias.ts";

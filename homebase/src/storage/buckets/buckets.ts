@@ -1,4 +1,4 @@
-/** Owns the endpoints of buckets (compat/storage.md 1.2), and the making of those in config.toml. */
+/** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and the making of those in config.toml. */
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import type { RequestContext } from "../access.ts";
 import { ownerUuid, requireCaller } from "../caller.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns purging what a CDN holds (compat/storage.md 1.10). No CDN stands before this stack, so nothing is
+ * Owns purging what a CDN holds (docs/compat/storage.md 1.10). No CDN stands before this stack, so nothing is
  * ever stale: who may ask and for what is checked as on hosted, and there is nothing left to do.
  */
 import { jsonResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns listing objects, versions 1 and 2 (compat/storage.md 1.5). */
+/** Owns listing objects, versions 1 and 2 (docs/compat/storage.md 1.5). */
 import { jsonResponse } from "../../http/exchange.ts";
 import { requireCaller } from "../caller.ts";
 import { type Endpoint, requestContext } from "../dependencies.ts";

@@ -1,4 +1,4 @@
-/** Owns the rules of who may read an object on which route (compat/storage.md 1.4 and 1.8). Each rule gives the row of the object. */
+/** Owns the rules of who may read an object on which route (docs/compat/storage.md 1.4 and 1.8). Each rule gives the row of the object. */
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims } from "../../tokens/verify.ts";
 import { optionalCaller, requireCaller, requireToken } from "../caller.ts";

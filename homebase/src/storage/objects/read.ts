@@ -1,4 +1,4 @@
-/** Owns reading objects: bytes, heads, information; ranges and conditions (compat/storage.md 1.4). */
+/** Owns reading objects: bytes, heads, information; ranges and conditions (docs/compat/storage.md 1.4). */
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";

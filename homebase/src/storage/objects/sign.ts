@@ -1,4 +1,4 @@
-/** Owns signed addresses: making them, one or many, and checking what comes with one (compat/storage.md 4). */
+/** Owns signed addresses: making them, one or many, and checking what comes with one (docs/compat/storage.md 4). */
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
 import { requireCaller, tokenRefusal } from "../caller.ts";
@@ -27,7 +27,7 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const context = requestContext(request, caller, "storage.object.sign");
   const row = await findObject(storage, context, bucket, key, "caller");
   if (!row) throw noSuchKey();
-  // Escapes of reserved characters stay in the address, as the real service leaves them (section 4).
+  // Escapes of reserved characters stay in the address, as the real service leaves them (docs/compat/storage.md 4).
   const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
   const place = { bucket: signedBucket, key: rest.join("/") };
   return jsonResponse(200, { signedURL: await downloadPath(storage, place, seconds, transform) });

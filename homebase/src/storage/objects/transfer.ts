@@ -1,4 +1,4 @@
-/** Owns moving, copying and removing objects (compat/storage.md 1.6). */
+/** Owns moving, copying and removing objects (docs/compat/storage.md 1.6). */
 
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse } from "../../http/exchange.ts";

@@ -1,4 +1,4 @@
-/** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (compat/storage.md 1.3). */
+/** Owns the upload endpoints: raw bodies, multipart forms, signed uploads (docs/compat/storage.md 1.3). */
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";

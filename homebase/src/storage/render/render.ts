@@ -1,5 +1,5 @@
 /**
- * Owns image rendering (compat/storage.md 1.8): a picture of an object in another size or format. What was
+ * Owns image rendering (docs/compat/storage.md 1.8): a picture of an object in another size or format. What was
  * rendered once is kept beside the object's version and goes with it.
  */
 import { createHash } from "node:crypto";

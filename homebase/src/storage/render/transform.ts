@@ -1,4 +1,4 @@
-/** Owns what may be asked of an image (compat/storage.md 1.8): reading it, and writing it into addresses and headers. */
+/** Owns what may be asked of an image (docs/compat/storage.md 1.8): reading it, and writing it into addresses and headers. */
 import { badRequest } from "../errors.ts";
 import { Fields } from "../request.ts";
 

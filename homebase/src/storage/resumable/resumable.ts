@@ -1,5 +1,5 @@
 /**
- * Owns resumable uploads (compat/storage.md 1.9): the tus protocol's own rules are @tus/server's; who may,
+ * Owns resumable uploads (docs/compat/storage.md 1.9): the tus protocol's own rules are @tus/server's; who may,
  * what and how much is decided here, at every request anew.
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -269,7 +269,7 @@ const SERVICE: Caller = {
   token: "",
 };
 
-/** A bad token's refusal in the order of keys of routes whose answers no schema orders (section 0). */
+/** A bad token's refusal in the order of keys of routes whose answers no schema orders (docs/compat/storage.md 0). */
 function unschematized({ http, status, code, error, message }: StorageError): ServiceResponse {
   return jsonResponse(http, { statusCode: String(status), code, error, message });
 }

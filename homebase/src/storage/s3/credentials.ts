@@ -1,6 +1,6 @@
 /**
  * Owns who a signed request speaks for: an access key is the service itself, a session token is a user, for
- * whom policies decide (compat/storage.md 1.10).
+ * whom policies decide (docs/compat/storage.md 1.10).
  */
 
 import type { ServiceRequest } from "../../http/exchange.ts";

@@ -1,5 +1,5 @@
 /**
- * Owns the S3 protocol (compat/storage.md 1.10): which operation a request is, by method, path, query and
+ * Owns the S3 protocol (docs/compat/storage.md 1.10): which operation a request is, by method, path, query and
  * headers, that it is signed, and how answers and errors leave.
  */
 import { inspect } from "node:util";
