@@ -18,9 +18,7 @@ test("days times hours make many times at once, with a deadline and hidden answe
   await page.getByRole("button", { name: "20:00" }).click();
   await page.getByRole("button", { name: "Add 4 times" }).click();
   await expect(page.getByText("6 times")).toBeVisible();
-  await page
-    .getByRole("combobox", { name: "Vote by" })
-    .selectOption({ label: "in 3 days, in the evening" });
+  await page.getByRole("combobox", { name: "Vote by" }).selectOption({ label: "in 3 days, in the evening" });
   await page.getByText("Hide answers until people vote").click();
   await page.getByRole("button", { name: "Create plan" }).click();
   await page.waitForURL(/\/plans\/[0-9a-f-]{36}/);

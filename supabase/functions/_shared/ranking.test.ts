@@ -191,7 +191,7 @@ describe("rankPairs", () => {
     );
   });
 
-  it("lets who must be there outweigh any number of others", () => {
+  it("lets who has to be there outweigh any number of others", () => {
     const [first] = rankPairs({
       people: [person("ana", { required: true }), person("ben"), person("chiara"), person("dev")],
       times: [
@@ -238,8 +238,8 @@ describe("the words for a pair", () => {
   it("says for whom it is not known to be safe and who gives up what", () => {
     const [pair] = pairs;
     expect(pair && sayCompromises(pair, inEnglish(people))).toEqual([
-      "ana: not known to be vegan",
-      "ben: the time only if need be, above their budget, the longest trip, 45 min",
+      "ana: not confirmed vegan",
+      "ben: this time only if need be, above their budget, the longest trip, 45 min",
     ]);
   });
 

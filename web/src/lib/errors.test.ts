@@ -45,11 +45,11 @@ describe("toAppError", () => {
     const error = toAppError({
       code: "PT409",
       message: "Full.",
-      details: "plan_full",
+      details: "voting_closed",
       hint: "Ask.",
       name: "PostgrestError",
     });
-    expect(error).toMatchObject({ kind: "conflict", code: "plan_full", message: "Full.", hint: "Ask." });
+    expect(error).toMatchObject({ kind: "conflict", code: "voting_closed", message: "Full.", hint: "Ask." });
   });
 
   it.each([
