@@ -206,7 +206,7 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   await page.goto(needing.path);
   await page.getByText("Suggest another time").waitFor();
   await page.getByRole("radio", { name: "Grid" }).click();
-  await lookInBoth(page, "somebody who must be there, and many others");
+  await lookInBoth(page, "somebody who has to be there, and many others");
   await page.goto(`${needing.path}?tab=best`);
   await page.getByText("Choose this").first().waitFor();
   await page.getByRole("button", { name: "What if" }).click();

@@ -191,7 +191,7 @@ describe("rankPairs", () => {
     );
   });
 
-  it("lets who must be there outweigh any number of others", () => {
+  it("lets who has to be there outweigh any number of others", () => {
     const [first] = rankPairs({
       people: [person("ana", { required: true }), person("ben"), person("chiara"), person("dev")],
       times: [

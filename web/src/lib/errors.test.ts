@@ -45,11 +45,11 @@ describe("toAppError", () => {
     const error = toAppError({
       code: "PT409",
       message: "Full.",
-      details: "a_new_refusal",
+      details: "voting_closed",
       hint: "Ask.",
       name: "PostgrestError",
     });
-    expect(error).toMatchObject({ kind: "conflict", code: "a_new_refusal", message: "Full.", hint: "Ask." });
+    expect(error).toMatchObject({ kind: "conflict", code: "voting_closed", message: "Full.", hint: "Ask." });
   });
 
   it.each([

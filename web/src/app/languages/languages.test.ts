@@ -72,6 +72,55 @@ describe("every language", () => {
     expect(own).toEqual([]);
   });
 
+  it("speaks plainly: no exclamation marks, and none of the wordings that were replaced", () => {
+    const replaced = [
+      ...["put up", "put it up", "lay my calendar", "take back", "taken back", "silent", "from – to"],
+      ...["on the clock of", "what is it", "many at once", "begin anew", "gives something up"],
+      ...[
+        "to pair",
+        "not known to be safe",
+        "very dear",
+        "kitchen",
+        "what is said here",
+        "what happened",
+        "all seen",
+      ],
+      ...["bring it", "as the system", "set out from", "forgot it", "two steps to sign in", "takes one over"],
+      ...[
+        "that are out",
+        "withdraw",
+        "no invitations by mail",
+        "is there already",
+        "do not belong together",
+        "oops",
+      ],
+      ...["waits for the connection", "being decided", "not the mean", "cannot be reached"],
+      ...["diät", "paaren", "das beste paar", "uhr des tisches", "was war", "wem der", "hoppla"],
+    ];
+    // Harmless within a longer sentence.
+    const replacedAlone = new Set(["keep it", "keep it so", "answers until"]);
+    // A string literal that is not an import; comments are cut off first.
+    const literal = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+    const wrong = readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((path) => /(^|\/)words(\/[a-z-]+)?(\.de)?\.ts$/.test(path))
+      .flatMap((path) =>
+        [
+          ...read(path)
+            .replace(/\/\*[\s\S]*?\*\/|^import .*$/gm, "")
+            .matchAll(literal),
+        ]
+          .map(([, quoted, template]) => (quoted ?? template ?? "").replace(/\$\{[^}]*\}/g, "…"))
+          .filter(
+            (said) =>
+              said.includes("!") ||
+              replacedAlone.has(said.toLowerCase()) ||
+              replaced.some((old) => said.toLowerCase().includes(old)),
+          )
+          .map((said) => `${path}: ${said}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   it("is known by its own name", () => {
     expect(languages).toEqual({ en: "English", de: "Deutsch" });
   });

@@ -46,7 +46,7 @@ export const chatWords = defineWords("chat", {
     uploading: "Uploading photo",
   },
   nothingToSend: "Write a message first.",
-  tooLong: "Keep your message under 2,000 characters.",
+  tooLong: "Use up to 2,000 characters.",
   left: (count: number) => plural(count, { one: "# character left", other: "# characters left" }),
   changedElsewhere: {
     meanwhile: "It now says:",

@@ -45,7 +45,7 @@ export const circleWords = defineWords("circles", {
   deleteText: "The circle disappears for all its members. Their plans stay.",
   stay: "Cancel",
   nameMissing: "Give the circle a name.",
-  nameTooLong: "Keep it under 80 characters.",
+  nameTooLong: "Use up to 80 characters.",
 });
 
 export type CircleWords = ReturnType<typeof circleWords>;

@@ -18,7 +18,7 @@ export const peopleWords = defineWords("people", {
   eatsEverything: "eats everything",
   safeFor: "Safe for",
   nameMissing: "Enter your name.",
-  nameTooLong: "Keep your name under 40 characters.",
+  nameTooLong: "Use up to 40 characters.",
 });
 
 export type PeopleWords = ReturnType<typeof peopleWords>;

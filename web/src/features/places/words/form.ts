@@ -60,10 +60,10 @@ export const placeFormWords = defineWords("placeform", {
   problems: {
     some: "Something is missing or needs fixing. See below.",
     nameMissing: "Enter the name of the place.",
-    nameLong: "Keep the name under 80 characters.",
-    aboutLong: "Keep it under 280 characters.",
+    nameLong: "Use up to 80 characters.",
+    aboutLong: "Use up to 280 characters.",
     manyCuisines: "You can add up to six cuisines.",
-    addressLong: "Keep the address under 160 characters.",
+    addressLong: "Use up to 160 characters.",
     latitude: "Enter a number from -90 to 90.",
     longitude: "Enter a number from -180 to 180.",
     zone: "We don't know that time zone.",
