@@ -112,7 +112,7 @@ test("answers, reactions, changes and taking back are seen by the other at once"
   await expect(bens.getByText("Replying to Ana")).toBeVisible();
   await say(bens, "Pho, always");
   await expect(
-    messages(anas, "Pho, always").getByRole("button", { name: /Go to the message of You/ }),
+    messages(anas, "Pho, always").getByRole("button", { name: /Go to the message from You/ }),
   ).toBeVisible();
 
   await choose(anas, "Pho, always", "Love it");
@@ -141,7 +141,7 @@ test("by keyboard: into the list, up to a message, its menu, and back", async ({
   await page.goto(NOODLES);
   await say(page, "first for the keys");
   await say(page, "second for the keys");
-  await expect(messages(page, "second for the keys")).not.toContainText("On its way");
+  await expect(messages(page, "second for the keys")).not.toContainText("Sending");
   await messages(page, "second for the keys").getByRole("button").last().focus();
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
@@ -162,14 +162,14 @@ test("one message changed in two tabs at once: the later one sees it, and loses 
   await two.goto(NOODLES);
   await say(one, "At seven");
   await expect(messages(two, "At seven")).toBeVisible();
-  await expect(messages(one, "At seven")).not.toContainText("On its way");
+  await expect(messages(one, "At seven")).not.toContainText("Sending");
   for (const page of [one, two]) await choose(page, "At seven", "Edit");
   await composer(one).fill("At eight");
   await composer(two).fill("At nine");
   await one.getByRole("button", { name: "Save changes" }).click();
   await expect(messages(two, "At eight")).toBeVisible();
   await two.getByRole("button", { name: "Save changes" }).click();
-  await expect(two.getByRole("alert")).toContainText("changed somewhere else");
+  await expect(two.getByRole("alert")).toContainText("changed since you opened it");
   await expect(composer(two)).toHaveValue("At nine");
   await expect(two.getByText("It now says:")).toBeVisible();
   await two.getByRole("button", { name: "Use mine" }).click();
@@ -249,7 +249,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
   const drawn = () => list.getByRole("listitem").count();
   // One has not looked since: the line of the unread is where the talk that is loaded begins.
   await page
-    .getByRole("button", { name: "To the newest message" })
+    .getByRole("button", { name: "Go to the newest message" })
     .click()
     .catch(() => undefined);
   await expect(messages(page, "Line 10000")).toBeVisible();

@@ -201,7 +201,7 @@ test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
   const chosen = page.getByRole("radio", { name: /^\d of 5$/, checked: true });
   await expect(chosen).toBeFocused();
   await fill(page, "Comment", "By hand.");
-  await press(page, /^(Rate it|Change my rating)$/, "button");
+  await press(page, /^(Save rating|Change my rating)$/, "button");
   await expect(page.getByRole("listitem").filter({ hasText: "By hand." })).toBeVisible();
   await stack.backend.sql("delete from public.ratings where comment = 'By hand.'");
 });
@@ -215,7 +215,7 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   await page.goto(table.path);
   await press(page, "Invite", "button");
   const sheet = page.getByRole("dialog");
-  await tabTo(page, "For", "combobox");
+  await tabTo(page, "For up to", "combobox");
   await page.keyboard.press("ArrowUp");
   await press(page, "Create link", "button");
   // Where the button was, the link is: ready to be copied.

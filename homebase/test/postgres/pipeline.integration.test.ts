@@ -45,9 +45,9 @@ it("reads values that span many packets", async () => {
 });
 
 it("keeps nothing of a batch whose later statement fails, and works on", async () => {
-  const failing = pool.run([one("insert into things values (1, 'gone')"), one("select 1 / $1::int", "0")]);
+  const failing = pool.run([one("insert into public.things values (1, 'gone')"), one("select 1 / $1::int", "0")]);
   await expect(failing).rejects.toMatchObject({ code: "22012", message: "division by zero" });
-  expect(await value("select count(*) from things")).toBe("0");
+  expect(await value("select count(*) from public.things")).toBe("0");
 });
 
 it("reports what only the commit refuses", async () => {
@@ -64,37 +64,37 @@ it("rolls back a transaction that broke off between its own begin and commit", a
   const small = new PipelinePool(backend.database.connection("supabase_admin"), { max: 1, idleMs: 30_000 });
   const broken = small.run([
     plain("begin"),
-    plain("insert into things values (2, 'x')"),
+    plain("insert into public.things values (2, 'x')"),
     plain("select nothing"),
     plain("commit"),
   ]);
   await expect(broken).rejects.toMatchObject({ code: "42703" });
-  const [rows] = await small.run([one("select count(*) from things")]);
+  const [rows] = await small.run([one("select count(*) from public.things")]);
   expect(rows?.[0]?.text(0)).toBe("0");
   await small.close();
 });
 
 it("rolls back what a lease left open", async () => {
   const lease = await pool.lease();
-  await lease.run([plain("begin"), plain("insert into things values (3, 'x')")]);
+  await lease.run([plain("begin"), plain("insert into public.things values (3, 'x')")]);
   lease.release();
   await expect
     .poll(() =>
       value(
-        "select count(*) from pg_locks where relation = 'things'::regclass and mode = 'RowExclusiveLock'",
+        "select count(*) from pg_locks where relation = 'public.things'::regclass and mode = 'RowExclusiveLock'",
       ),
     )
     .toBe("0");
-  expect(await value("select count(*) from things")).toBe("0");
+  expect(await value("select count(*) from public.things")).toBe("0");
 });
 
 it("prepares anew what the connection has forgotten or what has changed meanwhile", async () => {
-  const text = "select * from things where id = $1";
+  const text = "select * from public.things where id = $1";
   const ask = () => pool.run([one(text, "1")]);
   await ask();
   await pool.run([plain("deallocate all")]);
   expect(await ask()).toEqual([[]]);
-  await backend.sql("alter table things add column more text");
+  await backend.sql("alter table public.things add column more text");
   expect(await ask()).toEqual([[]]);
 });
 
@@ -136,13 +136,13 @@ it("answers quick reads at once although one of their kind turns out slow", asyn
 });
 
 it("runs what writes on a connection of its own, once", async () => {
-  const text = "insert into things select coalesce(max(id), 100) + 1 from things";
+  const text = "insert into public.things select coalesce(max(id), 100) + 1 from public.things";
   await pool.run([one(text)]);
   const blocked = pool.run([one("select pg_advisory_xact_lock(1), pg_sleep(0.3)")]);
   const waits = pool.run([one("select pg_advisory_xact_lock(1)"), one(text)]);
   expect(await value("select 'at once'")).toBe("at once");
   await Promise.all([blocked, waits]);
-  expect(await value("select count(*) from things where id > 100")).toBe("2");
+  expect(await value("select count(*) from public.things where id > 100")).toBe("2");
 });
 
 it("refuses those who waited too long for a connection", async () => {

@@ -29,7 +29,7 @@ export const bestWords = defineWords("best", {
   },
   unsafe: {
     title: (place: string) => `${place} is not confirmed safe for everyone`,
-    ask: "Ask the kitchen first. The plan will say that it is not confirmed.",
+    ask: "Ask the place first. The plan will say that it isn’t confirmed.",
     choose: "Choose it anyway",
     back: "Back",
   },
