@@ -45,7 +45,10 @@ it("reads values that span many packets", async () => {
 });
 
 it("keeps nothing of a batch whose later statement fails, and works on", async () => {
-  const failing = pool.run([one("insert into public.things values (1, 'gone')"), one("select 1 / $1::int", "0")]);
+  const failing = pool.run([
+    one("insert into public.things values (1, 'gone')"),
+    one("select 1 / $1::int", "0"),
+  ]);
   await expect(failing).rejects.toMatchObject({ code: "22012", message: "division by zero" });
   expect(await value("select count(*) from public.things")).toBe("0");
 });
