@@ -20,7 +20,7 @@ test("a message that cannot be sent waits, says so, and goes once when the conne
   await expect(anas.getByText("You're offline.")).toBeVisible();
   await say(anas, "I bring chopsticks");
   await expect(messages(anas, "I bring chopsticks")).toContainText("Sends when you're online");
-  await expect(anas.getByText("1 thing waits for the connection.")).toBeVisible();
+  await expect(anas.getByText("1 item will send when you're online.")).toBeVisible();
   await anas.context().setOffline(false);
   await expect(messages(bens, "I bring chopsticks")).toHaveCount(1);
   await expect(anas.getByText("Sends when you're online")).toHaveCount(0);

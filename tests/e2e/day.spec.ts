@@ -56,16 +56,16 @@ test("a live position is seen by the others with its time, moves, and is gone wh
   await test.step("stopped, nobody sees it any more", async () => {
     await anas.getByRole("button", { name: "Stop sharing" }).click();
     await expect(bar(anas)).toHaveCount(0);
-    await expect(live(bens)).not.toContainText("Ana shares");
+    await expect(live(bens)).not.toContainText("Ana is sharing");
     await expect(row(bens, "Ana")).not.toContainText("away");
   });
 
   await test.step("it ends by itself when she leaves the plan", async () => {
     await anas.getByRole("tab", { name: "On the day" }).click();
     await anas.getByRole("button", { name: "Share for 30 min" }).click();
-    await expect(live(bens)).toContainText("Ana shares");
+    await expect(live(bens)).toContainText("Ana is sharing");
     await anas.getByRole("link", { name: "Plans" }).click();
-    await expect(live(bens)).not.toContainText("Ana shares");
+    await expect(live(bens)).not.toContainText("Ana is sharing");
   });
 });
 
@@ -89,10 +89,10 @@ test("a position ends at once when its page goes, even where the live line carri
   await second.goto(LUNCH);
   await expect(second.getByText("not live")).toHaveCount(0);
   await anas.getByRole("button", { name: "Share for 30 min" }).click();
-  await expect(live(bens)).toContainText("Ana shares");
+  await expect(live(bens)).toContainText("Ana is sharing");
   stuck = true;
   await anas.goto("about:blank");
-  await expect(live(bens)).not.toContainText("Ana shares", { timeout: 5_000 });
+  await expect(live(bens)).not.toContainText("Ana is sharing", { timeout: 5_000 });
 });
 
 test("who may not be located is told so, and nothing is shared", async ({ ana }) => {
@@ -135,7 +135,7 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
     event: "position",
     payload: { user_id: people.emre, latitude: 38.7, longitude: -9.1, until: Date.now() + 60_000 },
   });
-  await expect(live(page)).toContainText("Emre shares");
+  await expect(live(page)).toContainText("Emre is sharing");
   await page.waitForTimeout(1_000);
   await expect(page.getByText("the table is ready")).toHaveCount(0);
   await emre.removeAllChannels();

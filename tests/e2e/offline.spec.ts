@@ -91,7 +91,7 @@ test("a vote that comes too late is shown with its reason, and can be left", asy
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
   await page.context().setOffline(true);
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
-  await expect(page.getByText("1 thing waits for the connection.")).toBeVisible();
+  await expect(page.getByText("1 item will send when you're online.")).toBeVisible();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
   const refused = page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." });
