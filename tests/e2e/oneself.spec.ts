@@ -51,7 +51,10 @@ test("two steps are turned on with an app, and off with its digits", async ({ pe
 
   await section.getByRole("button", { name: "Turn off" }).click();
   // A code counts once: this is the next one.
-  await page.getByRole("dialog").getByLabel("Six-digit code").fill(digits(key, Date.now() + 30_000));
+  await page
+    .getByRole("dialog")
+    .getByLabel("Six-digit code")
+    .fill(digits(key, Date.now() + 30_000));
   await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
   await expect(section.getByRole("button", { name: "Turn on" })).toBeVisible();
 });

@@ -58,7 +58,7 @@ test("a price is a level of four, seen and heard, in no country's money", async 
   const { page } = await ana();
   for (const [path, heard] of [
     ["/places/00000000-0000-4000-8000-000000000d04", "cheap, price level 1 of 4"],
-    ["/places", "very dear, price level 4 of 4"],
+    ["/places", "splurge, price level 4 of 4"],
     ["/plans/00000000-0000-4000-8000-0000000000b1?tab=where", "price level"],
   ] as const) {
     await page.goto(path);
