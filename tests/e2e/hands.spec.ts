@@ -42,7 +42,7 @@ test("by keyboard alone: a photo is added with a caption, opened, walked, captio
 
   await press(page, "Remove photo", "button");
   // A second Enter by mistake keeps it.
-  await expect(viewer.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expect(viewer.getByRole("button", { name: "Cancel", exact: true })).toBeFocused();
   await key("Enter");
   await expect(viewer.getByRole("button", { name: "Remove photo", exact: true })).toBeFocused();
   await key("Enter");

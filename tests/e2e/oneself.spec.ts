@@ -129,7 +129,7 @@ test("a circle is renamed, handed over and left; each is asked first", async ({ 
   await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
   await page.getByRole("button", { name: "Delete circle" }).click();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
   await page.getByRole("button", { name: "Delete circle" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete circle" }).click();

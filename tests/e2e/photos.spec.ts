@@ -57,7 +57,7 @@ test("one's own photo gets another caption; taking one out is asked first", asyn
   await expect(viewer.getByText("Twelve down, forty-eight to go.")).toBeVisible();
   await viewer.getByRole("button", { name: "Remove" }).click();
   await expect(viewer.getByText("Remove this photo for everyone?")).toBeVisible();
-  await viewer.getByRole("button", { name: "Cancel" }).click();
+  await viewer.getByRole("button", { name: "Cancel", exact: true }).click();
   await viewer.getByRole("button", { name: "Remove" }).click();
   await viewer.getByRole("button", { name: "Remove for everyone" }).click();
   // The next one takes its place.

@@ -76,7 +76,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await page.getByRole("region", { name: /^Answers for/ }).waitFor();
   await lookInBoth(page, "the board with a person focused");
   await page.getByRole("button", { name: "Remove this time" }).click();
-  await page.getByRole("button", { name: "Cancel" }).waitFor();
+  await page.getByRole("button", { name: "Cancel", exact: true }).waitFor();
   await look(page, "withdrawing a time", '[role="tabpanel"]');
 
   await page.goto(`${plan(1)}?tab=chat`);
