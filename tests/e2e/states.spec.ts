@@ -288,6 +288,6 @@ test("no barriers without a connection, with something that waits and something 
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
-  await page.getByRole("alert").filter({ hasText: "A vote was not taken." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
   await lookInBoth(page, "a vote that was refused");
 });
