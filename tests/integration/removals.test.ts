@@ -130,7 +130,7 @@ describe("out is out", () => {
     expect(dataOf(await ben.rpc("accept_invite", { token: anew?.token ?? "" }))).toMatchObject([
       { target: plan },
     ]);
-    // Invited anew, they are as welcome as anybody: leaving by themselves closes nothing.
+    // A person who was invited again and then leaves by themselves is not barred: only a removal bars.
     expect((await ben.rpc("remove_member", { plan, person: people.ben })).error).toBeNull();
     expect((await ben.rpc("accept_invite", { token })).error).toBeNull();
   });
