@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** What the projects share that need Postgres: one temporary cluster a run, and the time its start takes. */
 const onPostgres = {
-  globalSetup: ["homebase/src/testing/vitest-setup.ts"],
+  globalSetup: ["homebase-stack/testing/global-setup"],
   testTimeout: 20_000,
   // A busy machine can be too slow for a test once; `npm test` names each that needed its second try.
   retry: 1,

@@ -34,6 +34,10 @@ if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
   process.exit(2);
 }
 
+if (process.platform === "win32") {
+  console.error("Homebase runs on Linux and macOS, on Windows inside WSL 2 only. Nothing was installed.");
+  process.exit(1);
+}
 const code = await installDependencies(root, run);
 if (code !== 0) {
   console.error("npm ci failed. What it printed above says why; nothing was started.");

@@ -3,13 +3,11 @@
  * the Supabase CLI, saying before each step what will change. Each step can be repeated, so a deploy that
  * broke off is simply run again. Thin: what is deployed and how is the CLI's business.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { loadConfig } from "../homebase/src/config/config.ts";
-import { parseDotenv } from "../homebase/src/config/dotenv.ts";
-import { listFunctions } from "../homebase/src/functions/catalog.ts";
+import { readDotenv, readProject } from "homebase-stack/project";
 import { capture, node, nodeFlags, root, run } from "./process.ts";
 import { runSupabase } from "./supabase-cli.ts";
 
@@ -59,7 +57,7 @@ if (!TOKEN.test(process.env.SUPABASE_ACCESS_TOKEN ?? "")) {
   );
 }
 const dry = values["dry-run"];
-const config = loadConfig({ from: root });
+const project = readProject(root);
 const target = `--remote=${ref}`;
 
 interface Step {
@@ -69,7 +67,7 @@ interface Step {
   apply(): Promise<number>;
 }
 
-const secretsFile = values["secrets-file"] ?? join(config.supabaseFolder, "functions", ".env.production");
+const secretsFile = values["secrets-file"] ?? join(project.supabaseFolder, "functions", ".env.production");
 
 const steps: Step[] = [
   {
@@ -80,7 +78,7 @@ const steps: Step[] = [
         console.log("  No secrets file; the project's secrets stay as they are.");
         return false;
       }
-      const names = Object.keys(parseDotenv(readFileSync(secretsFile, "utf8")));
+      const names = Object.keys(readDotenv(secretsFile));
       console.log(`  Sets ${names.length} secrets: ${names.join(", ")}. Others stay.`);
       return names.length > 0;
     },
@@ -98,7 +96,7 @@ const steps: Step[] = [
   {
     name: "functions",
     preview: async () => {
-      const names = listFunctions(config);
+      const names = project.functions;
       console.log(
         `  Deploys ${names.length > 0 ? names.join(", ") : "nothing"}. Functions that are only there stay.`,
       );
@@ -117,8 +115,8 @@ const steps: Step[] = [
   {
     name: "buckets",
     preview: async () => {
-      const names = Object.keys(config.storage.buckets);
-      const filled = names.filter((name) => config.storage.buckets[name]?.objects_path);
+      const names = project.buckets.map(({ name }) => name);
+      const filled = project.buckets.filter(({ objectsFolder }) => objectsFolder).map(({ name }) => name);
       console.log(`  Makes or updates ${names.join(", ") || "none"}. Other buckets stay.`);
       if (filled.length > 0)
         console.log(`  Uploads the files of objects_path to ${filled.join(", ")} (the demo's pictures).`);

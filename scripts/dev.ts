@@ -4,8 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import concurrently from "concurrently";
-import { PortHeld, portFree, portHolderCommand } from "../homebase/src/backend/ports.ts";
-import { loadConfig } from "../homebase/src/config/config.ts";
+import { PortHeld, portFree, portHolderCommand } from "homebase-stack/ports";
+import { readProject } from "homebase-stack/project";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
 import { endWithParent, node, nodeFlags, root } from "./process.ts";
 import { captureSupabase, runSupabase } from "./supabase-cli.ts";
@@ -139,13 +139,13 @@ function quote(text: string): string {
 
 async function choose(choice: string): Promise<BackendChoice> {
   if (choice === "homebase") {
-    const config = loadConfig({ from: root });
+    const { ports, publishableKey } = readProject(root);
     const script = `${root}/homebase/bin/homebase.mjs`;
     return {
-      url: `http://127.0.0.1:${config.api.port + offset}`,
-      key: config.auth.publishable_key,
-      database: `postgresql://postgres:postgres@127.0.0.1:${config.db.port + offset}/postgres`,
-      inbox: `http://127.0.0.1:${config.local_smtp.port + offset}`,
+      url: `http://127.0.0.1:${ports.api + offset}`,
+      key: publishableKey,
+      database: `postgresql://postgres:postgres@127.0.0.1:${ports.database + offset}/postgres`,
+      inbox: `http://127.0.0.1:${ports.inbox + offset}`,
       command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
     };
   }

@@ -15,11 +15,12 @@ import { root } from "./process.ts";
  */
 export const floors: Record<string, readonly (readonly string[])[]> = {
   "homebase/src": [
-    ["cli", "testing"],
+    ["cli"],
+    ["stack", "testing"],
     ["backend"],
     ["gateway"],
     ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],
-    ["service"],
+    ["service-context.ts"],
     ["http"],
     ["postgres"],
     ["tokens", "config"],

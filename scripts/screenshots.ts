@@ -5,8 +5,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { startTestCluster } from "homebase-stack/testing";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
-import { startTestCluster } from "../homebase/src/testing/index.ts";
 import { type Screen, screens, visit } from "../tests/e2e/screens.ts";
 import { startStack } from "../tests/e2e/stack.ts";
 import { browserArguments, ensureBrowser } from "./browser.ts";

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createBackend, startTestCluster } from "../homebase/src/testing/index.ts";
+import { createBackend, startTestCluster } from "homebase-stack/testing";
 import { root } from "./process.ts";
 import { captureSupabase } from "./supabase-cli.ts";
 

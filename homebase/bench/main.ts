@@ -25,10 +25,11 @@ import {
 import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
+import { benchVector } from "./vector.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json]
 
-Measures, on this machine and in one run: boot, clone, rest, auth, storage, realtime, functions (default: all).
+Measures, on this machine and in one run: boot, clone, rest, auth, storage, realtime, functions, vector (default: all).
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
@@ -50,6 +51,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   storage,
   realtime,
   functions,
+  vector,
 };
 const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
 for (const name of wanted) {
@@ -134,6 +136,21 @@ async function clone(project: string): Promise<Figure[]> {
     figure("cloning a database", "ms", databases),
     figure("a cloned Backend, all services open", "ms", backends.slice(1), { value: 60, less: true }),
   ];
+}
+
+async function vector(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  try {
+    const { cosine, euclidean, arrays, insert } = await benchVector(target);
+    const plain = { name: "SQL over real[]", values: arrays };
+    return [
+      figure("vector, nearest 10 of 10,000 of 384, <=>", "ms", cosine, { value: 300, less: true }, plain),
+      figure("vector, nearest 10 of 10,000 of 384, <->", "ms", euclidean, { value: 300, less: true }),
+      figure("vector, 100 rows of 384 inserted", "ms", insert),
+    ];
+  } finally {
+    await target.stop();
+  }
 }
 
 async function rest(project: string): Promise<Figure[]> {

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /**
- * Starts the CLI on a Node that runs TypeScript as it is: this one when it is new enough, otherwise the
- * Node that npm installed beside the package.
+ * Starts the CLI on a Node that is new enough: this one, one that npm installed beside the package, or one that is
+ * fetched for it. In the package the CLI is a built file, in the repository its source.
+ *
+ * JavaScript for Node 20.19, as that may be what the system has.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,19 +13,26 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
+const built = existsSync(join(here, "..", "lib", "cli.js"));
+if (process.platform === "win32") {
+  console.error(
+    "Homebase does not run on Windows itself: it lacks the file locks, sockets and signals that the data " +
+      "folder and the processes rely on. Run it inside WSL 2.",
+  );
+  process.exit(1);
+}
 if (newEnough()) {
   module.enableCompileCache();
-  const { main } = await import("../src/cli/main.ts");
+  const { main } = await import(built ? "../lib/cli.js" : "../src/cli/main.ts");
   const code = await main(process.argv.slice(2));
   if (code !== 0) process.exit(code);
 } else {
-  const node = installedNode();
-  if (!node) {
+  const node = await anotherNode().catch((error) => {
     console.error(
-      `Homebase needs Node 24.7 or newer; this is ${process.versions.node}, and npm installed no other.`,
+      `Homebase needs Node 24.7 or newer; this is ${process.versions.node}, and no other could be had.\n${error.message}`,
     );
     process.exit(1);
-  }
+  });
   const child = spawn(
     node,
     ["--disable-warning=ExperimentalWarning", fileURLToPath(import.meta.url), ...process.argv.slice(2)],
@@ -34,6 +43,15 @@ if (newEnough()) {
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
+
+/** A Node that npm installed somewhere above, or one of the cache, which npm fetches first if it has to. */
+async function anotherNode() {
+  const installed = installedNode();
+  if (installed) return installed;
+  if (!built) throw new Error("Run npm install in the repository, without --omit=optional.");
+  const { fetchRuntime } = await import("../lib/runtime.js");
+  return fetchRuntime("node", (text) => console.error(text));
 }
 
 /** The Node that npm installed somewhere above. Not by `.bin`: not every npm links a command called node. */
@@ -48,7 +66,7 @@ function installedNode() {
   }
 }
 
-/** Whether this Node runs TypeScript and has crypto.argon2. */
+/** Whether this Node has what the stack asks for, crypto.argon2 among it. */
 function newEnough() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   return major > 24 || (major === 24 && minor >= 7);

@@ -1,12 +1,12 @@
 /** Owns what every Auth stage is given: the Backend's context and the settings that follow from it. */
 import type { Config } from "../config/config.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { RequestLimits } from "./limits/request-limits.ts";
 import { CodeGuesses } from "./mail/code-guesses.ts";
 import { Mailer } from "./mail/mailer.ts";
 import { SendLimits } from "./mail/send-limits.ts";
 import { OidcClient } from "./providers/oidc.ts";
 import { RedirectList } from "./redirect-list.ts";
-import { RequestLimits } from "./request-limits.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { Consents } from "./stand-in/provider-accounts.ts";
 import { StandInKeys } from "./stand-in/signing-key.ts";

@@ -46,6 +46,8 @@ export async function runHook(
 ): Promise<Answer | undefined> {
   const hook = auth.config.hook[name];
   if (!hook?.enabled) return undefined;
+  // What failed before the hook is told as itself, and the hook is not called.
+  await transaction.settle();
   const metadata = {
     uuid: randomUUID(),
     time: new Date(auth.context.clock.now()).toISOString(),

@@ -2,7 +2,7 @@
 
 import type { ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
-import { listAudit } from "./audit-list.ts";
+import { listAudit } from "./audit/list.ts";
 import type { Auth } from "./dependencies.ts";
 import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
 import { notFound, notImplemented } from "./errors.ts";

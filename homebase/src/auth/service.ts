@@ -1,10 +1,10 @@
 /** Owns the Auth service: its limits, and how what an endpoint throws becomes an answer (docs/compat/auth.md 1). */
 
 import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
-import type { ServiceContext } from "../service/context.ts";
-import { captchaNeeded, checkCaptcha } from "./captcha.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
 import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./errors.ts";
+import { captchaNeeded, checkCaptcha } from "./limits/captcha.ts";
 import { readRequest } from "./request.ts";
 import { route } from "./routes.ts";
 

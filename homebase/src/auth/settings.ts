@@ -1,7 +1,7 @@
 /** Owns Auth's settings: what config.toml and the environment say, as the flows ask for it. */
 import type { Config } from "../config/config.ts";
 import { duration } from "../config/schema.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 
 /** Configuration as the flows ask for it. */
 export interface Settings {

@@ -13,7 +13,7 @@ import type { Service } from "../http/exchange.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
-import type { SendMail, ServiceContext } from "../service/context.ts";
+import type { SendMail, ServiceContext } from "../service-context.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { keysOf } from "./keys.ts";
 import { disabled, enabled, loaders } from "./services.ts";

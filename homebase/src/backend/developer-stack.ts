@@ -2,11 +2,13 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's
  * migrations applied in place, the Backend on 54321, the inbox on 54324, and what happens on save.
  */
+
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
+import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
-import { PortTaken } from "../http/server.ts";
+import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import { DataFolderError } from "../postgres/data-folder.ts";
 import { ClusterError } from "../postgres/server-process.ts";
@@ -15,8 +17,10 @@ import type { Backend } from "./backend.ts";
 import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
+import { chooseFreePorts, neededPorts } from "./port-choice.ts";
 import { PortHeld, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
+import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
 
 export interface StackOptions {
@@ -29,6 +33,8 @@ export interface StackOptions {
   /** Told of everything about migrations and seeds that a developer wants to read. */
   onNotice?: (notice: Notice) => void;
   keylessAllowed?: boolean;
+  /** Takes free ports instead of ports that are taken, where the project demands none. */
+  choosePorts?: boolean;
   /** Leaves a database that is there as it is: for a reset, which is about to replace it. */
   leaveDatabase?: boolean;
 }
@@ -48,6 +54,7 @@ export class DeveloperStack {
   /** What this start did to the database. */
   readonly migrated: MigrationOutcome;
   readonly #stopWatching: () => void;
+  readonly #stopReleasingMemory = releaseMemoryWhenIdle();
   #working: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
@@ -82,18 +89,21 @@ export class DeveloperStack {
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
+    const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
+    if (chosen !== undefined) options.onNotice?.({ kind: "ports", text: chosen });
     await requirePorts(config);
     const folder = join(config.projectFolder, ".homebase");
     const files = new StorageFolder(folder);
     const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
     if (!Cluster.exists(config.projectFolder)) refuseFiles();
-    onProgress("Starting Postgres");
+    onProgress(Cluster.exists(config.projectFolder) ? "Starting Postgres" : "Making a cluster");
     const cluster = await Cluster.start({
       projectFolder: config.projectFolder,
       port: config.db.port,
       durable: true,
       settings: config.db.settings,
       log: log.named("postgres"),
+      onMade: () => onProgress("Starting Postgres"),
       // A failure to load is met where the code is used.
       meanwhile: () => void loadWhileWaiting().catch(() => undefined),
     }).catch((error: unknown) => {
@@ -105,6 +115,7 @@ export class DeveloperStack {
       const found = await project.ensure(refuseFiles);
       await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
       await lookAtVaultKey(cluster, project, options);
+      onProgress("Looking at migrations");
       const left = options.leaveDatabase && found.before === "done";
       const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
       if (found.before !== "done") await project.filling();
@@ -148,6 +159,11 @@ export class DeveloperStack {
     }
   }
 
+  /** The file of the project that could not be applied, relative to its folder. */
+  get unapplied(): string | undefined {
+    return this.#project.failed?.file;
+  }
+
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
   migrate(): Promise<MigrationOutcome> {
     return this.#alone(() => this.#project.migrate());
@@ -155,7 +171,7 @@ export class DeveloperStack {
 
   /**
    * Rebuilds database and files from the project's files. What is there stays until the new ones stand.
-   * @throws SqlFileError, UnreadableFile when a file fails: then nothing was changed. ResetFailed when
+   * @throws ProjectFileError when a file fails: then nothing was changed. ResetFailed when
    * something else does after that: its message says what is in place.
    */
   reset(): Promise<void> {
@@ -187,10 +203,22 @@ export class DeveloperStack {
     });
   }
 
+  /**
+   * Compares the migrations with what the database should be: the schema files, or else the developer's database.
+   * @throws ProjectFileError, DiffRefused
+   */
+  diff(request: DiffRequest): Promise<DiffResult> {
+    return this.#alone(async () => {
+      const { diffProject } = await import("./project-diff.ts");
+      return diffProject(this.cluster, this.config, this.cluster.database(DATABASE), request);
+    });
+  }
+
   /** Stops everything, children included. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
       this.#stopWatching();
+      this.#stopReleasingMemory();
       await this.#working.catch(() => undefined);
       await Promise.all([this.backend.close(), this.inbox.close()]);
       await this.cluster.stop();
@@ -324,12 +352,8 @@ async function loadWhileWaiting() {
 }
 
 async function requirePorts(config: Config): Promise<void> {
-  const needed: [number, string][] = [
-    [config.api.port, "API"],
-    [config.db.port, "database"],
-  ];
-  if (config.local_smtp.enabled) needed.push([config.local_smtp.port, "inbox"]);
-  for (const [port, purpose] of needed) if (!(await portFree(port))) throw new PortHeld(port, purpose);
+  for (const [port, purpose] of neededPorts(config))
+    if (!(await portFree(port))) throw new PortHeld(port, purpose);
 }
 
 function isTaken(error: unknown): boolean {

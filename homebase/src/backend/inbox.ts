@@ -7,7 +7,7 @@ import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
 import { createInbox } from "../mail/service.ts";
-import type { SendMail } from "../service/context.ts";
+import type { SendMail } from "../service-context.ts";
 
 export interface InboxOptions {
   /** Where mails are kept. */

@@ -19,6 +19,7 @@ export function keysOf(config: Config): Keys {
     secretKey: config.auth.secret_key,
     signingKeys: own ?? [developmentSigningKey],
     legacySecret: true,
+    keysBySigningKey: own !== undefined,
   });
 }
 

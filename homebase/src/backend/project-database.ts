@@ -5,25 +5,31 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
+import { type WeakExtension, weakExtensions } from "../postgres/extensions/uses.ts";
+import { ProjectFileError } from "../postgres/files/errors.ts";
+import { type Migration, type SkippedMigration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
+import type { Difference } from "../postgres/files/run.ts";
 import {
+  type Applying,
   applyMigrations,
+  applyRoles,
   applySeeds,
-  type Migration,
   type MigrationState,
   migrationState,
-  SqlFileError,
-  UnreadableFile,
+  written,
 } from "../postgres/migrations.ts";
 import { renameDatabases } from "../postgres/rename.ts";
-import { splitStatements } from "../postgres/statements.ts";
 import {
   baseSetting,
   cloneDatabase,
   createFromBase,
   dropDatabase,
   ensureTemplate,
+  ensureWebhooks,
   prepareProject,
+  renewPowers,
 } from "../postgres/template.ts";
+import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -32,10 +38,19 @@ export const DATABASE = "postgres";
 export type Notice =
   | { kind: "applied"; files: string[] }
   | { kind: "seeded"; files: string[] }
-  | { kind: "failed"; error: SqlFileError | UnreadableFile }
+  | { kind: "extensions"; uses: WeakExtension[] }
+  /** A file that cannot be applied; `later` are those that wait for it. */
+  | { kind: "failed"; error: ProjectFileError; later: string[] }
+  | { kind: "differs"; differences: Difference[] }
+  | { kind: "skipped"; files: SkippedMigration[] }
+  | { kind: "unmatched"; patterns: string[] }
+  /** What the API's roles may do with tables that migrations make in public. */
+  | { kind: "exposure"; exposed: boolean; stated: boolean }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   | { kind: "other-base" }
+  | { kind: "upgraded"; files: string[] }
+  | { kind: "ports"; text: string }
   | { kind: "vault-key"; path: string; secrets: number }
   | { kind: "reset-finished" }
   | { kind: "restarted"; reason: string };
@@ -44,7 +59,7 @@ export type Notice =
 export interface MigrationOutcome {
   applied: string[];
   seeded: string[];
-  failed: SqlFileError | UnreadableFile | undefined;
+  failed: ProjectFileError | undefined;
 }
 
 /** A database as it was found or made. */
@@ -66,6 +81,8 @@ const NEXT = `${DATABASE}_next`;
 /** What a reset replaces, until the new one stands. */
 const PREVIOUS = `${DATABASE}_before_reset`;
 const ID = "homebase.files";
+/** What a new database still lacks of the project's files: `roles`, `seeds`. */
+const DUE = "homebase.due";
 /** How far a database has come: `making`, then `filling`, then nothing. */
 const STAGE = "homebase.stage";
 
@@ -74,6 +91,8 @@ export class ProjectDatabase {
   readonly #cluster: ClusterClient;
   readonly #config: Config;
   readonly #notify: (notice: Notice) => void;
+  /** The file that the last look at the files could not apply. */
+  #failed: ProjectFileError | undefined;
   /** What was last said of edited and removed files: it is not repeated at every save. */
   #told = "";
 
@@ -98,7 +117,7 @@ export class ProjectDatabase {
       await createFromBase(this.#cluster, NEXT, settings);
       await this.#rename([[NEXT, DATABASE]]);
       fresh = true;
-    } else if (settings[baseSetting().name] !== baseSetting().value) this.#notify({ kind: "other-base" });
+    } else await this.#bringUpToDate(settings);
     const id = settings[ID] ?? randomUUID();
     if (!settings[ID]) await this.#set(ID, id);
     return {
@@ -108,6 +127,25 @@ export class ProjectDatabase {
       unprepared: settings[STAGE] !== undefined,
       replaced: databases.has(PREVIOUS),
     };
+  }
+
+  /** A database from before versions were counted may be of any Homebase: what it lacks is not known then. */
+  async #bringUpToDate(settings: Readonly<Record<string, string>>): Promise<void> {
+    const base = baseSetting();
+    const own = settings[base.name];
+    if (own !== base.value) await renewPowers(this.#cluster, DATABASE);
+    if (settings[VERSION_SETTING] === undefined && own !== base.value && own !== FIRST_BASE) {
+      this.#notify({ kind: "other-base" });
+      return;
+    }
+    const files = await bringUpToDate(this.#cluster, DATABASE, settings);
+    if (own !== base.value) await this.#set(base.name, base.value);
+    if (files.length > 0) this.#notify({ kind: "upgraded", files });
+  }
+
+  /** The file that could not be applied, until it could. */
+  get failed(): ProjectFileError | undefined {
+    return this.#failed;
   }
 
   /** Whether there is a database, and its id when it has one. Changes nothing. */
@@ -137,33 +175,68 @@ export class ProjectDatabase {
   async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
     const outcome: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
-    const { applied } = outcome;
+    const differences: Difference[] = [];
     const fresh = before !== "done";
-    const note = (migration: Migration) => void applied.push(migration.path);
+    const created: Migration[] = [];
+    const applying: Applying = {
+      applied: (migration) => {
+        outcome.applied.push(migration.path);
+        created.push(migration);
+      },
+      differs: (difference) => void differences.push(difference),
+      prepared: () => this.#done("roles"),
+      fresh,
+      resumed: before !== "due",
+    };
+    let pending: string[] = [];
     try {
       const state = await migrationState(database, this.#config);
-      const pending = state.pending.filter(hasSubstance);
-      if (fresh) await prepareProject(database, this.#config, pending, note, before === "resumed");
-      else await applyMigrations(database, pending, note);
-      if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
-      if (fresh || !(await this.#everSeeded())) {
-        outcome.seeded = await applySeeds(database, this.#config);
-        if (outcome.seeded.length > 0) this.#notify({ kind: "seeded", files: outcome.seeded });
-      }
       this.#report(state);
+      const files = written(state.pending);
+      pending = files.map(({ path }) => path);
+      const due = await this.#due();
+      if (fresh) {
+        this.#notify(exposure(this.#config));
+        await prepareProject(database, this.#config, files, applying);
+      } else {
+        await ensureWebhooks(database, this.#config);
+        if (due.has("roles")) {
+          await applyRoles(database, this.#config, applying);
+          await this.#done("roles");
+        }
+        await applyMigrations(database, files, applying);
+      }
+      if (fresh || due.has("seeds") || !(await this.#everSeeded())) {
+        await applySeeds(database, this.#config, applying, outcome.seeded);
+        await this.#done("seeds");
+      }
     } catch (error) {
-      if (!(error instanceof SqlFileError || error instanceof UnreadableFile)) throw error;
+      if (!(error instanceof ProjectFileError)) throw error;
       outcome.failed = error;
-      if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
-      this.#notify({ kind: "failed", error });
+    }
+    const { applied, seeded, failed } = outcome;
+    this.#failed = failed;
+    if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
+    this.#tellExtensions(created);
+    if (seeded.length > 0) this.#notify({ kind: "seeded", files: seeded });
+    if (differences.length > 0) this.#notify({ kind: "differs", differences });
+    if (failed) {
+      const later = pending.filter((path) => !applied.includes(path) && path !== failed.file);
+      this.#notify({ kind: "failed", error: failed, later });
     }
     return outcome;
+  }
+
+  /** Says which extensions of these files are not the real ones here. */
+  #tellExtensions(files: readonly { path: string; sql: string }[]): void {
+    const uses = weakExtensions(files);
+    if (uses.length > 0) this.#notify({ kind: "extensions", uses });
   }
 
   /**
    * Builds, beside the present database, the one that the project's files describe.
    * @returns its id.
-   * @throws SqlFileError, UnreadableFile
+   * @throws ProjectFileError
    */
   async buildNext(): Promise<string> {
     const template = await ensureTemplate(this.#cluster, this.#config);
@@ -182,6 +255,7 @@ export class ProjectDatabase {
       [NEXT, DATABASE],
     ]);
     this.#told = "";
+    this.#failed = undefined;
   }
 
   /** Undoes `swapIn`, as far as it came. @returns the id of the database in place. */
@@ -269,22 +343,36 @@ export class ProjectDatabase {
     await this.#cluster.admin((client) => renameDatabases(client, renames));
   }
 
+  async #due(): Promise<Set<string>> {
+    return new Set((await this.#look()).get(DATABASE)?.[DUE]?.split(" ") ?? []);
+  }
+
+  async #done(one: "roles" | "seeds"): Promise<void> {
+    const due = await this.#due();
+    if (due.delete(one)) await this.#set(DUE, [...due].join(" "));
+  }
+
   #settings(stage: "making" | "filling"): Record<string, string> {
     const base = baseSetting();
     return {
       [base.name]: base.value,
+      [VERSION_SETTING]: String(newestVersion()),
       [ID]: randomUUID(),
       [STAGE]: stage,
+      ...(stage === "making" ? { [DUE]: "roles seeds" } : {}),
       "app.settings.jwt_secret": this.#config.auth.jwt_secret,
       "app.settings.jwt_exp": String(this.#config.auth.jwt_expiry),
     };
   }
 
   #report(state: MigrationState): void {
-    const { edited, removed } = state;
-    const key = JSON.stringify([edited, removed]);
+    const { edited, removed, skipped } = state;
+    const patterns = unmatchedSeedPatterns(this.#config);
+    const key = JSON.stringify([edited, removed, skipped, patterns]);
     if (key === this.#told) return;
     this.#told = key;
+    if (skipped.length > 0) this.#notify({ kind: "skipped", files: skipped });
+    if (patterns.length > 0) this.#notify({ kind: "unmatched", patterns });
     if (edited.length > 0) this.#notify({ kind: "edited", files: edited.map((migration) => migration.path) });
     if (removed.length > 0) this.#notify({ kind: "removed", versions: removed });
   }
@@ -300,7 +388,10 @@ export class ProjectDatabase {
   }
 }
 
-/** `supabase migration new` makes an empty file: it is not applied until there is something in it. */
-function hasSubstance(migration: Migration): boolean {
-  return splitStatements(migration.sql).length > 0;
+function exposure({ api }: Config): Notice {
+  return {
+    kind: "exposure",
+    exposed: api.auto_expose_new_tables ?? true,
+    stated: api.auto_expose_new_tables !== undefined,
+  };
 }

@@ -1,7 +1,7 @@
 /** Owns the list of services and how each comes to life; modules are loaded when a Backend opens. */
 import type { ServiceName } from "../gateway/routes.ts";
 import { jsonResponse, type Service } from "../http/exchange.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 
 type Loader = (context: ServiceContext) => Promise<Service>;
 

@@ -2,10 +2,9 @@
  * Owns carrying out pg_net's requests: taking them from the queue, making them, writing the answers down
  * (pg_net documentation; docs/compat/platform.md 1.7).
  */
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
+import { type Answer, exchange, targetOf } from "./exchange.ts";
 
 interface QueuedRequest {
   id: string;
@@ -16,27 +15,10 @@ interface QueuedRequest {
   timeout_milliseconds: number;
 }
 
-interface Answer {
-  status: number | null;
-  contentType: string | null;
-  headers: Record<string, string> | null;
-  content: string | null;
-  timedOut: boolean;
-  error: string | null;
-}
-
 /** Requests at a time, as pg_net.batch_size has it; the others stay in the queue. */
 const BATCH = 200;
-/** Bytes of an answer: it becomes one value of a row, and two hundred of them stand in memory at once. */
-const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
 const KEEP = "6 hours";
 const CLOSING_MS = 1_000;
-
-/**
- * How projects call their own functions on the Supabase CLI's stack, where the API is another container.
- * Here it is this machine: what was written for that works unchanged.
- */
-const OWN_API = /^(?:kong|host\.docker\.internal|api\.supabase\.internal|supabase_kong_[\w-]+)$/i;
 
 /** Works through the queue, again whenever it is told. */
 export class RequestWorker {
@@ -127,7 +109,11 @@ export class RequestWorker {
   async #make(row: QueuedRequest): Promise<Answer> {
     const began = performance.now();
     try {
-      return await exchange(this.#target(row.url), row, this.#ending.signal);
+      return await exchange(
+        targetOf(row.url, this.#ownApi),
+        { ...row, headers: { "user-agent": "pg_net/0.19.5", ...row.headers } },
+        this.#ending.signal,
+      );
     } catch (error) {
       const timedOut = (error as Error).name === "TimeoutError";
       const text = this.#ending.signal.aborted
@@ -138,59 +124,4 @@ export class RequestWorker {
       return { status: null, contentType: null, headers: null, content: null, timedOut, error: text };
     }
   }
-
-  #target(url: string): URL {
-    const target = new URL(url);
-    if (OWN_API.test(target.hostname)) {
-      target.protocol = this.#ownApi.protocol;
-      target.hostname = this.#ownApi.hostname;
-      target.port = this.#ownApi.port;
-    }
-    return target;
-  }
-}
-
-/**
- * One request; redirects are not followed, as by pg_net.
- * @param ending gives it up.
- * @throws TimeoutError, or what the network says.
- */
-function exchange(target: URL, row: QueuedRequest, ending: AbortSignal): Promise<Answer> {
-  if (target.protocol !== "http:" && target.protocol !== "https:") {
-    return Promise.reject(new Error(`Protocol "${target.protocol.slice(0, -1)}" not supported`));
-  }
-  return new Promise((resolve, reject) => {
-    const headers: Record<string, string> = { "user-agent": "pg_net/0.19.5", ...row.headers };
-    if (row.body) headers["content-length"] = String(row.body.length);
-    const send = target.protocol === "https:" ? requestHttps : requestHttp;
-    const signal = AbortSignal.any([AbortSignal.timeout(row.timeout_milliseconds), ending]);
-    const failed = (error: Error) => reject(signal.aborted ? signal.reason : error);
-    const outgoing = send(target, { method: row.method.toUpperCase(), headers, signal }, (incoming) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      incoming.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MOST_ANSWER_BYTES) {
-          reject(new Error(`The answer is larger than ${MOST_ANSWER_BYTES} bytes`));
-          outgoing.destroy();
-        } else chunks.push(chunk);
-      });
-      incoming.on("error", failed);
-      incoming.on("end", () => {
-        resolve({
-          status: incoming.statusCode ?? null,
-          contentType: incoming.headers["content-type"] ?? null,
-          headers: Object.fromEntries(
-            Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          // Text in a Postgres column has no NUL.
-          content: Buffer.concat(chunks).toString("utf8").replaceAll("\0", ""),
-          timedOut: false,
-          error: null,
-        });
-      });
-    });
-    outgoing.on("error", failed);
-    outgoing.end(row.body ?? undefined);
-  });
 }

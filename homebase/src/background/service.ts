@@ -1,10 +1,11 @@
 /**
- * Owns what the database asks of the world outside: requests of pg_net, jobs of pg_cron. On hosted these
- * are workers inside Postgres; here the extensions' objects are there, and this carries out what they say.
+ * Owns what the database asks of the world outside: requests of pg_net and http, jobs of pg_cron. On hosted these
+ * are done inside Postgres; here the extensions' objects are there, and this carries out what they say.
  */
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { JobRunner } from "./jobs.ts";
 import { RequestWorker } from "./requests.ts";
+import { SynchronousRequests } from "./synchronous.ts";
 
 /** What the extensions notify on; the payload says which of them. */
 const CHANNEL = "homebase";
@@ -18,6 +19,7 @@ export function startBackground(context: ServiceContext): Background {
   const { database, clock, log, url } = context;
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;
+  let synchronous: SynchronousRequests | undefined;
   const wake = (what: string) => {
     if (what === "net") {
       requests ??= new RequestWorker(database, url, log);
@@ -25,6 +27,9 @@ export function startBackground(context: ServiceContext): Background {
     } else if (what === "cron") {
       jobs ??= new JobRunner(database, clock, log);
       jobs.reload();
+    } else if (what === "http") {
+      synchronous ??= new SynchronousRequests(database, url, log);
+      synchronous.wake();
     }
   };
   const unsubscribe = database.notifications.subscribe(CHANNEL, {
@@ -42,7 +47,7 @@ export function startBackground(context: ServiceContext): Background {
   return {
     async close() {
       unsubscribe();
-      await Promise.all([requests?.close(), jobs?.close()]);
+      await Promise.all([requests?.close(), jobs?.close(), synchronous?.close()]);
     },
   };
 }

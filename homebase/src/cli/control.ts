@@ -7,7 +7,7 @@ import { createServer, request, type Server } from "node:http";
 import { CommandError } from "./terminal.ts";
 
 /** A command of the control socket; what it returns is sent as JSON. */
-export type ControlCommands = Record<string, () => Promise<unknown>>;
+export type ControlCommands = Record<string, (argument: unknown) => Promise<unknown>>;
 
 /** Listens for commands. A thrown error is sent as `{error}` with status 500. */
 export async function serveControl(path: string, commands: ControlCommands): Promise<Server> {
@@ -20,7 +20,9 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
     };
     if (!command) return answer(404, { error: "no such command" });
     try {
-      answer(200, await command());
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      answer(200, await command(JSON.parse(Buffer.concat(chunks).toString() || "null")));
     } catch (error) {
       answer(500, { error: error instanceof Error ? error.message : String(error) });
     }
@@ -35,10 +37,11 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
 
 /**
  * Asks a running stack to do something.
+ * @param argument what the command needs, as JSON.
  * @returns undefined when no process listens.
  * @throws CommandError with the stack's own words when it refuses.
  */
-export function control<T>(path: string, command: string): Promise<T | undefined> {
+export function control<T>(path: string, command: string, argument: unknown = null): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath: path, path: `/${command}`, method: "POST" }, (incoming) => {
       let text = "";
@@ -66,6 +69,6 @@ export function control<T>(path: string, command: string): Promise<T | undefined
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
       else reject(new CommandError(`The stack on ${path} cannot be asked: ${error.message}`));
     });
-    outgoing.end();
+    outgoing.end(JSON.stringify(argument));
   });
 }

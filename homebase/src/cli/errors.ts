@@ -2,23 +2,24 @@
 import { DataLocked } from "../backend/data-lock.ts";
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { PortHeld } from "../backend/ports.ts";
+import { DiffRefused } from "../backend/project-diff.ts";
 import { ConfigError } from "../config/config.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
 import { DataFolderError } from "../postgres/data-folder.ts";
-import { SqlFileError, UnreadableFile } from "../postgres/migrations.ts";
+import { ProjectFileError } from "../postgres/files/errors.ts";
 import { ClusterError } from "../postgres/server-process.ts";
 import { CommandError } from "./terminal.ts";
 
 /** The error that ends a command, for one that was thrown below it. */
 export function commandError(error: unknown): unknown {
-  if (error instanceof SqlFileError || error instanceof UnreadableFile)
-    return new CommandError(error.describe());
+  if (error instanceof ProjectFileError) return new CommandError(error.describe());
   const known =
     error instanceof DataLocked ||
     error instanceof DataFolderError ||
     error instanceof PortHeld ||
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||
+    error instanceof DiffRefused ||
     error instanceof ClusterError ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);

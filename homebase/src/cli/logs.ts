@@ -1,6 +1,5 @@
 /** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
 import { createReadStream, statSync, watchFile } from "node:fs";
-import { createInterface } from "node:readline";
 import type { LogEntry } from "../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
 import { logLine } from "./start.ts";
@@ -8,9 +7,9 @@ import { logPath } from "./state.ts";
 import { CommandError } from "./terminal.ts";
 
 const POLL_MS = 200;
+const NEWLINE = 0x0a;
 
 export const logs: Command = {
-  summary: "show the stack's log",
   help: `Usage: homebase logs [service] [options]
 
 Shows the log of this project's stack. Services: gateway, rest, auth, storage, realtime, functions, mail,
@@ -20,7 +19,11 @@ Options:
   -f, --follow       go on as more is written
   -n, --lines N      only the last N entries (default 200)
   --errors           only warnings and errors
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase logs functions --follow
+  homebase logs --errors --lines 20`,
   run: async (args) => {
     const { values, positionals } = parseOptions(
       args,
@@ -43,7 +46,7 @@ ${sharedHelp}`,
     const print = (entry: LogEntry) =>
       process.stdout.write(values.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry)}\n`);
 
-    let { size: position, ino } = statSync(path);
+    let { ino } = statSync(path);
     const kept: LogEntry[] = [];
     const keep = (entry: LogEntry) => {
       if (!wanted(entry)) return;
@@ -52,40 +55,49 @@ ${sharedHelp}`,
     };
     // A file that grew too large was set aside under this name.
     const before = `${path}.1`;
-    await read(before, 0, sizeOf(before), keep);
-    await read(path, 0, position, keep);
+    await readLines(before, 0, keep);
+    let position = await readLines(path, 0, keep);
     kept.forEach(print);
     if (!values.follow) return;
     const show = (entry: LogEntry) => void (wanted(entry) && print(entry));
     let reading: Promise<void> = Promise.resolve();
     await new Promise<never>(() => {
       watchFile(path, { interval: POLL_MS }, (now) => {
+        // Between the moves of a rotation there is no file: the next look sees the new one.
+        if (now.ino === 0) return;
         reading = reading.then(async () => {
-          if (now.ino !== ino && now.ino !== 0) {
-            await read(before, position, sizeOf(before), show);
+          if (now.ino !== ino) {
+            await readLines(before, position, show);
             ({ ino } = now);
             position = 0;
           } else if (now.size < position) position = 0;
-          await read(path, position, now.size, show);
-          position = now.size;
+          position = await readLines(path, position, show);
         });
       });
     });
   },
 };
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-async function read(path: string, from: number, to: number, each: (entry: LogEntry) => void): Promise<void> {
-  if (to <= from) return;
-  const lines = createInterface({ input: createReadStream(path, { start: from, end: to - 1 }) });
-  for await (const line of lines) {
-    try {
-      each(JSON.parse(line) as LogEntry);
-    } catch {
-      // A line that is still being written, or one cut off by a kill.
+/**
+ * Reads the whole lines of a file from a byte on; one that is still being written is left for the next read.
+ * @returns the byte after the last whole line
+ */
+async function readLines(path: string, from: number, each: (entry: LogEntry) => void): Promise<number> {
+  if (from >= (statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return from;
+  let position = from;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { start: from }) as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      const line = rest.toString("utf8", 0, end);
+      rest = rest.subarray(end + 1);
+      position += end + 1;
+      try {
+        each(JSON.parse(line) as LogEntry);
+      } catch {
+        // A line that a kill cut off.
+      }
     }
   }
+  return position;
 }

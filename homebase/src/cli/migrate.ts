@@ -13,14 +13,16 @@ interface Migrated {
 }
 
 export const migrate: Command = {
-  summary: "apply pending migrations now (saving a file does so by itself)",
   help: `Usage: homebase migrate [options]
 
 Applies the pending files of supabase/migrations to the running stack's database, each in a transaction
 of its own. Exits with 1 when one of them fails: those before it stay applied, those after it are not tried.
 
 Options:
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase migrate`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
     const done = await control<Migrated>(controlSocketPath(configFor(values)), "migrate");

@@ -1,10 +1,13 @@
 /** Owns the words for what happened to the database: as text for a terminal, and as JSON. */
 import type { Notice } from "../backend/project-database.ts";
-import { SqlFileError } from "../postgres/migrations.ts";
+import type { WeakExtension } from "../postgres/extensions/uses.ts";
+import { SqlFileError } from "../postgres/files/errors.ts";
 import { paint } from "./terminal.ts";
 
 export function noticeJson(notice: Notice): unknown {
-  return notice.kind === "failed" ? { kind: "failed", description: notice.error.describe() } : notice;
+  if (notice.kind !== "failed") return notice;
+  const { error, later } = notice;
+  return { kind: "failed", description: error.describe(), ...error.problem(), later };
 }
 
 export function noticeText(notice: Notice): string {
@@ -18,8 +21,37 @@ export function noticeText(notice: Notice): string {
       // A file with statements that cannot share a transaction says itself what of it stays.
       const whole = error instanceof SqlFileError && error.partial;
       const state = whole ? "" : "The database is as it was before this file. ";
-      return `${paint("red", "Not applied")}\n${error.describe()}\n${state}Save it again to retry.`;
+      const waiting =
+        notice.later.length > 0 ? `Waiting for it: ${listed(notice.later)}. The seed waits too.\n` : "";
+      const retry = /^supabase.migrations.[^/\\]+$/.test(error.file)
+        ? "Save it again to retry."
+        : "Mend it, then: homebase migrate.";
+      return `${paint("red", "Not applied")}\n${error.describe()}\n${waiting}${state}${retry}`;
     }
+    case "extensions":
+      return notice.uses
+        .map(
+          ({ name, class: kind, differs, file, line }) =>
+            `${paint("yellow", `${file}:${line}: ${name} is ${CLASSES[kind]}`)}${differs ? `: ${differs}` : ""}`,
+        )
+        .join("\n");
+    case "differs":
+      return [
+        paint("yellow", "Applied here, but hosted projects refuse it:"),
+        ...notice.differences.map(({ file, statement, hosted }) => `  ${file}: ${statement}\n    ${hosted}`),
+      ].join("\n");
+    case "skipped":
+      return [
+        paint("yellow", "Not applied, as the Supabase CLI does not apply them:"),
+        ...notice.files.map(({ path, reason }) => `  ${path}: ${reason}`),
+      ].join("\n");
+    case "unmatched":
+      return `${paint("yellow", "No file matches")} ${notice.patterns.join(", ")} ([db.seed] sql_paths in supabase/config.toml).`;
+    case "exposure":
+      return (
+        `New tables in public are ${notice.exposed ? "open to the API's roles" : "closed to the API's roles until granted"}: ` +
+        `api.auto_expose_new_tables is ${notice.stated ? String(notice.exposed) : "not set, which means true"}.`
+      );
     case "edited":
       return (
         `${paint("yellow", "Edited after it was applied:")} ${notice.files.join(", ")}\n` +
@@ -34,10 +66,14 @@ export function noticeText(notice: Notice): string {
       );
     case "other-base":
       return (
-        `${paint("yellow", "This database was made by another version of Homebase.")}\n` +
+        `${paint("yellow", "This database was made by a development version of Homebase that did not count its changes.")}\n` +
         "  What auth, storage and realtime keep in it may lack something that this version needs. Way on:\n" +
         "  homebase reset (rebuilds everything from the files, your rows are lost)."
       );
+    case "ports":
+      return paint("yellow", notice.text);
+    case "upgraded":
+      return `${paint("green", "Brought the database up to date")} (${notice.files.join(", ")}). Your rows are as they were.`;
     case "vault-key":
       return (
         `${paint("yellow", `The key of Vault is missing or damaged: ${notice.path}`)}\n` +
@@ -52,8 +88,15 @@ export function noticeText(notice: Notice): string {
   }
 }
 
+/** The classes of docs/compat/extensions.md in a sentence. */
+const CLASSES: Record<WeakExtension["class"], string> = {
+  "stand-in": "played by Homebase",
+  inert: "here without its library",
+  refused: "not part of Homebase",
+};
+
 /** A few files by name, many by their number and ends. */
 function listed(files: readonly string[]): string {
   if (files.length <= 3) return files.join(", ");
-  return `${files.length} migrations, ${files[0]} to ${files.at(-1)}`;
+  return `${files.length} files, ${files[0]} to ${files.at(-1)}`;
 }

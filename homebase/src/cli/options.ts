@@ -1,15 +1,21 @@
 /** Owns the options that every command shares, and the configuration that they lead to. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { keptOffset, moveConfigPorts } from "../backend/port-choice.ts";
 import { type Config, ConfigError, loadConfig } from "../config/config.ts";
 import { CommandError } from "./terminal.ts";
 
 /** A command of the CLI. */
 export interface Command {
-  /** One line for the list of commands. */
-  summary: string;
   /** What `--help` prints. */
   help: string;
   run(args: string[]): Promise<void>;
+}
+
+/** A command in the list of commands. */
+export interface CommandEntry {
+  /** One line for the overview. */
+  summary: string;
+  load(): Promise<Command>;
 }
 
 export const sharedOptions = {
@@ -23,7 +29,7 @@ export const sharedOptions = {
 export const sharedHelp = `  --workdir FOLDER   the folder that holds supabase/ (default: found from here upwards)
   --port-offset N    add N to every port of config.toml, to run beside another stack
   --json             machine-readable output
-  --help             this text`;
+  -h, --help         this text`;
 
 /**
  * Parses a command's arguments.
@@ -41,6 +47,11 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig["option
   }
 }
 
+/** The offset that the command line or the environment demands. */
+export function demandedOffset(values: { "port-offset"?: string | undefined }): string | undefined {
+  return values["port-offset"] ?? process.env.HOMEBASE_PORT_OFFSET;
+}
+
 /** The project's configuration with the ports moved as asked. */
 export function configFor(values: {
   workdir?: string | undefined;
@@ -48,15 +59,11 @@ export function configFor(values: {
 }): Config {
   try {
     const config = loadConfig({ from: values.workdir ?? process.cwd() });
-    const offset = Number(values["port-offset"] ?? process.env.HOMEBASE_PORT_OFFSET ?? 0);
+    const offset = Number(demandedOffset(values) ?? keptOffset(config.projectFolder));
     if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
       throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);
     }
-    config.api.port += offset;
-    config.db.port += offset;
-    config.local_smtp.port += offset;
-    config.studio.port += offset;
-    config.edge_runtime.inspector_port += offset;
+    moveConfigPorts(config, offset);
     return config;
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandError(error.message);

@@ -14,7 +14,6 @@ import { controlSocketPath, stateFolder } from "./state.ts";
 import { CommandError, endProgress, progress } from "./terminal.ts";
 
 export const reset: Command = {
-  summary: "rebuild database and files from migrations, seed and config.toml",
   help: `Usage: homebase reset [options]
 
 Builds a new database from supabase/migrations and the seed, then puts it in the place of the present
@@ -25,7 +24,10 @@ Where the present database cannot be opened, it and the stored files are moved i
 stay there.
 
 Options:
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase reset`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
     const config = configFor(values);

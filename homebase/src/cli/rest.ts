@@ -1,7 +1,7 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../core/log.ts";
-import { PortTaken } from "../http/server.ts";
+import { PortTaken } from "../http/port-taken.ts";
 import { readSnapshot } from "../rest/schema/source.ts";
 import { SettingError } from "../rest/settings.ts";
 import { connectionOf, openPool } from "../rest/standalone/connection.ts";
@@ -12,7 +12,6 @@ import type { Command } from "./options.ts";
 import { CommandError, paint } from "./terminal.ts";
 
 export const rest: Command = {
-  summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
   help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --example | --version]
 
 Serves a Postgres (14 or later) over HTTP with PostgREST's interface, until Ctrl+C. Tables are at /table,
@@ -40,7 +39,11 @@ Variables (those of PostgREST; all of its settings that the database can give, t
   PGRST_ADMIN_SERVER_PORT     /live, /ready, /config, /schema_cache and /metrics
   PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error), PGRST_LOG_QUERY (false)
 
-NOTIFY pgrst, SIGUSR1 and SIGUSR2 read schema and settings anew, those of the file and the database too.`,
+NOTIFY pgrst, SIGUSR1 and SIGUSR2 read schema and settings anew, those of the file and the database too.
+
+Examples:
+  PGRST_DB_URI=postgresql://app:secret@127.0.0.1:5432/app PGRST_DB_ANON_ROLE=anon homebase rest
+  homebase rest postgrest.conf --dump-config`,
   run,
 };
 

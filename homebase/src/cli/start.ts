@@ -1,34 +1,47 @@
 /** Owns `homebase start`: the stack in the foreground until it is told to stop. */
+import { existsSync } from "node:fs";
 import { DataLock } from "../backend/data-lock.ts";
 import { DeveloperStack } from "../backend/developer-stack.ts";
 import { logFile } from "../backend/log-file.ts";
+import type { DiffRequest } from "../backend/project-diff.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
+import { isRecord } from "../core/record.ts";
+import { installedExtensions } from "../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
-import { control, serveControl } from "./control.ts";
 import { commandError, resetFailure } from "./errors.ts";
 import { noticeJson, noticeText } from "./notices.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "./options.ts";
+import { writeEnvFile } from "./project/env-file.ts";
+import { reportLines, reportOn } from "./project/report.ts";
 import { logPath, ownControlSocket } from "./state.ts";
 import { CommandError, endProgress, paint, progress, table } from "./terminal.ts";
+import { Timing } from "./timing.ts";
 import { statusVariables } from "./variables.ts";
 
 const PARENT_CHECK_MS = 300;
 
 export const start: Command = {
-  summary: "start the stack and keep it running until Ctrl+C",
   help: `Usage: homebase start [options]
 
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found
 from here upwards, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C.
-Data stays in .homebase/ for the next start.
+Data stays in .homebase/ for the next start. A file that fails does not keep the stack from starting: what
+could be applied is served, the output says what to do, and the exit code is 1 unless it was mended.
 
 Options:
   --end-with PID     stop when that process is gone, however it ended
   --brief            leave out the addresses, for callers that say them themselves
+  --write-env        write address and key into .env.local, under the names that your framework reads
+  --timing           say where the time of the start went
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase start
+  homebase start --port-offset 100       # beside another stack
+  homebase start --write-env --json      # for a script: one JSON object a line`,
   run,
 };
 
@@ -37,10 +50,13 @@ async function run(args: string[]): Promise<void> {
     keyless: { type: "boolean" },
     inspect: { type: "boolean" },
     brief: { type: "boolean" },
+    timing: { type: "boolean" },
+    "write-env": { type: "boolean" },
     "end-with": { type: "string" },
   });
+  const timing = new Timing();
+  timing.step("Reading the project");
   const config = { ...configFor(values), ...(values.inspect ? { inspectFunctions: true } : {}) };
-  const began = performance.now();
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first look at anything in .homebase/: another start may be at work there.
   const lock = await DataLock.take(config.projectFolder, {
@@ -51,6 +67,14 @@ async function run(args: string[]): Promise<void> {
   await refuseSecond(socket);
   for (const warning of config.warnings)
     say(values.json, { kind: "warning", text: warning }, paint("yellow", warning));
+  // A start that is refused has its reason to say, and nothing else.
+  let introduced = values.brief ?? false;
+  const introduce = () => {
+    if (introduced) return;
+    introduced = true;
+    const report = reportOn(config);
+    say(values.json, { kind: "project", ...report }, table(reportLines(report)));
+  };
 
   const file = logFile(logPath(config), {
     onFailure: (reason) => {
@@ -84,9 +108,14 @@ async function run(args: string[]): Promise<void> {
     log,
     lock,
     keylessAllowed: values.keyless ?? false,
-    onProgress: values.json ? undefined : progress,
+    choosePorts: demandedOffset(values) === undefined,
+    onProgress: (step) => {
+      timing.step(step);
+      if (!values.json) progress(step);
+    },
     onNotice: (notice) => {
       endProgress();
+      introduce();
       say(values.json, noticeJson(notice), noticeText(notice));
     },
   }).catch(async (error: unknown) => {
@@ -96,14 +125,26 @@ async function run(args: string[]): Promise<void> {
     throw commandError(error);
   });
   endProgress();
+  introduce();
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
+  const { serveControl } = await import("./control.ts");
   const server = await serveControl(socket, {
-    status: async () => ({ pid: process.pid, variables, realtime: await realtimeFigures(stack.backend) }),
+    status: async () => ({
+      pid: process.pid,
+      variables,
+      notApplied: stack.unapplied,
+      realtime: await realtimeFigures(stack.backend),
+      extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
+    }),
     migrate: async () => {
       const { applied, seeded, failed } = await stack.migrate();
       return { applied, seeded, failed: failed?.describe() };
     },
+    diff: (request) =>
+      stack.diff(diffRequest(request)).catch((error: unknown) => {
+        throw commandError(error);
+      }),
     reset: () =>
       stack.reset().catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
@@ -111,21 +152,37 @@ async function run(args: string[]): Promise<void> {
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });
-  const milliseconds = Math.round(performance.now() - began);
+  const milliseconds = timing.sinceCall();
+  if (values["write-env"]) {
+    const written = writeEnvFile(config.projectFolder, stack.backend.url, stack.backend.keys.publishableKey);
+    say(values.json, { kind: "env-file", path: written }, `Wrote ${written}`);
+  }
   const missing = stack.migrated.failed?.file;
   say(
     values.json,
     { kind: "ready", milliseconds, variables, ...(missing === undefined ? {} : { notApplied: missing }) },
     readyText(variables, { milliseconds, brief: values.brief ?? false, missing }),
   );
+  if (values.timing) {
+    const steps = timing.end();
+    const rows = steps.map(({ name, milliseconds: taken }): [string, string] => [name, `${taken} ms`]);
+    say(values.json, { kind: "timing", steps }, table(rows));
+  }
 
   await told;
+  const unapplied = stack.unapplied !== undefined;
   await stack.stop();
   server.close();
   lock.release();
   await file.end();
   endProgress();
-  process.exit(0);
+  // For scripts: what was served is not all that the files say.
+  process.exit(unapplied ? 1 : 0);
+}
+
+function diffRequest(given: unknown): DiffRequest {
+  const { name, apply } = isRecord(given) ? given : {};
+  return { name: typeof name === "string" ? name : undefined, apply: apply === true };
 }
 
 /** Undefined while realtime is switched off, or its database is being replaced. */
@@ -155,6 +212,9 @@ function endWith(pid: number, stop: () => void): void {
 
 /** The lock's file may have been removed beneath a running stack; its control socket still answers. */
 async function refuseSecond(socket: string): Promise<void> {
+  // HTTP is the slowest to load of all that a start needs: not before Postgres is on its way.
+  if (!existsSync(socket)) return;
+  const { control } = await import("./control.ts");
   const running = await control<{ pid: number }>(socket, "status");
   if (!running) return;
   throw new CommandError(

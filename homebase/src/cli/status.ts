@@ -1,5 +1,6 @@
 /** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
 import { lockHolder } from "../backend/data-lock.ts";
+import type { InstalledExtension } from "../postgres/extensions/installed.ts";
 import type { RealtimeFigures } from "../realtime/service.ts";
 import { control } from "./control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
@@ -7,7 +8,6 @@ import { controlSocketPath } from "./state.ts";
 import { CommandError, paint, table } from "./terminal.ts";
 
 export const status: Command = {
-  summary: "say what runs, with its addresses and keys",
   help: `Usage: homebase status [options]
 
 Prints the addresses and keys of the running stack under the names that the Supabase CLI uses.
@@ -15,7 +15,12 @@ Exits with 1 when nothing runs.
 
 Options:
   -o, --output FORMAT   pretty (default), env or json
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase status
+  eval "$(homebase status -o env)"; psql "$DB_URL"
+  homebase status --json | jq -r .PUBLISHABLE_KEY`,
   run: async (args) => {
     const { values } = parseOptions(args, { output: { type: "string", short: "o" } });
     const format = values.json ? "json" : (values.output ?? "pretty");
@@ -26,16 +31,24 @@ ${sharedHelp}`,
     const running = await control<{
       pid: number;
       variables: Record<string, string>;
+      notApplied?: string;
       realtime?: RealtimeFigures;
+      extensions?: InstalledExtension[];
     }>(controlSocketPath(config), "status");
     if (!running) throw notRunning(config.projectFolder);
     const { variables } = running;
-    if (format === "json") process.stdout.write(`${JSON.stringify(variables, null, 2)}\n`);
+    const { extensions = [] } = running;
+    if (format === "json") process.stdout.write(`${JSON.stringify({ ...variables, extensions }, null, 2)}\n`);
     else if (format === "env") {
       for (const [name, value] of Object.entries(variables)) process.stdout.write(`${name}="${value}"\n`);
     } else {
       const rows = Object.entries(variables);
       if (running.realtime) rows.push(["Realtime", realtimeLine(running.realtime)]);
+      for (const kind of ["real", "stand-in", "inert"] as const) {
+        const names = extensions.filter((one) => one.class === kind).map(({ name }) => name);
+        if (names.length > 0) rows.push([`Extensions, ${kind}`, names.join(", ")]);
+      }
+      if (running.notApplied) rows.push(["Not applied", running.notApplied]);
       process.stdout.write(`${paint("green", "Running")} (pid ${running.pid})\n${table(rows)}\n`);
     }
   },

@@ -9,13 +9,16 @@ const PATIENCE_MS = 25_000;
 const LOOK_MS = 50;
 
 export const stop: Command = {
-  summary: "stop the running stack; data stays",
   help: `Usage: homebase stop [options]
 
 Stops the stack of this project, wherever it was started. Data stays in .homebase/.
 
 Options:
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase stop
+  homebase stop --workdir ../other-app`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
     const config = configFor(values);

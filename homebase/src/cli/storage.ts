@@ -17,7 +17,6 @@ import { CommandError, endProgress, paint, progress } from "./terminal.ts";
 const MOST_SHOWN = 20;
 
 export const storage: Command = {
-  summary: "check that every stored object has its bytes, and every file its row",
   help: `Usage: homebase storage check [options]
 
 Compares the rows of storage.objects and of unfinished S3 uploads with the files in .homebase/storage,
@@ -27,7 +26,10 @@ those of uploads under way are counted, and no fault.
 
 Options:
   --hash             read all bytes and compare their hashes too, not only their lengths
-${sharedHelp}`,
+${sharedHelp}
+
+Examples:
+  homebase storage check --hash`,
   run: async (args) => {
     const { values, positionals } = parseOptions(args, { hash: { type: "boolean" } }, true);
     if (positionals.length !== 1 || positionals[0] !== "check") {

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { parseDotenv } from "./dotenv.ts";
+import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** A project's configuration, checked and complete. */
@@ -18,6 +19,8 @@ export interface Config extends ConfigFile {
   readonly supabaseFolder: string;
   /** Things worth telling the developer: unknown keys, unresolved `env()`. */
   readonly warnings: readonly string[];
+  /** Keys of the file that mean something to the Supabase CLI and nothing here. */
+  readonly ignored: readonly string[];
   /** What `env()` and functions' secrets may draw on: process environment over dotenv files. */
   readonly environment: Readonly<Record<string, string>>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
@@ -28,32 +31,13 @@ export interface Config extends ConfigFile {
 export class ConfigError extends Error {}
 
 export interface LoadOptions {
-  /** Where to begin looking for `supabase/config.toml`; its parents are searched too. */
+  /** Where to begin looking for `supabase/`; its parents are searched too. */
   from: string;
   environment?: Record<string, string | undefined>;
 }
 
-/** Sections of the CLI's template that mean nothing here and deserve no warning. */
-const IGNORED_SECTIONS = new Set([
-  "analytics",
-  "remotes",
-  "inbucket",
-  "workdir",
-  "api.tls",
-  "db.pooler",
-  "db.network_restrictions",
-  "db.ssl_enforcement",
-  "db.health_timeout",
-  "db.root_key",
-  "storage.analytics",
-  "storage.vector",
-  "edge_runtime.deno_version",
-  "realtime.ip_version",
-  "realtime.max_header_length",
-]);
-
 /**
- * Finds and reads the project's configuration. A folder without `supabase/config.toml` gets defaults.
+ * Finds and reads the project's configuration. A folder without `supabase/` gets defaults.
  * @throws ConfigError for bad TOML, a wrong type, or a value out of range.
  */
 export function loadConfig({ from, environment: given = process.env }: LoadOptions): Config {
@@ -65,22 +49,30 @@ export function loadConfig({ from, environment: given = process.env }: LoadOptio
   rename(raw);
   override(raw, given);
   substitute(raw, environment, warnings, "");
-  warnUnknown(raw, configSchema, "", warnings);
+  warnUnknown(raw, configSchema, [], warnings);
+  const ignored: string[] = [];
+  warnUnused(raw, [], warnings, ignored);
+  dropUnresolved(raw, warnings);
   const parsed = configSchema.safeParse(raw);
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`supabase/config.toml cannot be used:\n${issues.join("\n")}`);
   }
-  return { ...parsed.data, projectFolder, supabaseFolder, warnings, environment };
+  return { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
 }
+
+const PROJECT_PARTS = ["migrations", "functions", "seed.sql"];
 
 function findProject(from: string, environment: Record<string, string | undefined>): string {
   const exact = environment.SUPABASE_WORKDIR;
   if (exact) return resolve(exact);
   const start = resolve(from);
+  let bare: string | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
-    if (folder === dirname(folder)) return start;
+    // config.toml is optional: what a project is made of tells its folder from another one of that name.
+    if (PROJECT_PARTS.some((part) => existsSync(join(folder, "supabase", part)))) bare ??= folder;
+    if (folder === dirname(folder)) return bare ?? start;
   }
 }
 
@@ -163,7 +155,7 @@ function substitute(node: Tree, environment: Record<string, string>, warnings: s
     if (typeof value !== "string") continue;
     const resolved = resolveEnv(value, environment);
     if (resolved !== value) node[key] = typed(resolved);
-    else if (/^env\(.+\)$/.test(value)) {
+    else if (/^env\(.+\)$/.test(value) && node.enabled !== false && !unusedKey(here.split("."))) {
       warnings.push(`${here}: ${value} is not set; the text stands as it is.`);
     }
   }
@@ -179,16 +171,58 @@ function typed(value: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(value) && value.length < 16 ? Number(value) : value;
 }
 
-function warnUnknown(node: Tree, schema: z.ZodType, path: string, warnings: string[]): void {
+/** Names keys that neither the schema nor the Supabase CLI knows, with the one that was probably meant. */
+function warnUnknown(node: Tree, schema: z.ZodType, path: readonly string[], warnings: string[]): void {
   const shape = shapeOf(schema);
-  if (!shape) return;
+  const entries = entriesOf(schema);
+  if (!shape && !entries) return;
   for (const [key, value] of Object.entries(node)) {
-    const here = path ? `${path}.${key}` : key;
-    if (IGNORED_SECTIONS.has(here)) continue;
-    const inner = shape[key];
-    if (!inner) {
-      if (!isLoose(schema)) warnings.push(`supabase/config.toml: unknown key ${here}, ignored.`);
-    } else if (isTree(value)) warnUnknown(value, inner, here, warnings);
+    const here = [...path, key];
+    if (unusedKey(here)) continue;
+    const inner = shape ? (Object.hasOwn(shape, key) ? shape[key] : undefined) : entries;
+    const names = KNOWN_NAMES[path.join(".")];
+    if (inner && (!names || names.includes(key))) {
+      if (isTree(value)) warnUnknown(value, inner, here, warnings);
+      continue;
+    }
+    const meant = nearest(key, [...(names ?? []), ...Object.keys(shape ?? {}), ...unusedKeysIn(path)]);
+    warnings.push(
+      `supabase/config.toml: unknown key ${here.join(".")}, ignored.${meant ? ` Did you mean ${meant}?` : ""}`,
+    );
+  }
+}
+
+/** Lists the settings that change nothing here, and warns of those that a project may count on. */
+function warnUnused(node: Tree, path: readonly string[], warnings: string[], ignored: string[]): void {
+  for (const [key, value] of Object.entries(node)) {
+    const here = [...path, key];
+    const unused = unusedKey(here);
+    if (unused?.notable?.(value)) {
+      warnings.push(`supabase/config.toml: ${here.join(".")} changes nothing here: ${unused.why}.`);
+    }
+    // `inbucket` is the older name of a section that is read.
+    if (unused && here.join(".") !== "inbucket") ignored.push(here.join("."));
+    if (!unused && isTree(value)) warnUnused(value, here, warnings, ignored);
+  }
+  const version = path.length === 1 && path[0] === "db" ? node.major_version : undefined;
+  if (typeof version === "number" && version !== POSTGRES) {
+    warnings.push(
+      `supabase/config.toml: db.major_version is ${version}; Homebase runs Postgres ${POSTGRES}, and starts all the same.`,
+    );
+  }
+}
+
+const POSTGRES = 17;
+
+/** A variable that is not set, in the place of a number, say, leaves that key at its default. */
+function dropUnresolved(raw: Tree, warnings: string[]): void {
+  for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
+    let node: unknown = raw;
+    for (const key of issue.path.slice(0, -1)) node = isTree(node) ? node[String(key)] : undefined;
+    const key = String(issue.path.at(-1));
+    if (!isTree(node) || typeof node[key] !== "string" || !/^env\(.+\)$/.test(node[key])) continue;
+    delete node[key];
+    warnings.push(`${issue.path.join(".")}: its default is used.`);
   }
 }
 
@@ -205,9 +239,10 @@ function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : undefined;
 }
 
-function isLoose(schema: z.ZodType): boolean {
+/** What every entry of a section with names of the project's own is, e.g. of `[functions]`. */
+function entriesOf(schema: z.ZodType): z.ZodType | undefined {
   const inner = unwrap(schema);
-  return inner instanceof z.ZodObject && inner.def.catchall !== undefined;
+  return inner instanceof z.ZodRecord ? (inner.valueType as z.ZodType) : undefined;
 }
 
 function isTree(value: unknown): value is Tree {

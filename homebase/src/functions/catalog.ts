@@ -99,17 +99,19 @@ function findImportMap(
 }
 
 /**
- * The secrets that every function gets: `[edge_runtime.secrets]`, then `supabase/functions/.env`.
- * Names of the platform's own are skipped with a warning.
+ * The secrets that a function gets: `[edge_runtime.secrets]`, then `supabase/functions/.env`, then a `.env` beside
+ * its entry. Names of the platform's own are skipped with a warning.
  */
-export function readSecrets(config: Config, log: Log): Record<string, string> {
-  const file = join(functionsFolder(config), ".env");
+export function readSecrets(config: Config, { entry }: FunctionDefinition, log: Log): Record<string, string> {
+  const files = new Set([join(functionsFolder(config), ".env"), join(dirname(entry), ".env")]);
   const secrets: Record<string, string> = {};
   for (const [name, value] of Object.entries(config.edge_runtime.secrets)) {
     // An `env(NAME)` that stands for nothing is left out rather than handed on as text.
     if (!/^env\(.+\)$/.test(value)) secrets[name] = value;
   }
-  if (existsSync(file)) Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));
+  for (const file of files) {
+    if (existsSync(file)) Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));
+  }
   for (const name of Object.keys(secrets)) {
     if (!name.startsWith("SUPABASE_")) continue;
     log.warn(`Env name cannot start with SUPABASE_, skipping: ${name}`);

@@ -1,6 +1,6 @@
 /** Owns the environment that a worker sees (docs/compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 
 /** The platform's own variables; they win over secrets of the same name. */
 export function platformEnvironment({ config, keys, database, url }: ServiceContext): Record<string, string> {

@@ -1,4 +1,7 @@
-/** Owns the functions service: from a request to the right worker and back (docs/compat/functions.md 1). */
+/**
+ * Owns the functions service: from a request to the right worker and back (docs/compat/functions.md 1). It needs no
+ * route table: the first segment of the path is the function's name, and the rest is the function's own.
+ */
 
 import {
   jsonResponse,
@@ -7,8 +10,9 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
-import type { ServiceContext } from "../service/context.ts";
-import { type FunctionDefinition, findFunction } from "./catalog.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { type FunctionDefinition, findFunction, listFunctions } from "./catalog.ts";
+import { ensureDeno } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -20,6 +24,16 @@ const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HE
 /** Makes the functions service of a Backend. */
 export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
   const supervisor = new Supervisor(context, limits);
+  const fetchDeno = () => ensureDeno((text) => context.log.info(text));
+  // The first call need not wait for all of it. A failure is met by that call, which tries again.
+  if (listFunctions(context.config).length > 0) fetchDeno().catch(() => {});
+
+  const workerOf = async (definition: FunctionDefinition) => {
+    await fetchDeno().catch((error: Error) => {
+      throw new FunctionError("BOOT_ERROR", error.message);
+    });
+    return supervisor.worker(definition);
+  };
 
   const admit = async (request: ServiceRequest): Promise<FunctionDefinition> => {
     const name = request.path.slice(1).split("/", 1)[0] ?? "";
@@ -53,7 +67,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
       }
       try {
         const definition = await admit(request);
-        const worker = await supervisor.worker(definition);
+        const worker = await workerOf(definition);
         const response = await forward(request, worker, context.url);
         warnOfHtml(definition.name, request, response);
         return response;
@@ -69,7 +83,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
 
     upgrade(request, socket, head) {
       const run = async () => {
-        const worker = await supervisor.worker(await admit(request));
+        const worker = await workerOf(await admit(request));
         forwardUpgrade(request, socket, head, worker, context.url);
       };
       run().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
@@ -128,7 +128,11 @@ export class Supervisor {
     return new Worker({
       definition,
       folder: join(this.#folder, randomBytes(4).toString("hex")),
-      environment: { ...readSecrets(config, log), ...own?.env, ...platformEnvironment(this.#context) },
+      environment: {
+        ...readSecrets(config, definition, log),
+        ...own?.env,
+        ...platformEnvironment(this.#context),
+      },
       runtime: runtimeEnvironment(config.environment),
       readable: [dirname(definition.entry), ...definition.staticFolders],
       limits: this.#limits,

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Log } from "../core/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
@@ -58,7 +58,10 @@ export interface WorkerOptions {
   spent?(): void;
 }
 
-const PRELUDE = pathToFileURL(join(import.meta.dirname, "runtime", "prelude.ts")).href;
+// The source, or in the package what is built from it.
+const PRELUDE = pathToFileURL(
+  join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`),
+).href;
 const CPU_CHECK_MS = 100;
 /** Linux counts processor time of a process in hundredths of a second. */
 const TICK_MS = 10;
@@ -176,10 +179,11 @@ export class Worker {
     const { definition, folder, environment, runtime, readable, limits } = this.#options;
     const main = join(folder, "main.ts");
     const entry = pathToFileURL(definition.entry).href;
-    // Static imports: the prelude is evaluated first, and local modules load without a read permission.
+    // Loaded before the function's own module, which is thereby the main one (`import.meta.main`); the event comes
+    // when that has been evaluated, and the import then gives the same module again.
     writeFileSync(
       main,
-      `import { start } from ${JSON.stringify(PRELUDE)};\nimport * as user from ${JSON.stringify(entry)};\nstart(user);\n`,
+      `import { start } from ${JSON.stringify(PRELUDE)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
     );
     const temporary = join(folder, "tmp");
     const args = ["run", "--quiet", "--no-prompt", "--no-lock", "--node-modules-dir=none"];
@@ -198,7 +202,7 @@ export class Worker {
     );
     args.push(`--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
     if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
-    args.push(main);
+    args.push(`--preload=${main}`, definition.entry);
     // If Homebase is killed while a function loops, the function gets no message: the limit ends it.
     const script = 'ulimit -t "$0" 2>/dev/null; exec "$@"';
     const seconds = String(Math.ceil(limits.wallClockMilliseconds / 1000));

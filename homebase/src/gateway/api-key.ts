@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";
+import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {
   status: 401;
@@ -48,6 +49,7 @@ export function translateKey(
   queryKey: string | undefined,
   keys: Keys,
   keyNeeded: boolean,
+  service: ServiceName,
 ): KeyResult {
   const header = headers.apikey;
   const key = (Array.isArray(header) ? header[0] : header) ?? queryKey;
@@ -63,7 +65,11 @@ export function translateKey(
   }
   // A user's token passes as it is, and wins over what the key stands for.
   if (given && !/^Bearer sb_/.test(given)) return { authorization: given };
-  if (role) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
+  if (role && key !== undefined) {
+    if (keys.isOpaque(key)) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
+    // A key that is a JWT itself is no bearer token by being sent as `apikey`; the other services read it there.
+    return { authorization: service === "rest" || service === "auth" ? undefined : `Bearer ${key}` };
+  }
   // An opaque key in Authorization alone stands for its role only where no key was demanded anyway.
   const bearer = given?.slice("Bearer ".length);
   const bearerRole = bearer === undefined ? undefined : keys.roleOfApiKey(bearer);

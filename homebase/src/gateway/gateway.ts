@@ -106,7 +106,13 @@ export class Gateway {
     const { keys, keylessAllowed } = this.#options;
     const [serviceQuery, queryKey] = takeKey(query);
     const keyNeeded = found.keyNeeded && !keylessAllowed;
-    const { refusal, authorization } = translateKey(request.headers, queryKey, keys, keyNeeded);
+    const { refusal, authorization } = translateKey(
+      request.headers,
+      queryKey,
+      keys,
+      keyNeeded,
+      found.service,
+    );
     if (refusal) return jsonResponse(refusal.status, refusal.body);
     // REST and functions have words of their own for it.
     if (!METHODS.has(request.method) && found.service !== "rest" && found.service !== "functions") {

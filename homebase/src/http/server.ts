@@ -23,6 +23,7 @@ import {
   type ServiceResponse,
 } from "./exchange.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
+import { PortTaken } from "./port-taken.ts";
 import { HttpRequest } from "./request.ts";
 import { send } from "./send.ts";
 import { StallWatch } from "./stalls.ts";
@@ -45,15 +46,6 @@ export interface ListenAddress {
   reusePort?: boolean;
   socket?: string | undefined;
   socketMode?: number;
-}
-
-/** A port is taken; `port` says which. */
-export class PortTaken extends Error {
-  readonly port: number;
-  constructor(port: number) {
-    super(`Port ${port} is already in use.`);
-    this.port = port;
-  }
 }
 
 /** What the parser and the clock of a connection report, and how it is answered. */

@@ -1,6 +1,6 @@
 /** Owns a mail as a value: what is kept of it, the forms that Mailpit's API shows, its source. */
 import { randomInt, randomUUID } from "node:crypto";
-import type { OutgoingMail } from "../service/context.ts";
+import type { OutgoingMail } from "../service-context.ts";
 import { textOfHtml } from "./text.ts";
 
 const ID_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";

@@ -1,6 +1,6 @@
 /** Owns the mail service: an inbox that takes mails, answers Mailpit's API and shows them on a page. */
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
-import type { SendMail } from "../service/context.ts";
+import type { SendMail } from "../service-context.ts";
 import { handleInbox } from "./api.ts";
 import type { Message } from "./message.ts";
 import { type InboxOptions, MailStore } from "./store.ts";

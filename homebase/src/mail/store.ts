@@ -7,7 +7,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { privateFolder } from "../core/private-folder.ts";
-import type { OutgoingMail } from "../service/context.ts";
+import type { OutgoingMail } from "../service-context.ts";
 import { isMessage, type Message, toMessage } from "./message.ts";
 
 /** Most mails kept; older ones go. */

@@ -25,11 +25,23 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** The words of an HTML mail, a line for each block. */
+/** A link as text: its words, and its address in brackets unless the words are the address. */
+function linkAsText(href: string, words: string): string {
+  const address = href.replace(/^mailto:/i, "").trim();
+  return address === "" || decodeEntities(words.trim()) === decodeEntities(address)
+    ? words
+    : `${words} ( ${address} )`;
+}
+
+/** The words of an HTML mail, a line for each block, with the addresses of its links, as Mailpit has them. */
 export function textOfHtml(html: string): string {
   const bare = html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, "")
     .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(
+      /<a\b[^>]*?\bhref\s*=\s*["']([^"']*)["'][^>]*>([\s\S]*?)<\/a>/gi,
+      (_whole, href: string, words: string) => linkAsText(href, words),
+    )
     .replace(/<(?:br|\/p|\/div|\/h\d|\/tr|\/li)\b[^>]*>/gi, "\n")
     .replace(/<[^>]+>/g, "");
   return decodeEntities(bare)

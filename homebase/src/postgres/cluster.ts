@@ -12,6 +12,7 @@ import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
+import { layCluster, prebuiltCluster } from "./prebuilt.ts";
 import {
   ClusterError,
   type ClusterOptions,
@@ -82,16 +83,23 @@ export class Cluster extends ClusterClient {
     await stopOrphanedServer(folder, log);
 
     const created = inspectDataFolder(folder) === "absent";
+    let alreadyLoading = false;
     if (created) {
       removeUnfinishedCluster(folder);
       const making = unfinishedFolder(folder);
       makeOwnedFolder(making, user);
-      const made = initdb(binaries, making, user);
-      options.meanwhile?.();
-      await made;
+      const archive = prebuiltCluster(binaries.version);
+      if (archive) layCluster(archive, making, user);
+      else {
+        const made = initdb(binaries, making, user);
+        options.meanwhile?.();
+        await made;
+      }
+      alreadyLoading = !archive;
       makeVaultKey(making, user);
       if (options.durable) unseal(making, user);
       renameSync(making, folder);
+      options.onMade?.();
     }
     const server = { binaries, folder, socketFolder, user, options, log };
     const launched = launch(server).catch((error: unknown) => {
@@ -99,7 +107,7 @@ export class Cluster extends ClusterClient {
         ? refusal(folder, "Postgres does not start on it", error.message)
         : error;
     });
-    if (!created) options.meanwhile?.();
+    if (!alreadyLoading) options.meanwhile?.();
     const process_ = await launched;
     const cluster = new Cluster({
       folder,

@@ -44,6 +44,22 @@ export class Notifications {
     return () => this.#listeners.get(channel)?.delete(listener);
   }
 
+  /**
+   * Waits until all that was notified before this call has been delivered: Postgres delivers what is due before
+   * it answers the next query of the same connection.
+   * @returns false when the connection is not there, so that notifications may have been missed
+   */
+  async caughtUp(): Promise<boolean> {
+    const client = this.#client;
+    if (!client) return false;
+    try {
+      await client.query("select");
+      return this.#client === client;
+    } catch {
+      return false;
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -1,5 +1,7 @@
 /** Owns the quoting of names and literals that become part of SQL text. Values are parameters and need none. */
 
+import pg from "pg";
+
 const NEEDS_CARE = /["\0]/;
 
 /** A quoted identifier. Postgres has none with NUL: what follows one is cut off. */
@@ -23,4 +25,10 @@ export function functionName(name: string): string {
 /** An array literal whose elements are all quoted. */
 export function arrayLiteral(elements: readonly string[]): string {
   return `{${elements.map((one) => `"${one.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
+}
+
+/** A quoted string. Postgres has none with NUL: what follows one is cut off. */
+export function quoteLiteral(text: string): string {
+  const nul = text.indexOf("\0");
+  return pg.escapeLiteral(nul < 0 ? text : text.slice(0, nul));
 }

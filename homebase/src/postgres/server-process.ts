@@ -19,6 +19,8 @@ export interface ClusterOptions {
   /** Extra server settings, e.g. from `[db.settings]`. */
   settings?: Record<string, string | number | boolean>;
   log?: Log;
+  /** Called when a new data folder is made, before the server starts on it. */
+  onMade?: () => void;
   /** Called once the first child process runs: what we do then costs no waiting time. */
   meanwhile?: () => void;
 }

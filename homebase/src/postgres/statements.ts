@@ -3,6 +3,16 @@
  * semicolon: strings of every kind, comments (nested), dollar quotes, parentheses, BEGIN ATOMIC bodies.
  */
 
+import {
+  endOfComment,
+  endOfDollar,
+  endOfLine,
+  endOfQuoted,
+  endOfString,
+  isWordStart,
+  WORD,
+} from "./files/lexer.ts";
+
 /** A statement of a file. */
 export interface FileStatement {
   /** Without surrounding blanks and without the final semicolon; comments inside and before are kept. */
@@ -11,11 +21,17 @@ export interface FileStatement {
   readonly offset: number;
 }
 
-const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
-const WORD = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
-
 /** Splits a file. Never throws: what is unterminated runs to the end, and Postgres will say so. */
 export function splitStatements(sql: string): FileStatement[] {
+  return split(sql, false);
+}
+
+/** As `splitStatements`, with the comments between two semicolons or at the end: the Supabase CLI records them too. */
+export function recordedStatements(sql: string): string[] {
+  return split(sql, true).map(({ text }) => text);
+}
+
+function split(sql: string, comments: boolean): FileStatement[] {
   const statements: FileStatement[] = [];
   let start = 0;
   let at = 0;
@@ -27,7 +43,7 @@ export function splitStatements(sql: string): FileStatement[] {
   const finish = (end: number) => {
     const raw = sql.slice(start, end);
     const text = raw.trim();
-    if (substance && text) statements.push({ text, offset: start + raw.indexOf(text) });
+    if ((substance || comments) && text) statements.push({ text, offset: start + raw.indexOf(text) });
     start = end + 1;
     parentheses = 0;
     atomic = 0;
@@ -108,57 +124,4 @@ export function runsAlone(statement: FileStatement): boolean {
     /^(vacuum|cluster|alter\s+system|create\s+database|drop\s+database)\b/i.test(words) ||
     /^(begin|start\s+transaction|commit|end|rollback|savepoint|release)\b/i.test(words)
   );
-}
-
-function isWordStart(character: string): boolean {
-  return /[A-Za-z_]/.test(character) || character > "\u007f";
-}
-
-function endOfLine(sql: string, at: number): number {
-  const end = sql.indexOf("\n", at);
-  return end < 0 ? sql.length : end + 1;
-}
-
-function endOfComment(sql: string, from: number): number {
-  let depth = 0;
-  for (let at = from; at < sql.length; ) {
-    if (sql.startsWith("/*", at)) {
-      depth += 1;
-      at += 2;
-    } else if (sql.startsWith("*/", at)) {
-      depth -= 1;
-      at += 2;
-      if (depth === 0) return at;
-    } else at += 1;
-  }
-  return sql.length;
-}
-
-function endOfString(sql: string, from: number, escapes: boolean): number {
-  for (let at = from + 1; at < sql.length; at += 1) {
-    if (escapes && sql[at] === "\\") at += 1;
-    else if (sql[at] === "'") {
-      if (sql[at + 1] !== "'") return at + 1;
-      at += 1;
-    }
-  }
-  return sql.length;
-}
-
-function endOfQuoted(sql: string, from: number, quote: string): number {
-  for (let at = from + 1; at < sql.length; at += 1) {
-    if (sql[at] === quote) {
-      if (sql[at + 1] !== quote) return at + 1;
-      at += 1;
-    }
-  }
-  return sql.length;
-}
-
-function endOfDollar(sql: string, at: number): number {
-  DOLLAR_TAG.lastIndex = at;
-  const tag = DOLLAR_TAG.exec(sql)?.[0];
-  if (!tag) return at + 1; // A parameter such as $1, or a lone sign.
-  const end = sql.indexOf(tag, at + tag.length);
-  return end < 0 ? sql.length : end + tag.length;
 }

@@ -10,22 +10,19 @@ import type pg from "pg";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import type { Database } from "./database.ts";
-import {
-  applyMigrations,
-  applyRoles,
-  applySeeds,
-  type Migration,
-  readMigrations,
-  readSeeds,
-} from "./migrations.ts";
+import { type Migration, readMigrations, readSeeds } from "./files/read.ts";
+import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "./migrations.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "bootstrap");
 /** Run in this order in each base database, each by the superuser. */
-const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql"];
+const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql", "powers.sql"];
 const ROLES_FILE = "roles.sql";
 
 /** Hosted sorts text as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has. */
 const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
+
+const UNDEFINED_DATABASE = "3D000";
+const DUPLICATE_DATABASE = "42P04";
 
 /** Postgres refuses to copy a template while a session is connected to it, and a closed session may linger. */
 const CLONE_ATTEMPTS = 50;
@@ -34,7 +31,7 @@ const CLONE_ATTEMPTS = 50;
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
   const { name, roles, files } = baseSql();
   await cluster.admin(async (client) => {
-    if (await databaseExists(client, name)) return;
+    if ((await databaseExists(client, name)) || (await takePrebuilt(client, name))) return;
     await ensureRoles(client, roles);
     await build(cluster, client, name, "template0", (building) => runBase(cluster, building, files));
   });
@@ -53,6 +50,12 @@ export async function createFromBase(
   const base = baseSql();
   const present = await cluster.admin((client) => databaseExists(client, base.name));
   if (present) return cloneDatabase(cluster, base.name, name, settings);
+  const prebuilt = await cluster.admin(async (client) => {
+    const taken = await takePrebuilt(client, name);
+    if (taken) await configure(client, name, settings);
+    return taken;
+  });
+  if (prebuilt) return;
   const building = `${name}_building`;
   await cluster.admin(async (client) => {
     await ensureRoles(client, base.roles);
@@ -67,15 +70,50 @@ export async function createFromBase(
   );
 }
 
+/** The name of a base that a prebuilt cluster brings. The first database to be made becomes of it, without a copy. */
+export function prebuiltBase(): string {
+  return `${baseSql().name}_prebuilt`;
+}
+
+/** Whether there was a prebuilt base, which now has the given name. */
+async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
+  const prebuilt = prebuiltBase();
+  if (!(await databaseExists(client, prebuilt))) return false;
+  try {
+    await client.query(
+      `alter database ${client.escapeIdentifier(prebuilt)} rename to ${client.escapeIdentifier(name)}`,
+    );
+    return true;
+  } catch (error) {
+    // Another process has taken it meanwhile, or made what it would become.
+    const { code } = error as { code?: string };
+    if (code === UNDEFINED_DATABASE || code === DUPLICATE_DATABASE) return false;
+    throw error;
+  }
+}
+
+/** Gives a database of an earlier version what a project's files are run with now (powers.sql may be run again). */
+export async function renewPowers(cluster: ClusterClient, database: string): Promise<void> {
+  await runBase(cluster, database, [readFileSync(join(BOOTSTRAP, "powers.sql"), "utf8")]);
+}
+
 /** Names Homebase's own SQL as it is now. A database remembers which one it was made with, in this setting. */
 export function baseSetting(): { name: string; value: string } {
   return { name: "homebase.base", value: baseSql().name };
 }
 
+/** The name of a base for its files: roles first, then those of `BASE_FILES`. */
+export function baseName(roles: string, files: readonly string[]): string {
+  return `homebase_base_${digest([roles, ...files])}`;
+}
+
+/** The files of a base, without roles, in the order in which they are run. */
+export const baseFiles: readonly string[] = BASE_FILES;
+
 function baseSql(): { name: string; roles: string; files: string[] } {
   const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
   const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");
-  return { name: `homebase_base_${digest([roles, ...files])}`, roles, files };
+  return { name: baseName(roles, files), roles, files };
 }
 
 /** Roles belong to the cluster: made once, whatever databases come and go. */
@@ -121,8 +159,8 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
     await build(cluster, client, name, base, async (building) => {
       const database = cluster.database(building);
       try {
-        await prepareProject(database, config, migrations);
-        await applySeeds(database, config);
+        await prepareProject(database, config, written(migrations), { fresh: true });
+        await applySeeds(database, config, { fresh: true });
       } finally {
         await cluster.release(building);
       }
@@ -131,24 +169,25 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
   return name;
 }
 
-/**
- * What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves.
- * @param resumed whether a start that broke off may have done part of it.
- */
+/** What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves. */
 export async function prepareProject(
   database: Database,
   config: Config,
   migrations: readonly Migration[],
-  onApplied?: (migration: Migration) => void,
-  resumed = false,
+  applying: Applying,
 ): Promise<void> {
-  if (webhooksOn(config) && !(resumed && (await hasWebhooks(database)))) {
-    await database.query("supabase_admin", webhooksSql());
-  }
+  await ensureWebhooks(database, config);
   if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
   for (const [name, secret] of Object.entries(config.db.vault)) await keepSecret(database, name, secret);
-  await applyRoles(database, config, resumed);
-  await applyMigrations(database, migrations, onApplied);
+  await applyRoles(database, config, applying);
+  await applying.prepared?.();
+  await applyMigrations(database, migrations, applying);
+}
+
+/** Makes what database webhooks need, where config.toml has them on and the database has them not. */
+export async function ensureWebhooks(database: Database, config: Config): Promise<void> {
+  if (!webhooksOn(config) || (await hasWebhooks(database))) return;
+  await database.query("supabase_admin", webhooksSql());
 }
 
 function webhooksOn(config: Config): boolean {
@@ -197,14 +236,52 @@ export async function cloneDatabase(
 ): Promise<void> {
   await cluster.admin(async (client) => {
     await createFrom(cluster, client, name, template);
-    const quoted = client.escapeIdentifier(name);
-    const statements = Object.entries(settings).map(
-      ([key, value]) =>
-        `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
-    );
-    if (statements.length > 0) await client.query(statements.join(";"));
+    const copied = await settingsOf(client, template, client.escapeIdentifier(name));
+    if (copied.length > 0) await client.query(copied.join(";"));
+    await configure(client, name, settings);
   });
 }
+
+async function configure(client: pg.Client, name: string, settings: Record<string, string>): Promise<void> {
+  const quoted = client.escapeIdentifier(name);
+  const statements = Object.entries(settings).map(
+    ([key, value]) =>
+      `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
+  );
+  if (statements.length > 0) await client.query(statements.join(";"));
+}
+
+/** Statements that give a database the settings of another, which Postgres does not copy. Homebase's own are left out. */
+async function settingsOf(client: pg.Client, from: string, quoted: string): Promise<string[]> {
+  const { rows } = await client.query<{ role: string | null; setconfig: string[] }>(
+    `select r.rolname as role, s.setconfig from pg_db_role_setting s
+     join pg_database d on d.oid = s.setdatabase left join pg_roles r on r.oid = s.setrole where d.datname = $1`,
+    [from],
+  );
+  return rows.flatMap(({ role, setconfig }) =>
+    setconfig
+      .map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)] as const)
+      .filter(([name]) => !name.startsWith("homebase."))
+      .map(([name, value]) => {
+        const whose =
+          role === null
+            ? `database ${quoted}`
+            : `role ${client.escapeIdentifier(role)} in database ${quoted}`;
+        // The value of a list of names is stored with its quotes, and is read like one.
+        const text = LISTS.has(name.toLowerCase()) ? value : client.escapeLiteral(value);
+        return `alter ${whose} set ${client.escapeIdentifier(name)} = ${text}`;
+      }),
+  );
+}
+
+/** Settings whose stored value is a list of quoted names. */
+const LISTS = new Set([
+  "search_path",
+  "session_preload_libraries",
+  "local_preload_libraries",
+  "temp_tablespaces",
+  "datestyle",
+]);
 
 /** Drops a database, ending whatever sessions and replication slots are left on it. */
 export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {
@@ -241,7 +318,7 @@ async function build(
   } catch (error) {
     await client.query(`drop database if exists ${quoted} with (force)`).catch(() => undefined);
     // Another process has built the same template meanwhile.
-    if ((error as { code?: string }).code !== "42P04") throw error;
+    if ((error as { code?: string }).code !== DUPLICATE_DATABASE) throw error;
   }
 }
 

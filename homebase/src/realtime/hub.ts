@@ -1,5 +1,5 @@
 /** Owns what all sockets of a Backend's realtime service share. */
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
 import { deleteAllSubscriptions } from "./changes/subscriptions.ts";

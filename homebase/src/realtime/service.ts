@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../http/exchange.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { handleApi } from "./http.ts";
 import { Hub } from "./hub.ts";
 import { defaultLimits, type Limits } from "./limits.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import type { TokenCheck } from "../tokens/verify.ts";
 import type { Metrics } from "./metrics.ts";
 import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./role-claim.ts";

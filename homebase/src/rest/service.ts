@@ -13,7 +13,7 @@ import {
 } from "../http/exchange.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import { functionName } from "../postgres/quoting.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/result.ts";
@@ -183,16 +183,7 @@ async function planned(
   } catch (error) {
     if (!isStale(error)) throw error;
   }
-  // A read that is under way most likely includes the change that is missing here.
-  const coming = await source.loading?.catch(() => undefined);
-  if (coming) {
-    try {
-      return plan(coming);
-    } catch (error) {
-      if (!isStale(error)) throw error;
-    }
-  }
-  return plan(await source.refresh());
+  return plan((await source.renewed()) ?? snapshot);
 }
 
 function isStale(error: unknown): boolean {
@@ -203,7 +194,7 @@ async function infoOf(request: RestRequest, source: SchemaSource, snapshot: Snap
   try {
     return infoTarget(request, snapshot.cache);
   } catch {
-    return infoTarget(request, (await source.refresh()).cache);
+    return infoTarget(request, ((await source.renewed()) ?? snapshot).cache);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Owns the caller of a request: the check of the token, the claims that policies see, and the refusals. */
 
 import type { ServiceRequest } from "../http/exchange.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { type Claims, type TokenRefusal, verifyToken } from "../tokens/verify.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 

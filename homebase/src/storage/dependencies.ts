@@ -2,7 +2,7 @@
 
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { Access, type RequestContext } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { ObjectFiles, type RowLookup } from "./disk/files.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
-import type { ServiceContext } from "../service/context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import {
   createBucket,
   deleteBucket,
@@ -60,8 +60,8 @@ const ROUTES: RouteTable = [
   ["GET", "/object/info/public/:bucket/*", read.infoPublic],
   ["GET", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
   ["GET", "/object/info/:bucket/*", read.infoObject],
-  ["HEAD", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
-  ["HEAD", "/object/info/:bucket/*", read.infoObject],
+  ["HEAD", "/object/info/authenticated/:bucket/*", read.headAuthenticated],
+  ["HEAD", "/object/info/:bucket/*", read.headObject],
   ["GET", "/object/public/:bucket/*", read.getPublic],
   ["HEAD", "/object/public/:bucket/*", read.headPublic],
   ["GET", "/object/authenticated/:bucket/*", read.getAuthenticated],

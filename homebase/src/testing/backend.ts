@@ -12,7 +12,7 @@ import { createLog, type LogEntry } from "../core/log.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { Database } from "../postgres/database.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/template.ts";
-import type { OutgoingMail } from "../service/context.ts";
+import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
 
 export interface TestBackendOptions {

@@ -3,8 +3,9 @@
  * key that a token was signed with.
  * Values and shapes: Supabase CLI's local development keys (docs/compat/platform.md 3.1).
  */
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { importJWK, type JWK, SignJWT } from "jose";
+import { type ApiKeyRole, legacyKey, mayBeLegacyKey, roleOfLegacyKey } from "./legacy-keys.ts";
 import {
   type Claims,
   SignatureVerifier,
@@ -13,17 +14,16 @@ import {
   type VerificationKey,
 } from "./verify.ts";
 
-/** What an API key stands for. */
-export type ApiKeyRole = "anon" | "service_role";
-
 export interface KeyMaterial {
   jwtSecret: string;
   publishableKey: string;
   secretKey: string;
   /** Private JWKs that may sign; the first one that can `sign` does. */
   signingKeys: JWK[];
-  /** Whether legacy keys and HS256 tokens are signed and accepted with `jwtSecret`. */
+  /** Whether HS256 tokens are signed and accepted with `jwtSecret`. */
   legacySecret: boolean;
+  /** Whether the keys that are JWTs are signed by the signing key instead. */
+  keysBySigningKey?: boolean;
 }
 
 /** The local development signing key that the Supabase CLI uses: public knowledge, for local use only. */
@@ -57,6 +57,7 @@ export class Keys {
 
   readonly #material: KeyMaterial;
   readonly #secret: Uint8Array;
+  readonly #legacyRoles = new Map<string, ApiKeyRole | undefined>();
   readonly #imported = new Map<string, Promise<VerificationKey>>();
   readonly #verifier = new SignatureVerifier((header) => this.#candidates(header), CACHE_ENTRIES);
 
@@ -66,8 +67,8 @@ export class Keys {
     this.publishableKey = material.publishableKey;
     this.secretKey = material.secretKey;
     this.jwtSecret = material.jwtSecret;
-    this.anonKey = legacyKey(material.jwtSecret, "anon");
-    this.serviceRoleKey = legacyKey(material.jwtSecret, "service_role");
+    this.anonKey = legacyKey("anon", material);
+    this.serviceRoleKey = legacyKey("service_role", material);
     this.publicJwks = { keys: material.signingKeys.filter((key) => key.kty !== "oct").map(publicPart) };
   }
 
@@ -75,7 +76,21 @@ export class Keys {
   roleOfApiKey(key: string): ApiKeyRole | undefined {
     if (equal(key, this.publishableKey) || equal(key, this.anonKey)) return "anon";
     if (equal(key, this.secretKey) || equal(key, this.serviceRoleKey)) return "service_role";
-    return undefined;
+    return mayBeLegacyKey(key) ? this.#legacyRole(key) : undefined;
+  }
+
+  /** Whether an API key is one that is no JWT. */
+  isOpaque(key: string): boolean {
+    return equal(key, this.publishableKey) || equal(key, this.secretKey);
+  }
+
+  #legacyRole(key: string): ApiKeyRole | undefined {
+    if (this.#legacyRoles.has(key)) return this.#legacyRoles.get(key);
+    const role = roleOfLegacyKey(key, this.#material);
+    // Guessed keys must not fill the memory.
+    if (this.#legacyRoles.size >= CACHE_ENTRIES) this.#legacyRoles.clear();
+    this.#legacyRoles.set(key, role);
+    return role;
   }
 
   /** The JWT that stands for an API key's role. */
@@ -139,13 +154,6 @@ function publicPart(key: JWK): JWK {
   const copy: Record<string, unknown> = { ...key, key_ops: ["verify"] };
   for (const member of PRIVATE_MEMBERS) delete copy[member];
   return copy as JWK;
-}
-
-/** Legacy keys have this exact payload, key order and no `iat`, so their text equals the CLI's. */
-function legacyKey(secret: string, role: ApiKeyRole): string {
-  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const head = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ iss: "supabase-demo", role, exp: 1983812996 })}`;
-  return `${head}.${createHmac("sha256", createSecretKey(secret, "utf8")).update(head).digest("base64url")}`;
 }
 
 /** Compares in a time that does not depend on where two texts differ. */

@@ -1,6 +1,7 @@
 /**
  * Owns the check of a token: its signature, and its time claims by the Backend's clock. A service only decides what
- * it demands of a token beyond that, and words the refusal (RFC 7515, RFC 7519).
+ * it demands of a token beyond that, and words the refusal (RFC 7515, RFC 7519). REST takes the signature's check from
+ * here and checks times by PostgREST's rules (rest/execute/caller.ts).
  */
 import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify } from "jose";
 import type { Clock } from "../core/clock.ts";

@@ -224,6 +224,24 @@ describe("custom_access_token", () => {
   });
 });
 
+describe("a trigger on sign-up that fails", () => {
+  it("is told as such, and no hook is called or blamed", async () => {
+    const called = received.length;
+    const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    await using other = await authBackend({
+      hook: { custom_access_token: { enabled: true, uri, secrets: "v1,whsec_c2VjcmV0" } },
+    });
+    await other.sql(`create function public.refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'no profile for this address'; end $$`);
+    await other.sql(
+      "create trigger refuse after insert on auth.users for each row execute function public.refuse()",
+    );
+    const { error } = await clientOf(other).auth.signUp({ email: "refused@example.com", password: PASSWORD });
+    expect(error).toMatchObject({ status: 500, message: "Database error saving new user" });
+    expect(received.length).toBe(called);
+  });
+});
+
 describe("notices without a hook", () => {
   it("go to the inbox, and only when they are on", async () => {
     await using plain = await authBackend({ email: { notification: { password_changed: on } } });

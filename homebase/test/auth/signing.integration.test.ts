@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keysOf } from "../../src/backend/keys.ts";
 import { loadConfig } from "../../src/config/config.ts";
@@ -80,6 +80,62 @@ describe("signing_keys_path", () => {
       auth: { ...config.auth, signing_keys_path: await written([gone]) },
     });
     expect(await userOf(backend, await stranger.sign(claims))).toBe(403);
+  });
+
+  it("signs the keys that are JWTs, which work in every service", async () => {
+    await using backend = await withKeys([await makeKey("ES256", "own", ["sign", "verify"])]);
+    for (const [key, role] of [
+      [backend.anonKey, "anon"],
+      [backend.serviceRoleKey, "service_role"],
+    ] as const) {
+      expect(decodeProtectedHeader(key)).toEqual({ alg: "ES256", kid: "own", typ: "JWT" });
+      const claims = decodeJwt(key);
+      expect(claims).toMatchObject({ iss: "supabase-demo", role });
+      expect((claims.exp ?? 0) - Date.now() / 1_000).toBeGreaterThan(9 * 365 * 24 * 3_600);
+    }
+    const headers = { apikey: backend.serviceRoleKey, authorization: `Bearer ${backend.serviceRoleKey}` };
+    for (const path of ["/auth/v1/admin/users", "/storage/v1/bucket", "/rest/v1/"]) {
+      expect([path, (await fetch(backend.url + path, { headers })).status]).toEqual([path, 200]);
+    }
+    // Another start's keys differ in their text and are as good.
+    const config = { ...backend.config, auth: { ...backend.config.auth } };
+    const again = keysOf(config);
+    expect(again.serviceRoleKey).not.toBe(backend.serviceRoleKey);
+    expect(again.roleOfApiKey(backend.serviceRoleKey)).toBe("service_role");
+  });
+
+  it("takes every key that the CLI's secret has signed for a role, and no other", async () => {
+    await using backend = await authBackend({});
+    const key = (claims: Record<string, unknown>, secret = backend.config.auth.jwt_secret) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .sign(new TextEncoder().encode(secret));
+    const ask = async (apikey: string) =>
+      (await fetch(`${backend.url}/auth/v1/settings`, { headers: { apikey } })).status;
+    expect(await ask(await key({ role: "anon" }))).toBe(200);
+    expect(
+      await ask(await key({ iss: "supabase-demo", role: "service_role", iat: 1, exp: 1_983_812_996 })),
+    ).toBe(200);
+    expect(await ask(await key({ role: "anon" }, "another-secret-of-at-least-32-characters"))).toBe(401);
+    expect(await ask(await key({ role: "authenticated", sub: crypto.randomUUID() }))).toBe(401);
+    expect(await ask(await key({ role: "postgres" }))).toBe(401);
+    expect(await ask(`${await key({ role: "anon" })}x`)).toBe(401);
+  });
+
+  it("a key that is a JWT is no bearer token by being sent as apikey", async () => {
+    await using backend = await authBackend({});
+    await backend.sql("create function whoami() returns text language sql as 'select current_user::text'");
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`${backend.url}/rest/v1/rpc/whoami`, { headers })).json();
+    expect(await ask({ apikey: backend.serviceRoleKey })).toBe("anon");
+    expect(await ask({ apikey: backend.secretKey })).toBe("service_role");
+    expect(
+      await ask({ apikey: backend.serviceRoleKey, authorization: `Bearer ${backend.serviceRoleKey}` }),
+    ).toBe("service_role");
+    const admin = await fetch(`${backend.url}/auth/v1/admin/users`, {
+      headers: { apikey: backend.serviceRoleKey },
+    });
+    expect([admin.status, await admin.json()]).toMatchObject([401, { error_code: "no_authorization" }]);
   });
 
   it("goes on taking tokens of the legacy secret, and refuses another one's", async () => {

@@ -96,6 +96,12 @@ describe("a WebAuthn factor", () => {
     const second = await challenged(factorId, lowToken);
     expect(second.type).toBe("request");
     expect(second.options).toMatchObject({ rpId: "nosh.example", allowCredentials: [{ id: credential.id }] });
+    // A browser learns no public key, counter or factor of its own credentials.
+    expect(Object.keys((second.options.allowCredentials as object[])[0] ?? {}).sort()).toEqual([
+      "id",
+      "transports",
+      "type",
+    ]);
     const raised = await later.auth.mfa.verify({
       factorId,
       challengeId: second.id,

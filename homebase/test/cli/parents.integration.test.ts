@@ -1,6 +1,16 @@
 /** `npm run dev` for real: whichever process of its tree is ended, and however, nothing stays and the next start works. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,7 +37,17 @@ beforeAll(() => {
   }
   for (const name of ["package.json", "package-lock.json", "tsconfig.json"])
     cpSync(join(ROOT, name), join(folder, name));
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  // Entry by entry, and marked as installed: an `npm ci` in here must never empty the real folder.
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of readdirSync(join(ROOT, "node_modules"))) {
+    if (!name.startsWith(".installed"))
+      symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const lock = readFileSync(join(folder, "package-lock.json"));
+  writeFileSync(
+    join(folder, "node_modules", ".installed-lock"),
+    createHash("sha256").update(lock).digest("hex"),
+  );
   const files = {
     ...NOTES_PROJECT,
     "config.toml": 'project_id = "dev"\n',

@@ -67,9 +67,14 @@ export class Project {
   }
 
   /** Starts the stack; resolves when it says that it is ready. */
-  async start(...options: string[]): Promise<void> {
+  start(...options: string[]): Promise<void> {
+    return this.startUntil(/Homebase is ready/, ...options);
+  }
+
+  /** Starts the stack; resolves when it has printed something. */
+  async startUntil(pattern: RegExp, ...options: string[]): Promise<void> {
     this.#spawn(options);
-    await this.says(/Homebase is ready/);
+    await this.says(pattern);
   }
 
   /** Starts the stack; resolves when it is ready or has ended. */
@@ -118,6 +123,11 @@ export class Project {
 
   get pid(): number {
     return this.#process?.pid ?? 0;
+  }
+
+  /** What the stack ended with. */
+  get exitCode(): number | null {
+    return this.#process?.exitCode ?? null;
   }
 
   /** Waits for the stack's own end. */

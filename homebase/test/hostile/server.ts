@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../src/backend/inbox.ts";
 import { systemClock } from "../../src/core/clock.ts";
+import { releaseMemory } from "../../src/core/idle-memory.ts";
 import type { LogEntry } from "../../src/core/log.ts";
 import { createBackend } from "../../src/testing/index.ts";
 
@@ -90,7 +91,7 @@ process.on("message", () => {
   // The test's own notes are no part of what is held.
   backend.logs.length = 0;
   backend.mails.length = 0;
-  globalThis.gc?.();
+  releaseMemory();
   const { rss, heapUsed, external } = process.memoryUsage();
   process.send?.({ rss, held: heapUsed + external, errors: errors.slice(0, 50) } satisfies HostileState);
 });

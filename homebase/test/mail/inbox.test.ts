@@ -152,3 +152,12 @@ describe("what a person looks for", () => {
     expect(codeOf({ subject: "", text: "http://x/123456 only" })).toBeUndefined();
   });
 });
+
+it("writes links out in the text of an HTML mail, as Mailpit does", async () => {
+  const html =
+    '<p>Hi.<br><a class="b" href="http://x.test/verify?token=1&amp;type=signup">Confirm</a></p><a href="http://x.test">http://x.test</a>';
+  await inbox.sendMail(mail("ada@example.com", "Links", html));
+  const { messages } = (await getJson("/api/v1/messages")) as { messages: { ID: string }[] };
+  const { Text } = await getJson(`/api/v1/message/${messages[0]?.ID}`);
+  expect(Text).toBe("Hi.\nConfirm ( http://x.test/verify?token=1&type=signup )\nhttp://x.test");
+});

@@ -23,6 +23,17 @@ const plain = (text: string): BatchStatement => ({ text, values: [], prepare: fa
 const value = async (text: string, ...values: Value[]) =>
   (await pool.run([one(text, ...values)]))[0]?.[0]?.text(0);
 
+/** Waits until a statement that begins like this runs in Postgres. */
+async function isRunning(beginning: string): Promise<void> {
+  const running = () =>
+    backend.database.query(
+      "supabase_admin",
+      "select 1 from pg_stat_activity where state = 'active' and starts_with(query, $1)",
+      [beginning],
+    );
+  await expect.poll(async () => (await running()).rows.length).toBe(1);
+}
+
 /** Makes a shape known as quick. */
 async function warmUp(text: string): Promise<void> {
   for (let run = 0; run < 6; run += 1) await pool.run([one(text, "1")], { shape: text });
@@ -166,7 +177,7 @@ it("says that the database cannot be reached, to all who wait", async () => {
 
 it("says why Postgres ended a connection, and opens another", async () => {
   const running = Promise.allSettled([pool.run([one("select 'ended', pg_sleep(5)")])]);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await isRunning("select 'ended'");
   await backend.database.query(
     "supabase_admin",
     "select pg_terminate_backend(pid) from pg_stat_activity where query like 'select ''ended''%'",
@@ -178,14 +189,16 @@ it("says why Postgres ended a connection, and opens another", async () => {
 it("cancels what is running for a caller that went away", async () => {
   const controller = new AbortController();
   const running = pool.run([one("select pg_sleep(20)")], { signal: () => controller.signal });
-  setTimeout(() => controller.abort(), 150);
-  await expect(running).rejects.toMatchObject({ code: "57014" });
+  const ended = expect(running).rejects.toMatchObject({ code: "57014" });
+  await isRunning("select pg_sleep(20)");
+  controller.abort();
+  await ended;
   expect(await value("select 1")).toBe("1");
 });
 
 it("answers what it was asked before it closes, and refuses what comes after", async () => {
-  const last = pool.run([one("select 'last', pg_sleep(0.2)")]);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const last = pool.run([one("select 'last', pg_sleep(0.5)")]);
+  await isRunning("select 'last'");
   const closing = pool.close();
   expect((await last)[0]?.[0]?.text(0)).toBe("last");
   await closing;

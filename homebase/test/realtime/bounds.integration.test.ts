@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
-import { ChangeStream, type Transaction } from "../../src/realtime/changes/stream.ts";
+import { ChangeStream, type Transaction } from "../../src/realtime/changes/replication/stream.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ChangeRig, on } from "./change-rig.ts";
 import { PhoenixSocket, Refused, withLimits } from "./phoenix-socket.ts";

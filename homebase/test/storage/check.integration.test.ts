@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
-import type { ServiceContext } from "../../src/service/context.ts";
+import type { ServiceContext } from "../../src/service-context.ts";
 import { checkStorage } from "../../src/storage/disk/check.ts";
 import { createStorageService } from "../../src/storage/service.ts";
 import type { TestBackend } from "../../src/testing/index.ts";

@@ -255,3 +255,13 @@ describe("heads and information", () => {
     expect(must(await storage.from("pub").remove(["lost"])).length).toBe(1);
   });
 });
+
+test("a HEAD of an object's information has the headers of the object", async () => {
+  const path = "pub/a/digits.txt";
+  const head = await ask(backend, "HEAD", `/object/info/${path}`);
+  const object = await ask(backend, "HEAD", `/object/${path}`);
+  expect(head.status).toBe(200);
+  for (const name of ["content-type", "content-length", "etag", "cache-control", "last-modified"]) {
+    expect(head.headers.get(name), name).toBe(object.headers.get(name));
+  }
+});

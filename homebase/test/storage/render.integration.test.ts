@@ -179,6 +179,37 @@ describe("what is kept", () => {
   });
 });
 
+describe("the bytes decide", () => {
+  const upload = async (key: string, bytes: Buffer, type: string) =>
+    must(
+      await adminOf(backend)
+        .storage.from("pub")
+        .upload(key, new Blob([new Uint8Array(bytes)], { type })),
+    );
+
+  test("what is stored as something else is a picture all the same, in its own format", async () => {
+    await upload("unnamed", await picture(), "application/octet-stream");
+    const small = await look(await ask(backend, "GET", "/render/image/public/pub/unnamed?width=30"));
+    expect(small).toMatchObject({ width: 30, format: "png" });
+    await upload("named-wrong.jpg", await picture(), "image/jpeg");
+    const origin = await ask(
+      backend,
+      "GET",
+      "/render/image/public/pub/named-wrong.jpg?width=30&format=origin",
+    );
+    expect(origin.headers.get("content-type")).toBe("image/png");
+  });
+
+  test("a wrong checksum does not keep a picture from being shown", async () => {
+    const bytes = await picture();
+    const end = bytes.indexOf("IEND");
+    bytes.writeUInt32BE(0, end - 8);
+    await upload("damaged.png", bytes, "image/png");
+    const shown = await look(await ask(backend, "GET", "/render/image/public/pub/damaged.png?width=30"));
+    expect(shown).toMatchObject({ width: 30 });
+  });
+});
+
 describe("refusals", () => {
   const invalid = refusal(
     400,

@@ -1,7 +1,7 @@
 /** Owns the administrator's view of a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { requireAdmin } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { writeFailure } from "../errors.ts";

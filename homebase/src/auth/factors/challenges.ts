@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { runHook } from "../hooks.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../errors.ts";

@@ -1,6 +1,6 @@
 /** Owns sign-in by a passkey: the browser finds the account, and no name is typed (docs/compat/auth.md 1). */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import { type AuthRequest, json } from "../request.ts";

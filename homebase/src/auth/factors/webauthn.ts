@@ -113,7 +113,7 @@ export async function creationOptions(
     userDisplayName: registrant.name,
     timeout: TIMEOUT_MS,
     attestationType: "none",
-    excludeCredentials: registrant.present,
+    excludeCredentials: registrant.present.map(descriptor),
     supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: {
       ...(registrant.discoverable ? { residentKey: "required", requireResidentKey: true } : {}),
@@ -121,6 +121,14 @@ export async function creationOptions(
     },
   });
   return options;
+}
+
+/** What a browser may know of a stored credential: public key and counter stay here. */
+function descriptor({ id, transports }: { id: string; transports: string[] }): {
+  id: string;
+  transports: string[];
+} {
+  return { id, transports };
 }
 
 /** What `navigator.credentials.get` is asked; any discoverable credential when `allowed` is undefined. */
@@ -133,7 +141,7 @@ export async function requestOptions(
     rpID: relyingParty(auth).id,
     timeout: TIMEOUT_MS,
     userVerification: "preferred",
-    ...(allowed ? { allowCredentials: allowed } : {}),
+    ...(allowed ? { allowCredentials: allowed.map(descriptor) } : {}),
   });
 }
 

@@ -1,7 +1,7 @@
 /** Owns invitations and links made by an administrator: /invite, /admin/generate_link. */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { notFound, unprocessable, validationFailed } from "../errors.ts";

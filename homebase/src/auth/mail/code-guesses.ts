@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../core/clock.ts";
 import { AuthError } from "../errors.ts";
-import { Buckets } from "../token-buckets.ts";
+import { Buckets } from "../limits/token-buckets.ts";
 
 const MINUTE_MS = 60_000;
 /** As many as hosted lets one address try at once (the burst of its request limits). */

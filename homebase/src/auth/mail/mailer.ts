@@ -1,7 +1,7 @@
 /** Owns writing a mail: the project's template or ours, filled in and handed to the Backend. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SendMail, ServiceContext } from "../../service/context.ts";
+import type { SendMail, ServiceContext } from "../../service-context.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import type { User } from "../users/user.ts";

@@ -1,7 +1,7 @@
 /** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf } from "../caller.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";

@@ -1,5 +1,5 @@
 /** Owns how often mails and messages may go out: to one user, and in all (docs/compat/auth.md 2 and 5). */
-import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import type { Instant } from "../users/user.ts";

@@ -1,6 +1,6 @@
 /** Owns handing mails to a real server, where `[auth.email.smtp]` names one (docs/compat/auth.md 5). */
 import type { Config } from "../../config/config.ts";
-import type { OutgoingMail, SendMail } from "../../service/context.ts";
+import type { OutgoingMail, SendMail } from "../../service-context.ts";
 
 const DEFAULT_PORT = 587;
 /** The port whose connections begin encrypted; others change over when the server offers it. */

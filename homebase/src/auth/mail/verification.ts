@@ -1,5 +1,5 @@
 /** Owns what a verified token does to its user: the effects of each type (docs/compat/auth.md 2, "Verify types"). */
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";

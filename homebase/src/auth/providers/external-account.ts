@@ -2,7 +2,7 @@
  * Owns which user a provider's account signs in: a known identity's user, the user of the same verified address,
  * or a new one (docs/compat/auth.md 2, "OAuth", "Identities").
  */
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable } from "../errors.ts";
 import { runHook } from "../hooks.ts";

@@ -3,7 +3,7 @@
  * is the present one, and how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";

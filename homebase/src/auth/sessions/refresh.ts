@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields } from "../request.ts";

@@ -1,7 +1,7 @@
 /** Owns POST /token: one function a grant (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf } from "../caller.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";

@@ -1,7 +1,7 @@
 /** Owns what a signed-in user does with the account: /user, /reauthenticate, /logout. */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf, type Caller, requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";

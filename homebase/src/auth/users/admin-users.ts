@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { duration } from "../../config/schema.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import {

@@ -1,6 +1,6 @@
 /** Owns a user's identities: taking one away. */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable } from "../errors.ts";

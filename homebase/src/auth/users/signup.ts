@@ -1,7 +1,7 @@
 /** Owns POST /signup: by address, by number, and anonymous (docs/compat/auth.md 2, "Password sign-up"). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import { audienceOf } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";

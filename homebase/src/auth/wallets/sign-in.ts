@@ -1,7 +1,7 @@
 /** Owns POST /token?grant_type=web3: sign-in by a message that a wallet signed (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit.ts";
+import { audit } from "../audit/record.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, OAuthError, unprocessable, validationFailed } from "../errors.ts";
 import { signInByAccount } from "../providers/external-account.ts";

@@ -62,7 +62,6 @@ let initialised = false;
 
 hideEnvironment();
 frameConsole(logMark);
-endWithParent();
 interceptServers();
 installGlobals();
 restrictFiles(temporary, own, () => initialised);
@@ -70,9 +69,10 @@ takeIdentity();
 setOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
 
-/** Called by the generated main module with the user's module once it has been evaluated. */
+/** Called by the generated module with the user's module once that has been evaluated. */
 export function start(module: Record<string, unknown>): void {
   initialised = true;
+  endWithParent();
   const entry = Object.hasOwn(module, "default") ? module.default : undefined;
   if (typeof entry === "object" && entry !== null && Object.hasOwn(entry, "fetch")) {
     const { fetch } = entry as { fetch: unknown };
@@ -102,7 +102,10 @@ function hideEnvironment(): void {
   for (const name of Object.keys(Deno.env.toObject())) if (!visible.has(name)) Deno.env.delete(name);
 }
 
-/** Homebase holds the other end of our standard input: when it closes, Homebase is gone. */
+/**
+ * Homebase holds the other end of our standard input: when it closes, Homebase is gone. Not before the main module:
+ * Deno loads that one when nothing of this one is pending.
+ */
 async function endWithParent(): Promise<void> {
   const buffer = new Uint8Array(16);
   while ((await Deno.stdin.read(buffer)) !== null);

@@ -30,11 +30,13 @@ grant anon, authenticated, service_role, authenticator, pg_monitor, pg_read_all_
 grant pg_create_subscription to postgres;
 
 -- Hosted lets postgres manage policies and triggers on the services' tables through the supautils
--- library; here membership does, which allows more (ALTER TABLE on those tables succeeds too).
+-- library; here membership does, and event triggers refuse what it would allow beyond that (powers.sql).
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
 
 alter role supabase_admin set search_path = "$user", public, auth, extensions;
 alter role supabase_admin set log_statement = 'none';
+-- A project's event triggers do not fire for the superuser: their functions would run with all its rights.
+alter role supabase_admin set event_triggers = off;
 alter role postgres set search_path = "$user", public, extensions;
 alter role anon set statement_timeout = '3s';
 alter role authenticated set statement_timeout = '8s';
@@ -54,6 +56,27 @@ grant set on parameter log_min_messages to postgres;
 grant set on parameter log_min_duration_statement to postgres;
 grant set on parameter track_io_timing to postgres;
 grant set on parameter wal_compression to postgres;
+do $$
+declare
+  name text;
+begin
+  foreach name in array array[
+    'log_lock_waits', 'log_parameter_max_length', 'log_replication_commands', 'log_temp_files',
+    'auto_explain.log_analyze', 'auto_explain.log_buffers', 'auto_explain.log_format', 'auto_explain.log_level',
+    'auto_explain.log_min_duration', 'auto_explain.log_nested_statements',
+    'auto_explain.log_parameter_max_length', 'auto_explain.log_settings', 'auto_explain.log_timing',
+    'auto_explain.log_triggers', 'auto_explain.log_verbose', 'auto_explain.log_wal', 'auto_explain.sample_rate',
+    'pg_net.batch_size', 'pg_net.ttl',
+    'pg_stat_statements.save', 'pg_stat_statements.track', 'pg_stat_statements.track_planning',
+    'pg_stat_statements.track_utility',
+    'pgaudit.log', 'pgaudit.log_catalog', 'pgaudit.log_client', 'pgaudit.log_level', 'pgaudit.log_parameter',
+    'pgaudit.log_relation', 'pgaudit.log_rows', 'pgaudit.log_statement', 'pgaudit.log_statement_once',
+    'pgaudit.role', 'plan_filter.statement_cost_limit', 'plan_filter.limit_select_only', 'safeupdate.enabled'
+  ] loop
+    execute format('grant set on parameter %I to postgres', name);
+  end loop;
+end
+$$;
 grant set on parameter "pgrst.db_schemas" to postgres;
 grant set on parameter "pgrst.db_anon_role" to postgres;
 grant set on parameter "pgrst.db_extra_search_path" to postgres;

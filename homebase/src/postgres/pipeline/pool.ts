@@ -153,16 +153,24 @@ export class PipelinePool {
     };
   }
 
+  /**
+   * Replaces every connection, each once it has answered what it was asked: prepared statements and the role's
+   * settings are then those of now.
+   */
+  renew(): void {
+    for (const connection of this.#connections) {
+      connection.retired = true;
+      if (connection.depth === 0 && !connection.leased) this.#drop(connection);
+    }
+  }
+
   /** Closes every connection once it has answered what it was asked; what waits for one is refused. */
   close(): Promise<void> {
     if (this.#closed) return this.#closed.promise;
     this.#closed = Promise.withResolvers();
     clearInterval(this.#janitor);
     for (const { refuse } of this.#waiting.splice(0)) refuse(new ConnectionRefused("The pool is closed."));
-    for (const connection of this.#connections) {
-      connection.retired = true;
-      if (connection.depth === 0 && !connection.leased) this.#drop(connection);
-    }
+    this.renew();
     this.#closeWhenEmpty();
     return this.#closed.promise;
   }

@@ -4,7 +4,7 @@
  * regular expressions are the only right ones.
  */
 import type { Filter } from "./filter.ts";
-import type { ColumnType } from "./relation.ts";
+import type { ColumnType } from "./replication/relation.ts";
 
 const INTEGERS = new Set([20, 21, 23]);
 const TEXTS = new Set([25, 1043, 19]);

@@ -2,7 +2,7 @@
  * Owns the way from a value's text to its JSON text, as `to_jsonb(text::type)` would have it
  * (docs/compat/realtime.md 14). Numbers keep all their digits: they are never JavaScript numbers.
  */
-import type { ColumnType } from "./relation.ts";
+import type { ColumnType } from "./replication/relation.ts";
 
 const FINITE = /^[+-]?(?:\d|\.\d)/;
 

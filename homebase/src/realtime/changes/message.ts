@@ -1,5 +1,5 @@
 /** Owns the reading of rows of `realtime.messages` from the log: broadcasts that the database sends. */
-import type { RelationMessage, TupleValue } from "./pgoutput.ts";
+import type { RelationMessage, TupleValue } from "./replication/pgoutput.ts";
 
 /** A row of `realtime.messages` that was committed. */
 export interface StoredMessage {

@@ -1,7 +1,7 @@
 /** Owns a change as its subscribers see it: which values it has, and its JSON for a role and selection. */
 import { objectJson, toJson } from "./json.ts";
-import type { ChangeMessage, TupleValue } from "./pgoutput.ts";
-import type { Column, Relation } from "./relation.ts";
+import type { ChangeMessage, TupleValue } from "./replication/pgoutput.ts";
+import type { Column, Relation } from "./replication/relation.ts";
 import type { Action } from "./subscription.ts";
 
 /** A row change with what the log and the replica identity say of its rows. */

@@ -8,7 +8,7 @@ import type pg from "pg";
 import type { Log } from "../../core/log.ts";
 import { quote } from "../../postgres/quoting.ts";
 import type { Group } from "./audience.ts";
-import type { Relation } from "./relation.ts";
+import type { Relation } from "./replication/relation.ts";
 import type { RowChange } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
 

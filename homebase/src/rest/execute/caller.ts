@@ -107,6 +107,10 @@ function tokenError(check: Extract<TokenCheck, { ok: false }>) {
   }
 }
 
+/**
+ * Checks times and audience as PostgREST does. These rules are not those of tokens/verify, which follow Auth's: a skew
+ * of 30 s is allowed, `iat` counts, and the first claim that is wrong, by its type or its time, decides on the error.
+ */
 function checkClaims(claims: Claims, now: number, { jwtAudience }: RestSettings): void {
   const exp = numeric(claims, "exp");
   if (exp !== undefined && now - SKEW_SECONDS > exp) throw restErrors.claims("JWT expired");

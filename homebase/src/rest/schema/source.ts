@@ -28,6 +28,8 @@ export class SchemaSource {
   #running: Promise<Snapshot> | undefined;
   #next: Promise<Snapshot> | undefined;
   #listening = false;
+  /** How many times the catalogue was read. */
+  reads = 0;
   #unsubscribe: (() => void) | undefined;
   #closed = false;
 
@@ -51,11 +53,6 @@ export class SchemaSource {
     return this.#current !== undefined && (this.#options.channel === undefined || this.#listening);
   }
 
-  /** The cache that is being read now, if one is. */
-  get loading(): Promise<Snapshot> | undefined {
-    return this.#running;
-  }
-
   /**
    * The cache, loaded now if it never was.
    * @throws RestError PGRST002 when the database cannot be asked.
@@ -71,6 +68,21 @@ export class SchemaSource {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /**
+   * The cache with every change of the schema that was committed before this call. It is read again only when
+   * there was one: a request for what does not exist costs one short query, not the catalogue.
+   * @returns undefined when the current one is up to date
+   */
+  async renewed(): Promise<Snapshot | undefined> {
+    const { channel, notifications } = this.#options;
+    const { reads } = this;
+    // Without notifications upstream answers from what it has; a reload is then asked for explicitly.
+    if (channel === undefined) return undefined;
+    if (!this.#listening || !(await notifications.caughtUp())) return this.#running ?? this.refresh();
+    if (this.#running) return this.#next ?? this.#running;
+    return this.reads === reads ? undefined : this.#current;
   }
 
   /** A cache read after this call. Calls during a read share the one that follows it. */
@@ -103,6 +115,9 @@ export class SchemaSource {
       try {
         const began = performance.now();
         this.#current = await readSnapshot(this.#options);
+        // Statements that were prepared before may have taken their types from columns that have others now.
+        if (this.reads > 0) this.#options.pool.renew();
+        this.reads += 1;
         if (metrics) {
           metrics.schemaLoads += 1;
           metrics.schemaSeconds = (performance.now() - began) / 1_000;

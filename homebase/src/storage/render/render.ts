@@ -25,6 +25,8 @@ import { describeTransform, parseTransform, readTransform, type Transform } from
 const MAX_SOURCE_BYTES = 25_000_000;
 const MAX_PIXELS = 50_000_000;
 const MAX_FRAMES = 60;
+/** Like upstream's renderer, wrong checksums and a missing end do not keep a picture from being shown. */
+const LIMITS = { limitInputPixels: MAX_PIXELS, failOn: "none" } as const;
 const QUALITY: Record<string, number> = { jpeg: 80, webp: 80, avif: 62 };
 
 const POSITIONS = {
@@ -92,10 +94,9 @@ async function rendered(
   webpWelcome: boolean,
 ): Promise<{ path: string; output: Output }> {
   if (!isVersion(row.version)) throw new FileMissing(row.version);
-  if (!row.metadata?.mimetype.startsWith("image/") || row.metadata.size > MAX_SOURCE_BYTES)
-    throw unsupported();
+  if ((row.metadata?.size ?? 0) > MAX_SOURCE_BYTES) throw unsupported();
   const source = storage.files.path({ bucket: row.bucket_id, key: row.name, version: row.version });
-  const output = outputOf(row.metadata.mimetype, transform, webpWelcome);
+  const output = chosenOutput(transform, webpWelcome) ?? (await ownFormat(source, row.version));
   const name = createHash("sha256")
     .update(`${describeTransform(transform)}/${output}`)
     .digest("hex");
@@ -112,20 +113,29 @@ async function rendered(
   return { path, output };
 }
 
-/** The format of the result: as asked, or webp for a client that accepts it, or the source's where it can be written. */
-function outputOf(mimetype: string, { format }: Transform, webpWelcome: boolean): Output {
+/** The format that was asked for, or webp for a client that accepts it; undefined for the source's own. */
+function chosenOutput({ format }: Transform, webpWelcome: boolean): Output | undefined {
   if (format === "avif" || format === "webp") return format;
-  if (format === undefined && webpWelcome) return "webp";
-  const own = mimetype.slice("image/".length).replace(/^jpg$/, "jpeg");
+  return format === undefined && webpWelcome ? "webp" : undefined;
+}
+
+/** The source's format where it can be written, else PNG. The bytes decide: the stored type is what a client said. */
+async function ownFormat(source: string, version: string): Promise<Output> {
+  const { default: sharp } = await import("sharp");
+  const metadata = await sharp(source, LIMITS)
+    .metadata()
+    .catch(async () => {
+      throw (await exists(source)) ? unsupported() : new FileMissing(version);
+    });
+  const own = metadata.format === "heif" && metadata.compression === "av1" ? "avif" : metadata.format;
   return OUTPUTS.find((output) => output === own) ?? "png";
 }
 
 async function render(source: string, transform: Transform, output: Output): Promise<Buffer> {
   const { default: sharp } = await import("sharp");
-  const limits = { limitInputPixels: MAX_PIXELS };
-  const { pages = 1, autoOrient } = await sharp(source, limits).metadata();
+  const { pages = 1, autoOrient } = await sharp(source, LIMITS).metadata();
   const animated = pages > 1 && (output === "gif" || output === "webp");
-  const image = sharp(source, { ...limits, ...(animated ? { pages: Math.min(pages, MAX_FRAMES) } : {}) });
+  const image = sharp(source, { ...LIMITS, ...(animated ? { pages: Math.min(pages, MAX_FRAMES) } : {}) });
   const quality = transform.quality ?? QUALITY[output];
   return resized(image.autoOrient(), transform, autoOrient)
     .toFormat(output, quality === undefined ? {} : { quality })

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import { type Caller, requireToken } from "../caller.ts";
 import { accessDenied, StorageError } from "../errors.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "./local-keys.ts";

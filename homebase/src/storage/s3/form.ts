@@ -7,7 +7,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { parseStorableJson } from "../../core/json.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
 import { accessDenied, bodyBroke, StorageError, tooLarge } from "../errors.ts";
 import { requireBucketName } from "../names.ts";

@@ -1,6 +1,7 @@
 /**
  * Owns the S3 protocol (docs/compat/storage.md 1.10): which operation a request is, by method, path, query and
- * headers, that it is signed, and how answers and errors leave.
+ * headers, that it is signed, and how answers and errors leave. It is not on the shared router, which knows method and
+ * path alone: here one method and path stands for many operations.
  */
 import { inspect } from "node:util";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";

@@ -289,6 +289,17 @@ describe("forms", () => {
     expect(got).toMatchObject({ ContentType: "text/x-form", Metadata: { a: "b" } });
   });
 
+  test("are refused with a content type that no header can have", async () => {
+    for (const type of ["text/€", "text/plain\r\nx-injected: 1", "text/\u0000"]) {
+      const key = "forms/odd type";
+      const [status] = await codeOf(
+        await post([bucket, { key }, ["starts-with", "$content-type", ""]], { key, "content-type": type }),
+      );
+      expect(status, JSON.stringify(type)).toBe(415);
+      await expect(s3.send(new GetObjectCommand({ Bucket, Key: key }))).rejects.toThrow("Object not found");
+    }
+  });
+
   test("are refused where the policy does not", async () => {
     const key = { key: "forms/x" };
     const refusal = async (...given: Parameters<typeof post>) => codeOf(await post(...given));

@@ -1,0 +1,62 @@
+/**
+ * Builds the package that others install into homebase/dist: bundled JavaScript, declarations, SQL, pages, the bin.
+ * `npm run build:homebase`; then `npm pack homebase/dist` or `npm publish homebase/dist`.
+ */
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { PACKAGES } from "../src/postgres/extensions/files.ts";
+import { bundle, ENTRIES } from "./bundle.ts";
+import { writeDeclarations } from "./declarations.ts";
+import { publishedManifest, writeNotices } from "./manifest.ts";
+import { buildPrebuiltCluster } from "./prebuilt.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const source = join(root, "homebase", "src");
+/** Entries that users import; the others are started. */
+const STARTED = ["cli", "runtime", "large-payload-thread"];
+
+/**
+ * Builds the package.
+ * @param target an empty or missing folder; what is there is replaced.
+ */
+export async function buildPackage(target: string, { types = true } = {}): Promise<void> {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  const bundled = await bundle(source, target);
+  const carried = carriedArchives();
+  // What is no TypeScript is read at run time, from the same places as in the repository.
+  for (const file of globSync("**/*.{sql,control,css,html,js,md}", { cwd: source })) {
+    mkdirSync(dirname(join(target, "src", file)), { recursive: true });
+    copyFileSync(join(source, file), join(target, "src", file));
+  }
+  const archives = join(target, "src", "postgres", "extensions", "carried");
+  mkdirSync(archives, { recursive: true });
+  for (const { folder, archive } of carried) copyFileSync(join(folder, archive), join(archives, archive));
+  await buildPrebuiltCluster(join(target, "src", "postgres", "prebuilt"));
+  cpSync(join(root, "homebase", "bin"), join(target, "bin"), { recursive: true });
+  chmodSync(join(target, "bin", "homebase.mjs"), 0o755);
+  for (const page of ["README.md", "LICENSE", "CHANGELOG.md"]) {
+    copyFileSync(join(root, "homebase", page), join(target, page));
+  }
+  writeNotices(join(target, "THIRD-PARTY.md"), [...bundled, ...carried.map(({ folder }) => dirname(folder))]);
+  const entries = Object.fromEntries(Object.entries(ENTRIES).filter(([name]) => !STARTED.includes(name)));
+  const declared = types ? writeDeclarations({ root, source, target }, entries) : new Map<string, string>();
+  writeFileSync(
+    join(target, "package.json"),
+    `${JSON.stringify(publishedManifest(root, declared), null, 2)}\n`,
+  );
+}
+
+/** Archives of SQL that npm packages carry, and where they are. */
+function carriedArchives(): { folder: string; archive: string }[] {
+  const require = createRequire(join(source, "x.js"));
+  return PACKAGES.map(({ package: name, archive }) => ({ folder: dirname(require.resolve(name)), archive }));
+}
+
+if (import.meta.main) {
+  const began = performance.now();
+  const target = join(root, "homebase", "dist");
+  await buildPackage(target);
+  console.log(`homebase/dist, built in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,89 @@
+/**
+ * Owns which ports a project's stack has: those of config.toml moved by an offset. A project that demands none gets
+ * another offset when its ports are taken, as those of a second worktree are, and keeps it in `.homebase/ports.json`.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { configSchema } from "../config/schema.ts";
+import { portFree, portHolder } from "./ports.ts";
+
+const STEP = 100;
+const ATTEMPTS = 20;
+
+/** Adds `offset` to every port of a configuration. */
+export function moveConfigPorts(config: Config, offset: number): void {
+  config.api.port += offset;
+  config.db.port += offset;
+  config.local_smtp.port += offset;
+  config.studio.port += offset;
+  config.edge_runtime.inspector_port += offset;
+}
+
+/** The ports that a stack listens on, with what each is for. */
+export function neededPorts(config: Config): [port: number, purpose: string][] {
+  const needed: [number, string][] = [
+    [config.api.port, "API"],
+    [config.db.port, "database"],
+  ];
+  if (config.local_smtp.enabled) needed.push([config.local_smtp.port, "inbox"]);
+  return needed;
+}
+
+/** The offset that a project keeps; 0 when it keeps none. */
+export function keptOffset(projectFolder: string): number {
+  try {
+    const { offset } = JSON.parse(readFileSync(file(projectFolder), "utf8")) as { offset?: unknown };
+    return Number.isInteger(offset) && Number(offset) > 0 && Number(offset) <= STEP * ATTEMPTS
+      ? Number(offset)
+      : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Moves the ports of a configuration to free ones, unless it has ports of its own choice.
+ * @returns a sentence for the developer when it chose; undefined when the ports are what they were.
+ */
+export async function chooseFreePorts(config: Config): Promise<string | undefined> {
+  const taken = await firstTaken(config, 0);
+  if (!taken || demandsPorts(config)) return undefined;
+  const before = keptOffset(config.projectFolder);
+  for (let offset = STEP; offset <= STEP * ATTEMPTS; offset += STEP) {
+    const move = offset - before;
+    if (move === 0 || (await firstTaken(config, move))) continue;
+    moveConfigPorts(config, move);
+    mkdirSync(join(config.projectFolder, ".homebase"), { recursive: true, mode: 0o700 });
+    writeFileSync(file(config.projectFolder), `${JSON.stringify({ offset })}\n`, { mode: 0o600 });
+    return (
+      `Port ${taken.port} (${taken.purpose}) is in use by ${taken.holder ?? "another process"}. This project gets ports ` +
+      `${offset} higher from now on: ${neededPorts(config)
+        .map(([port, purpose]) => `${purpose} ${port}`)
+        .join(", ")}.`
+    );
+  }
+  return undefined;
+}
+
+/** Whether config.toml has a port that is not the default: the template of the CLI names all of the defaults. */
+function demandsPorts(config: Config): boolean {
+  const offset = keptOffset(config.projectFolder);
+  const defaults = configSchema.parse({});
+  return (
+    config.api.port - offset !== defaults.api.port ||
+    config.db.port - offset !== defaults.db.port ||
+    config.local_smtp.port - offset !== defaults.local_smtp.port
+  );
+}
+
+async function firstTaken(config: Config, move: number) {
+  for (const [port, purpose] of neededPorts(config)) {
+    if (!(await portFree(port + move))) return { port, purpose, holder: portHolder(port) };
+  }
+  return undefined;
+}
+
+function file(projectFolder: string): string {
+  return join(projectFolder, ".homebase", "ports.json");
+}

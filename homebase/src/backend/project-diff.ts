@@ -1,0 +1,102 @@
+/** Owns what `homebase db diff` does with a difference: shows it, writes it as a migration, or applies it. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Config } from "../config/config.ts";
+import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Migration, readMigrations } from "../postgres/files/read.ts";
+import { applyStatements, recordMigration } from "../postgres/migrations.ts";
+import { isDeclarative, type SchemaDiff, schemaDiff, withDeclared, withMigrated } from "./schema-diff.ts";
+
+export interface DiffRequest {
+  /** Writes a migration of this name. */
+  name?: string | undefined;
+  /** Makes the developer's database what the schema files say, without a migration. */
+  apply?: boolean | undefined;
+}
+
+export interface DiffResult extends SchemaDiff {
+  /** What the migrations are compared with. */
+  target: "schemas" | "database";
+  /** The migrations that were written: more than one where one needs what another has committed. */
+  files?: string[];
+  applied?: boolean;
+}
+
+/** The request makes no sense for this project. */
+export class DiffRefused extends Error {}
+
+/** @throws ProjectFileError, DiffRefused */
+export async function diffProject(
+  cluster: ClusterClient,
+  config: Config,
+  own: Database,
+  { name, apply = false }: DiffRequest,
+): Promise<DiffResult> {
+  if (name !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
+    throw new DiffRefused("A migration's name is made of letters, digits, _ and -.");
+  }
+  if (apply && !isDeclarative(config)) {
+    throw new DiffRefused(
+      "There is nothing to apply: supabase/schemas is empty, so the difference is what your database has already.",
+    );
+  }
+  if (!isDeclarative(config)) {
+    return withMigrated(cluster, config, async (migrated) => {
+      const diff = await schemaDiff(migrated, own);
+      // What is written is in the database already.
+      return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
+    });
+  }
+  return withDeclared(cluster, config, async (declared) => {
+    if (apply) {
+      const diff = await schemaDiff(own, declared);
+      for (const part of diff.parts) await applyStatements(own, "(the difference)", part);
+      return { ...diff, target: "schemas", applied: diff.sql !== "" };
+    }
+    const diff = await withMigrated(cluster, config, (migrated) => schemaDiff(migrated, declared));
+    const present = async () => (await schemaDiff(own, declared)).sql === "";
+    return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
+  });
+}
+
+/**
+ * Writes a difference as migrations, where a name is given. Saved, they would be applied; where the database has
+ * everything of them already, that would fail, so they are recorded first.
+ */
+async function writeDown(
+  config: Config,
+  own: Database,
+  name: string | undefined,
+  diff: SchemaDiff,
+  present: () => boolean | Promise<boolean>,
+): Promise<{ files?: string[] }> {
+  if (name === undefined || diff.sql === "") return {};
+  const migrations = nextMigrations(config, name, diff.parts);
+  const applied = await present();
+  for (const migration of migrations) {
+    if (applied) await recordMigration(own, migration);
+    writeFileSync(join(config.projectFolder, migration.path), migration.sql);
+  }
+  return { files: migrations.map(({ path }) => path) };
+}
+
+/** Migrations after all others. */
+function nextMigrations(config: Config, name: string, parts: readonly string[]): Migration[] {
+  const folder = join(config.supabaseFolder, "migrations");
+  mkdirSync(folder, { recursive: true });
+  const now = BigInt(
+    new Date()
+      .toISOString()
+      .replace(/[^0-9]/g, "")
+      .slice(0, 14),
+  );
+  const latest = BigInt(readMigrations(config).at(-1)?.version ?? 0);
+  const first = latest < now ? now : latest + 1n;
+  return parts.map((sql, index) => {
+    const version = String(first + BigInt(index));
+    const own = parts.length === 1 ? name : `${name}_${index + 1}`;
+    const path = relative(config.projectFolder, join(folder, `${version}_${own}.sql`));
+    return { version, name: own, path, sql: `${sql}\n` };
+  });
+}

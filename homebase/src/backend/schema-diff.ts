@@ -1,0 +1,113 @@
+/**
+ * Owns what the project's migrations lack: the difference between the database that they make and another, as SQL.
+ * The comparison is Supabase's own pg-delta (docs/decisions/0022-schema-diff.md).
+ */
+import pg from "pg";
+import type { Config } from "../config/config.ts";
+import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
+import { applySchemaFiles, written } from "../postgres/migrations.ts";
+import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/template.ts";
+
+/** A difference of two databases. */
+export interface SchemaDiff {
+  /** Statements that make one like the other; empty where they are alike. */
+  sql: string;
+  /** The same in pieces: each needs what the one before it has committed. */
+  parts: string[];
+  /** Whether a statement drops something or loses data. */
+  destructive: boolean;
+  /** Objects that are not compared, e.g. casts and operators. */
+  notCompared: string[];
+}
+
+/** Of this process: tests of several projects run at once. */
+const NAME = `postgres_diff_${process.pid}`;
+const SERVICE_SCHEMAS = ["auth", "storage", "realtime"];
+/** The comparison's note for other tools that a part runs outside of a transaction. */
+const MARK = /^-- pg-delta:.*\n/;
+
+/** Whether the project describes its database in files of `supabase/schemas`. */
+export function isDeclarative(config: Config): boolean {
+  return readSchemaFiles(config).length > 0;
+}
+
+/**
+ * Calls `work` with the database that the migrations make. It is dropped afterwards.
+ * @throws ProjectFileError
+ */
+export function withMigrated<T>(
+  cluster: ClusterClient,
+  config: Config,
+  work: (migrated: Database) => Promise<T>,
+): Promise<T> {
+  return withMade(cluster, `${NAME}_migrated`, work, (database) =>
+    prepareProject(database, config, written(readMigrations(config)), { fresh: true }),
+  );
+}
+
+/** As `withMigrated`, with the database that the schema files make. */
+export function withDeclared<T>(
+  cluster: ClusterClient,
+  config: Config,
+  work: (declared: Database) => Promise<T>,
+): Promise<T> {
+  return withMade(cluster, `${NAME}_declared`, work, async (database) => {
+    await prepareProject(database, config, [], { fresh: true });
+    await applySchemaFiles(database, config);
+  });
+}
+
+async function withMade<T>(
+  cluster: ClusterClient,
+  name: string,
+  work: (database: Database) => Promise<T>,
+  fill: (database: Database) => Promise<void>,
+): Promise<T> {
+  const base = await ensureBase(cluster);
+  await dropDatabase(cluster, name);
+  try {
+    await cloneDatabase(cluster, base, name);
+    const database = cluster.database(name);
+    await fill(database);
+    return await work(database);
+  } finally {
+    await dropDatabase(cluster, name);
+  }
+}
+
+/** What makes `from` like `to`. Reads only. */
+export async function schemaDiff(from: Database, to: Database): Promise<SchemaDiff> {
+  const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
+    await import("@supabase/pg-delta");
+  const pools = [from, to].map((database) => new pg.Pool({ ...database.connection("postgres"), max: 2 }));
+  const [source, desired] = pools;
+  if (!source || !desired) throw new Error("Two databases are compared.");
+  for (const pool of pools) pool.on("error", () => {});
+  try {
+    const profile = await resolveProfile(source, {
+      ...supabaseProfile,
+      policy: {
+        ...supabasePolicy,
+        // Policies on the services' tables are the project's own.
+        filter: [
+          { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
+          ...(supabasePolicy.filter ?? []),
+        ],
+      },
+    });
+    const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
+    const made = plan(before.factBase, after.factBase, { ...profile.planOptions, renames: "off" });
+    const { files } = renderPlanFiles(made, { allowDrops: true });
+    const parts = files.map(({ contents }) => contents.replace(MARK, "").trim());
+    return {
+      sql: parts.join("\n\n"),
+      parts,
+      destructive: made.actions.some(isDestructiveAction),
+      notCompared: [...new Set(after.diagnostics.map(({ message }) => message))],
+    };
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+}

@@ -1,0 +1,71 @@
+/** Owns the list of commands: name, the line that says what each does, and how its module is loaded. */
+import type { CommandEntry } from "./options.ts";
+
+/** By name, in the order of the overview. A module is loaded when its command is called. */
+export const commands: Record<string, CommandEntry> = {
+  start: {
+    summary: "start the stack and keep it running until Ctrl+C",
+    load: async () => (await import("./start.ts")).start,
+  },
+  stop: { summary: "stop the running stack; data stays", load: async () => (await import("./stop.ts")).stop },
+  status: {
+    summary: "show what runs, with its addresses and keys",
+    load: async () => (await import("./status.ts")).status,
+  },
+  init: {
+    summary: "make a supabase/ folder for a new project",
+    load: async () => (await import("./project/init.ts")).init,
+  },
+  doctor: {
+    summary: "check this machine and project before a start",
+    load: async () => (await import("./project/doctor.ts")).doctor,
+  },
+  migrate: {
+    summary: "apply pending migrations now (saving a file does so by itself)",
+    load: async () => (await import("./migrate.ts")).migrate,
+  },
+  db: {
+    summary: "db diff: what your migrations lack, as SQL",
+    load: async () => (await import("./db.ts")).db,
+  },
+  reset: {
+    summary: "rebuild database and files from migrations, seed and config.toml",
+    load: async () => (await import("./reset.ts")).reset,
+  },
+  logs: { summary: "show the stack's log", load: async () => (await import("./logs.ts")).logs },
+  storage: {
+    summary: "check that every stored object has its bytes, and every file its row",
+    load: async () => (await import("./storage.ts")).storage,
+  },
+  rest: {
+    summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
+    load: async () => (await import("./rest.ts")).rest,
+  },
+  completion: {
+    summary: "print the completion script of a shell",
+    load: async () => (await import("./completion.ts")).completionOf(commands),
+  },
+};
+
+/** The overview: what `homebase --help` prints. */
+export function overview(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
+  return `Homebase runs the whole Supabase stack on this machine: Postgres, REST, auth, storage, realtime,
+functions and a mail inbox. No Docker, no account.
+
+Usage: homebase <command> [options]
+
+Commands:
+${lines.join("\n")}
+
+First steps:
+  homebase init                make supabase/config.toml and a first migration, where there are none
+  homebase start               start; the addresses and keys for your app are printed when it is ready
+  homebase status -o env       the same as variables, for a script or an .env file
+  homebase start --write-env   write them into .env.local, under the names that your framework reads
+
+Options:
+  -v, --version   print the version
+  -h, --help      this text; homebase <command> --help tells about one command
+`;
+}

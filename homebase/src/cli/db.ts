@@ -1,0 +1,53 @@
+/** Owns `homebase db diff`: what the migrations lack, as SQL. */
+import type { DiffResult } from "../backend/project-diff.ts";
+import { control } from "./control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import { controlSocketPath } from "./state.ts";
+import { CommandError } from "./terminal.ts";
+
+export const db: Command = {
+  help: `Usage: homebase db diff [options]
+
+Compares the database that supabase/migrations makes with the files of supabase/schemas (or of
+[db.migrations] schema_paths); without such files, with the running stack's database. Prints the statements
+that are missing in the migrations.
+
+Options:
+  -f, --file NAME    write them as a new migration, supabase/migrations/<timestamp>_NAME.sql
+  --apply            make the running database what supabase/schemas says, without a migration
+${sharedHelp}
+
+Examples:
+  homebase db diff
+  homebase db diff -f add_menus          # write it as a new migration`,
+  run: async ([subcommand, ...args]) => {
+    if (subcommand !== "diff") {
+      throw new CommandError("homebase db takes: diff. See homebase db --help.", 2);
+    }
+    const { values } = parseOptions(args, {
+      file: { type: "string", short: "f" },
+      apply: { type: "boolean" },
+    });
+    if (values.file !== undefined && values.apply) throw new CommandError("Use either --file or --apply.", 2);
+    const request = { name: values.file, apply: values.apply };
+    const result = await control<DiffResult>(controlSocketPath(configFor(values)), "diff", request);
+    if (result === undefined) {
+      throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+    }
+    if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
+    for (const one of result.notCompared) process.stderr.write(`Not compared: ${one}\n`);
+    process.stdout.write(words(result));
+    if (result.destructive)
+      process.stderr.write("It drops something or may lose data: read it before you use it.\n");
+  },
+};
+
+function words({ sql, target, files, applied }: DiffResult): string {
+  const other = target === "schemas" ? "The schema files" : "The database";
+  if (sql === "")
+    return applied === false
+      ? "The database is what the schema files say.\n"
+      : `${other} and the migrations agree.\n`;
+  if (files !== undefined) return files.map((file) => `Wrote ${file}\n`).join("");
+  return applied ? `${sql}\nApplied.\n` : `${sql}\n`;
+}

@@ -1,0 +1,87 @@
+/** Owns `homebase init`: a `supabase/` folder where there is none. Files that are there stay as they are. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { type Command, parseOptions } from "../options.ts";
+import { CommandError } from "../terminal.ts";
+
+export const init: Command = {
+  help: `Usage: homebase init [options]
+
+Makes supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
+folder. The Supabase CLI reads the same files. Files that are there already stay as they are.
+
+Options:
+  --workdir FOLDER   the folder to make supabase/ in (default: this one)
+  --json             machine-readable output
+  -h, --help         this text
+
+Examples:
+  homebase init && homebase start`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {});
+    if (values["port-offset"] !== undefined) {
+      throw new CommandError("homebase init starts nothing, so it takes no --port-offset.", 2);
+    }
+    const folder = resolve(values.workdir ?? process.cwd());
+    const made: string[] = [];
+    const kept: string[] = [];
+    for (const [path, text] of Object.entries(files(folder, new Date()))) {
+      const file = join(folder, "supabase", path);
+      mkdirSync(join(file, ".."), { recursive: true });
+      try {
+        writeFileSync(file, text, { flag: "wx" });
+        made.push(relative(folder, file));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        kept.push(relative(folder, file));
+      }
+    }
+    if (values.json) process.stdout.write(`${JSON.stringify({ made, kept })}\n`);
+    else {
+      for (const path of made) process.stdout.write(`Made ${path}\n`);
+      for (const path of kept) process.stdout.write(`Kept ${path}\n`);
+      process.stdout.write("Start the stack with: homebase start\n");
+    }
+  },
+};
+
+/** What a new project has, by path below `supabase/`. A project that has migrations gets no other. */
+function files(folder: string, now: Date): Record<string, string> {
+  const stamp = now.toISOString().replace(/[-:T]/g, "").slice(0, 14);
+  const id = basename(folder).replace(/[^\w-]+/g, "-") || "app";
+  return {
+    "config.toml": `# Read by Homebase and by the Supabase CLI. What is not here has its default.
+project_id = "${id}"
+
+[api]
+port = 54321
+
+[db]
+port = 54322
+major_version = 17
+
+[local_smtp]
+port = 54324
+
+[auth]
+# Where links in mails lead: your app.
+site_url = "http://127.0.0.1:3000"
+`,
+    [`migrations/${stamp}_notes.sql`]: `create table public.notes (
+  id bigint generated always as identity primary key,
+  owner uuid not null default auth.uid() references auth.users on delete cascade,
+  body text not null,
+  created_at timestamptz not null default now()
+);
+
+alter table public.notes enable row level security;
+
+create policy "People see and change their own notes" on public.notes
+  for all to authenticated
+  using (owner = (select auth.uid()))
+  with check (owner = (select auth.uid()));
+`,
+    "seed.sql": "-- Rows that every new database begins with.\n",
+    ".gitignore": ".temp\n.branches\n.env\n",
+  };
+}

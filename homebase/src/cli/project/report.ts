@@ -1,0 +1,81 @@
+/** Owns what is known of a project before it is started: what is used, what is stood in for, what is ignored. */
+import { existsSync } from "node:fs";
+import type { Config } from "../../config/config.ts";
+import { listFunctions } from "../../functions/catalog.ts";
+import { type WantedExtension, wantedExtensions } from "../../postgres/extensions/uses.ts";
+import { ProjectFileError } from "../../postgres/files/errors.ts";
+import { readMigrations, readSeeds } from "../../postgres/files/read.ts";
+
+export interface ProjectReport {
+  projectFolder: string;
+  /** Whether there is a `supabase/` folder. */
+  found: boolean;
+  migrations: number;
+  seeds: number;
+  functions: string[];
+  extensions: WantedExtension[];
+  /** Keys of config.toml that mean nothing here. */
+  ignoredKeys: readonly string[];
+  /** Unknown keys, unresolved `env()`, files that cannot be read. */
+  warnings: string[];
+}
+
+/** Reads a project's files; changes nothing. */
+export function reportOn(config: Config): ProjectReport {
+  const report: ProjectReport = {
+    projectFolder: config.projectFolder,
+    found: existsSync(config.supabaseFolder),
+    migrations: 0,
+    seeds: 0,
+    functions: config.edge_runtime.enabled ? listFunctions(config) : [],
+    extensions: [],
+    ignoredKeys: config.ignored,
+    warnings: [...config.warnings],
+  };
+  try {
+    const migrations = readMigrations(config);
+    report.migrations = migrations.length;
+    report.seeds = readSeeds(config).length;
+    report.extensions = wantedExtensions(migrations);
+  } catch (error) {
+    if (!(error instanceof ProjectFileError)) throw error;
+    report.warnings.push(error.describe());
+  }
+  return report;
+}
+
+/** The report in a few lines for a terminal: what surprises is said, the rest is counted. */
+export function reportLines(report: ProjectReport): [label: string, text: string][] {
+  const count = (number: number, one: string) => `${number} ${one}${number === 1 ? "" : "s"}`;
+  const uses = [
+    count(report.migrations, "migration"),
+    count(report.seeds, "seed file"),
+    count(report.functions.length, "function"),
+  ];
+  const where = report.found
+    ? ""
+    : ": no supabase/ folder here or above, so an empty project (homebase init makes one)";
+  const lines: [string, string][] = [["Project", `${report.projectFolder}${where}`]];
+  if (report.found) lines.push(["Uses", uses.join(", ")]);
+  if (report.ignoredKeys.length > 0)
+    lines.push(["Ignored", `${report.ignoredKeys.join(", ")} in config.toml`]);
+  return lines;
+}
+
+/** What the project's extensions are here, for a terminal. A start says this of each when it is created. */
+export function extensionLines({ extensions }: ProjectReport): [label: string, text: string][] {
+  const named = (kind: WantedExtension["class"]) => extensions.filter((one) => one.class === kind);
+  const list = (kind: WantedExtension["class"]) =>
+    named(kind)
+      .map(({ name, differs }) => (differs ? `${name} (${differs})` : name))
+      .join("; ");
+  const lines: [string, string][] = [];
+  if (named("stand-in").length > 0) lines.push(["Stood in for", list("stand-in")]);
+  if (named("inert").length > 0) lines.push(["Does nothing", list("inert")]);
+  for (const kind of ["refused", "unknown"] as const) {
+    for (const { name, file, line } of named(kind)) {
+      lines.push(["Not there", `extension ${name}, wanted by ${file}:${line}: the migration will fail`]);
+    }
+  }
+  return lines;
+}

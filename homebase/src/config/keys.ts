@@ -1,0 +1,177 @@
+/**
+ * Owns which keys of `supabase/config.toml` Homebase knows besides those of its schema: keys of the Supabase CLI's
+ * template, of its earlier versions, and of hosted settings, with the reason why they change nothing here.
+ */
+
+/** A key, with `*` in the place of a name of the project's own; it also stands for all keys below it. */
+export interface UnusedKey {
+  path: string;
+  why: string;
+  /** Said at the start when the key is switched on: a project may count on it. */
+  notable?: (value: unknown) => boolean;
+}
+
+const isOn = (value: unknown) =>
+  typeof value === "object" && value !== null && "enabled" in value && value.enabled === true;
+const isSet = (value: unknown) => typeof value === "string" && value !== "" && !/^env\(.*\)$/.test(value);
+
+const HOSTED = "a setting of hosted projects, for the Supabase CLI's config push";
+const EARLIER = "a key of earlier versions of the Supabase CLI";
+
+export const UNUSED_KEYS: readonly UnusedKey[] = [
+  { path: "api.tls", why: "the API speaks plain HTTP here", notable: isOn },
+  { path: "api.kong_image", why: EARLIER },
+  { path: "api.image", why: EARLIER },
+  { path: "db.health_timeout", why: "Homebase waits as long as Postgres needs" },
+  { path: "db.orioledb_version", why: "tables are stored by Postgres itself", notable: isSet },
+  { path: "db.pooler", why: "there is no pooler; connect to db.port", notable: isOn },
+  { path: "db.network_restrictions", why: HOSTED },
+  { path: "db.ssl_enforcement", why: HOSTED },
+  { path: "db.migrations.checks", why: "for the Supabase CLI's checks of migrations" },
+  { path: "db.root_key", why: "Vault's key is a file of the data folder" },
+  { path: "db.password", why: EARLIER },
+  { path: "db.image", why: EARLIER },
+  { path: "db.pgbouncer", why: EARLIER },
+  { path: "realtime.ip_version", why: "the API listens on 127.0.0.1" },
+  { path: "realtime.max_header_length", why: "headers have the limit of every service" },
+  { path: "realtime.image", why: EARLIER },
+  { path: "realtime.tenant_id", why: EARLIER },
+  { path: "realtime.encryption_key", why: EARLIER },
+  { path: "realtime.secret_key_base", why: EARLIER },
+  { path: "local_smtp.pop3_port", why: "the inbox has no POP3; read it on local_smtp.port" },
+  { path: "inbucket", why: "the earlier name of local_smtp, and read as such" },
+  { path: "studio.api_url", why: "Studio is not part of Homebase" },
+  { path: "studio.openai_api_key", why: "Studio is not part of Homebase" },
+  { path: "studio.pgmeta_image", why: EARLIER },
+  { path: "studio.image", why: EARLIER },
+  { path: "storage.analytics", why: "analytics buckets are only on hosted projects" },
+  { path: "storage.vector", why: "vector buckets are only on hosted projects" },
+  { path: "storage.image", why: EARLIER },
+  { path: "storage.target_migration", why: EARLIER },
+  { path: "auth.image", why: EARLIER },
+  {
+    path: "auth.email.require_current_password",
+    why: "not built: the current password is not asked for",
+    notable: (value) => value === true,
+  },
+  { path: "auth.sms.otp_length", why: "codes by SMS have six digits" },
+  { path: "auth.sms.otp_expiry", why: "codes by SMS last as long as those by mail" },
+  { path: "auth.sms.twilio", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.sms.twilio_verify", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.sms.messagebird", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.sms.textlocal", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.sms.vonage", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.third_party.firebase", why: "not built: tokens of other issuers are refused", notable: isOn },
+  { path: "auth.third_party.auth0", why: "not built: tokens of other issuers are refused", notable: isOn },
+  {
+    path: "auth.third_party.aws_cognito",
+    why: "not built: tokens of other issuers are refused",
+    notable: isOn,
+  },
+  { path: "auth.third_party.clerk", why: "not built: tokens of other issuers are refused", notable: isOn },
+  { path: "auth.third_party.workos", why: "not built: tokens of other issuers are refused", notable: isOn },
+  { path: "auth.oauth_server.authorization_url_path", why: "the consent page's path is fixed" },
+  { path: "auth.web3.solana", why: "read whole: only enabled counts" },
+  { path: "auth.web3.ethereum", why: "read whole: only enabled counts" },
+  { path: "edge_runtime.deno_version", why: "functions run on the Deno that npm brings" },
+  { path: "edge_runtime.image", why: EARLIER },
+  { path: "functions.*.image", why: EARLIER },
+  { path: "analytics", why: "logs are in homebase logs, not in an analytics service" },
+  { path: "compute", why: "Compute is only on hosted projects" },
+  { path: "local", why: "pins the images of the Supabase CLI's own stack" },
+  { path: "workdir", why: "the folder is given by --workdir" },
+  { path: "remotes", why: "overlays for hosted projects, which the Supabase CLI reads on deploy" },
+  { path: "experimental.compute", why: "Compute is only on hosted projects" },
+  { path: "experimental.stack", why: "chooses the Supabase CLI's own stack" },
+  { path: "experimental.orioledb_version", why: EARLIER },
+  { path: "experimental.s3_host", why: "for OrioleDB's storage" },
+  { path: "experimental.s3_region", why: "for OrioleDB's storage" },
+  { path: "experimental.s3_access_key", why: "for OrioleDB's storage" },
+  { path: "experimental.s3_secret_key", why: "for OrioleDB's storage" },
+  { path: "experimental.pgdelta", why: "for the Supabase CLI's db diff" },
+  { path: "experimental.inspect", why: "for the Supabase CLI's inspect" },
+  { path: "experimental.rls", why: EARLIER },
+];
+
+/** Keys of the schema that change nothing, with the reason. */
+export const READ_FOR_NOTHING: Readonly<Record<string, string>> = {
+  "db.shadow_port": "no shadow database with a port of its own is started",
+  "db.major_version": "Postgres is 17; another number is pointed out at the start",
+  "db.migrations.schema_paths":
+    "declarative schemas are applied by migrations, which the Supabase CLI's db diff makes",
+  "studio.enabled": "Studio is not part of Homebase",
+  "studio.port": "Studio is not part of Homebase",
+  "local_smtp.smtp_port": "the inbox takes mail from Auth only",
+  "auth.anon_key": "the key is made from auth.jwt_secret",
+  "auth.service_role_key": "the key is made from auth.jwt_secret",
+};
+
+/** Names that Auth knows, where a section's entries are not named by the project. */
+export const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "auth.external":
+    "apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion slack slack_oidc snapchat spotify twitch twitter x workos zoom".split(
+      " ",
+    ),
+  "auth.hook":
+    "before_user_created after_user_created custom_access_token mfa_verification_attempt password_verification_attempt send_email send_sms".split(
+      " ",
+    ),
+  "auth.email.template": "confirmation email_change invite magic_link reauthentication recovery".split(" "),
+  "auth.email.notification":
+    "password_changed email_changed phone_changed identity_linked identity_unlinked mfa_factor_enrolled mfa_factor_unenrolled".split(
+      " ",
+    ),
+  "auth.web3": ["ethereum", "solana"],
+  "auth.third_party": ["auth0", "aws_cognito", "clerk", "firebase", "workos"],
+};
+
+/** The entry that covers a path, itself or a section above it. */
+export function unusedKey(path: readonly string[]): UnusedKey | undefined {
+  return UNUSED_KEYS.find(({ path: known }) => {
+    const parts = known.split(".");
+    return parts.length <= path.length && parts.every((part, index) => part === "*" || part === path[index]);
+  });
+}
+
+/** Keys that may stand directly in a section. */
+export function unusedKeysIn(section: readonly string[]): string[] {
+  return UNUSED_KEYS.map(({ path }) => path.split("."))
+    .filter(
+      (parts) =>
+        parts.length === section.length + 1 &&
+        section.every((part, index) => parts[index] === "*" || parts[index] === part),
+    )
+    .map((parts) => parts.at(-1) ?? "");
+}
+
+/** The name that was probably meant: the nearest, if it differs in few letters. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  let best: { name: string; distance: number } | undefined;
+  for (const one of names) {
+    const distance = distanceOf(name.toLowerCase().replaceAll("-", "_"), one);
+    if (distance <= Math.max(1, Math.floor(one.length / 3)) && (!best || distance < best.distance)) {
+      best = { name: one, distance };
+    }
+  }
+  return best?.name;
+}
+
+/** How many letters must change, come or go (Levenshtein). Names are short; longer ones are cut. */
+function distanceOf(left: string, right: string): number {
+  const a = left.slice(0, 64);
+  let row = Array.from({ length: a.length + 1 }, (_, index) => index);
+  for (let at = 0; at < right.length; at += 1) {
+    const next = [at + 1];
+    for (let index = 0; index < a.length; index += 1) {
+      next.push(
+        Math.min(
+          (next[index] ?? 0) + 1,
+          (row[index + 1] ?? 0) + 1,
+          (row[index] ?? 0) + (a[index] === right[at] ? 0 : 1),
+        ),
+      );
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,41 @@
+/**
+ * Owns giving memory back to the system after a burst of work. V8 keeps the pages of a burst for the next
+ * one, for good: a stack that idles all day would hold twice what it needs.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+const CHECK_MS = 10_000;
+/** Share of the time in which the event loop was busy. */
+const IDLE_UTILIZATION = 0.02;
+const WORTHWHILE_BYTES = 24 * 1024 ** 2;
+
+type Collect = (options: { type: "major"; flavor: "last-resort"; execution: "sync" }) => void;
+let collect: Collect | undefined;
+
+/** Collects garbage and returns free pages to the system; the process stands still meanwhile (some 50 ms). */
+export function releaseMemory(): void {
+  if (!collect) {
+    setFlagsFromString("--expose-gc");
+    collect = runInNewContext("gc") as Collect;
+  }
+  collect({ type: "major", flavor: "last-resort", execution: "sync" });
+}
+
+/**
+ * Releases memory whenever the process has been idle for ten seconds and holds pages that it does not use.
+ * @returns ends the watch
+ */
+export function releaseMemoryWhenIdle(): () => void {
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (utilization > IDLE_UTILIZATION) return;
+    const { heapTotal, heapUsed } = process.memoryUsage();
+    if (heapTotal - heapUsed > WORTHWHILE_BYTES) releaseMemory();
+  }, CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

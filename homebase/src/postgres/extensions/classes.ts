@@ -1,0 +1,101 @@
+/**
+ * Owns what Homebase says of every extension that hosted Supabase offers: its class and what differs from the real
+ * one. docs/compat/extensions.md says the same; a test compares the two.
+ */
+
+/**
+ * - real: the extension itself.
+ * - stand-in: its objects and results are there, by other means; true for development.
+ * - inert: it can be created, granted on and dropped; using it fails with a sentence.
+ * - refused: creating it fails with a sentence.
+ */
+export type ExtensionClass = "real" | "stand-in" | "inert" | "refused";
+
+export interface ExtensionEntry {
+  readonly name: string;
+  readonly class: ExtensionClass;
+  /** What a developer notices; empty where nothing differs. */
+  readonly differs: string;
+}
+
+/** Contrib modules and plpgsql. Hosted has others too, which there only its superuser may create. */
+const CONTRIB =
+  "autoinc bloom btree_gin btree_gist citext cube dblink dict_int dict_xsyn earthdistance fuzzystrmatch hstore insert_username intarray isn lo ltree moddatetime pg_buffercache pg_prewarm pg_stat_statements pg_trgm pg_walinspect pgcrypto pgrowlocks pgstattuple plpgsql postgres_fdw refint seg sslinfo tablefunc tcn tsm_system_rows tsm_system_time unaccent uuid-ossp";
+
+const REAL: Record<string, string> = {
+  pgjwt: "",
+  pgmq: "version 1.11.1, whichever hosted has",
+  pgtap: "",
+};
+
+const STAND_IN: Record<string, string> = {
+  http: "requests are made by Homebase while the statement waits; curl options other than timeouts are not there",
+  pg_cron: "jobs run while Homebase runs",
+  pg_jsonschema:
+    "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
+  pg_net: "requests are made while Homebase runs",
+  supabase_vault: "the key is a file of the server; ciphertexts differ from hosted's",
+  vector: "search is exact and reads every row; hnsw and ivfflat indexes are made and not used",
+};
+
+const INERT: Record<string, string> = {
+  hypopg: "hypothetical indexes need its library",
+  index_advisor: "needs hypopg",
+  pg_graphql: "queries are not answered: /graphql/v1 says so",
+  pg_hashids: "hash ids need its library",
+  pg_repack: "the table is not repacked",
+  pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
+  pg_tle: "extensions cannot be installed from SQL",
+  pgaudit: "nothing is logged; its settings can be set",
+  pgsodium: "encrypts nothing; Vault is there without it",
+  plpgsql_check: "functions are not checked",
+};
+
+const REFUSED: Record<string, string> = {
+  address_standardizer: "comes with PostGIS",
+  address_standardizer_data_us: "comes with PostGIS",
+  pg_partman: "",
+  pgroonga: "pg_trgm and full-text search are there",
+  pgroonga_database: "",
+  pgrouting: "",
+  plcoffee: "plpgsql is there",
+  pljava: "plpgsql is there",
+  plls: "plpgsql is there",
+  plv8: "plpgsql is there",
+  postgis: "",
+  postgis_raster: "comes with PostGIS",
+  postgis_sfcgal: "comes with PostGIS",
+  postgis_tiger_geocoder: "comes with PostGIS",
+  postgis_topology: "comes with PostGIS",
+  rum: "gin indexes are there",
+  timescaledb: "",
+  wrappers: "postgres_fdw is there",
+};
+
+/** All of them, by name. */
+export const EXTENSIONS: readonly ExtensionEntry[] = [
+  ...CONTRIB.split(" ").map((name): ExtensionEntry => ({ name, class: "real", differs: "" })),
+  ...entries("real", REAL),
+  ...entries("stand-in", STAND_IN),
+  ...entries("inert", INERT),
+  ...entries("refused", REFUSED),
+].sort((left, right) => (left.name < right.name ? -1 : 1));
+
+const BY_NAME = new Map(EXTENSIONS.map((entry) => [entry.name, entry]));
+
+/** What there is to say of an extension; undefined for one that hosted does not offer. */
+export function extensionEntry(name: string): ExtensionEntry | undefined {
+  return BY_NAME.get(name);
+}
+
+/** What to do about an extension that is not the real one. */
+export function wayToTheRealOne(name: string): string {
+  return (
+    `Install ${name} for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it, ` +
+    "and start again; or try it on a hosted project."
+  );
+}
+
+function entries(kind: ExtensionClass, list: Record<string, string>): ExtensionEntry[] {
+  return Object.entries(list).map(([name, differs]) => ({ name, class: kind, differs }));
+}

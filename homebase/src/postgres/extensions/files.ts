@@ -1,0 +1,106 @@
+/**
+ * Owns the extension files that Homebase adds to the server's own: SQL of this folder, what npm packages carry,
+ * generated ones, and real extensions that this machine has, which win over ours.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type ExtensionFile, extensionOf, trusted } from "./control.ts";
+import { generatedExtensions } from "./generated.ts";
+import { systemExtensions } from "./system.ts";
+
+const require = createRequire(import.meta.url);
+
+/** SQL and control files, a folder for each class. */
+const FOLDERS = ["real", "stand-in"].map((name) => join(import.meta.dirname, name));
+
+/** Packages made for another runtime that carry plain SQL, with the archive in them, and whose the objects are. */
+export const PACKAGES = [
+  { package: "@electric-sql/pglite-pgtap", archive: "pgtap.tar.gz", extension: "pgtap", owner: "superuser" },
+  { package: "@electric-sql/pglite-pgmq", archive: "pgmq.tar.gz", extension: "pgmq", owner: "creator" },
+];
+
+/** What is added to the private tree of the server. */
+export interface AddedExtensions {
+  /** For `share/postgresql/extension`. */
+  readonly files: readonly ExtensionFile[];
+  /** Absolute paths of libraries for `lib/postgresql`. */
+  readonly libraries: readonly string[];
+  /** Names of real extensions that this machine brings. */
+  readonly system: readonly string[];
+}
+
+/** Gathers them. Everything but the machine's own is the same on every call. */
+export function addedExtensions(): AddedExtensions {
+  const system = systemExtensions();
+  const taken = new Set(system.names);
+  const own = [
+    ...FOLDERS.flatMap((folder) =>
+      readdirSync(folder)
+        .sort()
+        .map((name) => fileOf(folder, name)),
+    ),
+    ...generatedExtensions(),
+    ...PACKAGES.flatMap(carried),
+  ];
+  return {
+    files: [...own.filter(({ name }) => !taken.has(extensionOf(name))), ...system.files],
+    libraries: system.libraries,
+    system: system.names,
+  };
+}
+
+/** A file, or a long script in parts: a folder of its name, whose files follow each other by name. */
+function fileOf(folder: string, name: string): ExtensionFile {
+  const path = join(folder, name);
+  if (!statSync(path).isDirectory()) return { name, text: readFileSync(path, "utf8") };
+  const parts = readdirSync(path).sort();
+  return {
+    name: `${name}.sql`,
+    text: parts.map((part) => readFileSync(join(path, part), "utf8")).join("\n"),
+  };
+}
+
+/** An extension's files out of a package. Optional: without it Postgres says that the extension is not available. */
+function carried({ package: name, archive, extension, owner }: (typeof PACKAGES)[number]): ExtensionFile[] {
+  const bytes = archiveOf(name, archive);
+  if (!bytes) return [];
+  return [...readTar(gunzipSync(bytes))].flatMap((entry) => {
+    const file = entry.name.split("/").pop() ?? "";
+    if (!/\.(?:control|sql)$/.test(file) || extensionOf(file) !== extension) return [];
+    const text = entry.bytes.toString("utf8");
+    return [{ name: file, text: file.endsWith(".control") && owner === "superuser" ? trusted(text) : text }];
+  });
+}
+
+/** An archive of a package. The built package brings it along: the one it is from would install a second Postgres. */
+function archiveOf(name: string, archive: string): Buffer | undefined {
+  const brought = join(import.meta.dirname, "carried", archive);
+  if (existsSync(brought)) return readFileSync(brought);
+  try {
+    return readFileSync(join(dirname(require.resolve(name)), archive));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The regular files of a ustar archive. */
+function* readTar(archive: Buffer): Generator<{ name: string; bytes: Buffer }> {
+  for (let at = 0; at + 512 <= archive.length; ) {
+    const header = archive.subarray(at, at + 512);
+    const field = (from: number, length: number) =>
+      header
+        .subarray(from, from + length)
+        .toString("utf8")
+        .replace(/\0.*$/s, "")
+        .trim();
+    const name = field(0, 100);
+    if (!name) return;
+    const size = Number.parseInt(field(124, 12), 8) || 0;
+    if (field(156, 1) === "0" || field(156, 1) === "") {
+      yield { name, bytes: archive.subarray(at + 512, at + 512 + size) };
+    }
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+}

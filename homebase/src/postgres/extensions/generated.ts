@@ -1,0 +1,249 @@
+/**
+ * Owns the files of extensions that hold no code: inert ones, with the signatures that migrations grant on, and
+ * refused ones. Each says in one sentence what is missing and what to do.
+ */
+import { EXTENSIONS, wayToTheRealOne } from "./classes.ts";
+import type { ExtensionFile } from "./control.ts";
+
+interface Inert {
+  version: string;
+  /** The schema that the real one's control file names. */
+  schema?: string;
+  requires?: string;
+  /** Objects that are not functions; run before these. */
+  objects?: string;
+  /** As CREATE FUNCTION has them, without a body. */
+  functions: readonly string[];
+}
+
+/** Signatures of the real extensions, as public projects and documentation name them. */
+const INERT: Record<string, Inert> = {
+  hypopg: {
+    version: "1.4.1",
+    functions: [
+      "hypopg_reset_index() returns void",
+      "hypopg_reset() returns void",
+      "hypopg_create_index(sql_order text, out indexrelid oid, out indexname text) returns setof record",
+      "hypopg_drop_index(indexid oid) returns bool",
+      "hypopg(out indexname text, out indexrelid oid, out indrelid oid, out innatts integer, out indisunique boolean, out indkey int2vector, out indcollation oidvector, out indclass oidvector, out indoption oidvector, out indexprs pg_node_tree, out indpred pg_node_tree, out amid oid) returns setof record",
+      "hypopg_relation_size(indexid oid) returns bigint",
+      "hypopg_get_indexdef(indexid oid) returns text",
+      "hypopg_hide_index(indexid oid) returns boolean",
+      "hypopg_unhide_index(indexid oid) returns boolean",
+      "hypopg_unhide_all_indexes() returns void",
+      "hypopg_hidden_indexes() returns table (indexid oid)",
+    ],
+  },
+  index_advisor: {
+    version: "0.2.0",
+    requires: "hypopg",
+    functions: [
+      "index_advisor(query text) returns table (startup_cost_before jsonb, startup_cost_after jsonb, total_cost_before jsonb, total_cost_after jsonb, index_statements text[], errors text[])",
+    ],
+  },
+  pg_graphql: {
+    version: "1.5.11",
+    schema: "graphql",
+    objects: "create sequence graphql.seq_schema_version as int cycle;",
+    functions: [
+      "graphql._internal_resolve(query text, variables jsonb default '{}', \"operationName\" text default null, extensions jsonb default null) returns jsonb",
+      "graphql.resolve(query text, variables jsonb default '{}', \"operationName\" text default null, extensions jsonb default null) returns jsonb",
+      "graphql.comment_directive(comment_ text) returns jsonb",
+      "graphql.exception(message text) returns text",
+      "graphql.get_schema_version() returns int",
+      "graphql.increment_schema_version() returns event_trigger",
+    ],
+  },
+  pg_hashids: {
+    version: "1.3",
+    functions: [
+      "id_encode(bigint) returns text",
+      "id_encode(bigint, text) returns text",
+      "id_encode(bigint, text, int) returns text",
+      "id_encode(bigint, text, int, text) returns text",
+      "id_encode(bigint[]) returns text",
+      "id_encode(bigint[], text) returns text",
+      "id_encode(bigint[], text, int) returns text",
+      "id_encode(bigint[], text, int, text) returns text",
+      "id_decode(text) returns bigint[]",
+      "id_decode(text, text) returns bigint[]",
+      "id_decode(text, text, int) returns bigint[]",
+      "id_decode(text, text, int, text) returns bigint[]",
+      "id_decode_once(text) returns bigint",
+      "id_decode_once(text, text) returns bigint",
+      "id_decode_once(text, text, int) returns bigint",
+      "id_decode_once(text, text, int, text) returns bigint",
+      "hash_encode(bigint) returns text",
+      "hash_encode(bigint, text) returns text",
+      "hash_encode(bigint, text, int) returns text",
+      "hash_decode(text, text, int) returns int",
+    ],
+  },
+  pg_repack: {
+    version: "1.5.2",
+    objects: "create schema repack;",
+    functions: ["repack.version() returns text", "repack.version_sql() returns text"],
+  },
+  pg_stat_monitor: {
+    version: "2.1",
+    functions: ["pg_stat_monitor_version() returns text", "pg_stat_monitor_reset() returns void"],
+  },
+  pg_tle: {
+    version: "1.4.0",
+    schema: "pgtle",
+    functions: [
+      "pgtle.install_extension(name text, version text, description text, ext text, requires text[] default null) returns boolean",
+      "pgtle.install_extension_version_sql(name text, version text, ext text) returns boolean",
+      "pgtle.install_update_path(name text, fromvers text, tovers text, ext text) returns boolean",
+      "pgtle.set_default_version(name text, version text) returns boolean",
+      "pgtle.uninstall_extension(extname text) returns boolean",
+      "pgtle.uninstall_extension(extname text, version text) returns boolean",
+      "pgtle.uninstall_extension_if_exists(extname text) returns boolean",
+      "pgtle.uninstall_update_path(extname text, fromvers text, tovers text) returns boolean",
+      "pgtle.uninstall_update_path_if_exists(extname text, fromvers text, tovers text) returns boolean",
+      "pgtle.available_extensions(out name name, out default_version text, out comment text) returns setof record",
+      "pgtle.available_extension_versions(out name name, out version text, out superuser boolean, out trusted boolean, out relocatable boolean, out schema name, out requires name[], out comment text) returns setof record",
+      "pgtle.extension_update_paths(name name, out source text, out target text, out path text) returns setof record",
+    ],
+  },
+  pgaudit: {
+    version: "17.0",
+    functions: [
+      "pgaudit_ddl_command_end() returns event_trigger",
+      "pgaudit_sql_drop() returns event_trigger",
+    ],
+  },
+  pgsodium: {
+    version: "3.1.8",
+    schema: "pgsodium",
+    objects: `
+      do $$
+      declare
+        name text;
+      begin
+        foreach name in array array['pgsodium_keyiduser', 'pgsodium_keyholder', 'pgsodium_keymaker'] loop
+          if to_regrole(name) is null then execute format('create role %I', name); end if;
+        end loop;
+        grant pgsodium_keyholder to pgsodium_keymaker;
+        grant pgsodium_keyiduser to pgsodium_keyholder;
+        grant pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker to postgres with admin option;
+        grant pgsodium_keyiduser to service_role;
+      end
+      $$;
+      create type pgsodium.key_status as enum ('default', 'valid', 'invalid', 'expired');
+      create type pgsodium.key_type as enum (
+        'aead-ietf', 'aead-det', 'hmacsha512', 'hmacsha256', 'auth', 'shorthash', 'generichash', 'kdf', 'secretbox',
+        'secretstream', 'stream_xchacha20');
+      create type pgsodium.crypto_box_keypair as (public bytea, secret bytea);
+      create table pgsodium.key (
+        id uuid primary key default gen_random_uuid(),
+        status pgsodium.key_status default 'valid',
+        created timestamptz not null default current_timestamp,
+        expires timestamptz,
+        key_type pgsodium.key_type,
+        key_id bigint,
+        key_context bytea default 'pgsodium',
+        name text unique,
+        associated_data text default 'associated',
+        raw_key bytea,
+        raw_key_nonce bytea,
+        parent_key uuid references pgsodium.key (id),
+        comment text,
+        user_data text
+      );
+      create view pgsodium.valid_key as
+        select id, name, status, key_type, key_id, key_context, created, expires, associated_data from pgsodium.key
+        where status in ('valid', 'default') and (expires is null or expires > now());
+      grant usage on schema pgsodium to postgres with grant option;
+      grant usage on schema pgsodium to pgsodium_keyiduser;
+      grant select on pgsodium.key, pgsodium.valid_key to postgres with grant option;
+      grant select on pgsodium.valid_key to pgsodium_keyiduser;
+    `,
+    functions: [
+      "pgsodium.create_key(key_type pgsodium.key_type default 'aead-det', name text default null, raw_key bytea default null, raw_key_nonce bytea default null, parent_key uuid default null, key_context bytea default 'pgsodium', expires timestamptz default null, associated_data text default '') returns pgsodium.valid_key",
+      "pgsodium.get_key_by_id(uuid) returns pgsodium.valid_key",
+      "pgsodium.get_key_by_name(text) returns pgsodium.valid_key",
+      "pgsodium.crypto_aead_det_noncegen() returns bytea",
+      "pgsodium.crypto_aead_det_keygen() returns bytea",
+      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key bytea, nonce bytea default null) returns bytea",
+      "pgsodium.crypto_aead_det_decrypt(ciphertext bytea, additional bytea, key bytea, nonce bytea default null) returns bytea",
+      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null) returns bytea",
+      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null) returns bytea",
+      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_uuid uuid) returns bytea",
+      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_uuid uuid) returns bytea",
+      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_uuid uuid, nonce bytea) returns bytea",
+      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_uuid uuid, nonce bytea) returns bytea",
+      "pgsodium.crypto_secretbox_keygen() returns bytea",
+      "pgsodium.crypto_secretbox_noncegen() returns bytea",
+      "pgsodium.crypto_secretbox(message bytea, nonce bytea, key bytea) returns bytea",
+      "pgsodium.crypto_secretbox_open(ciphertext bytea, nonce bytea, key bytea) returns bytea",
+      "pgsodium.derive_key(key_id bigint, key_len int default 32, context bytea default 'pgsodium') returns bytea",
+      "pgsodium.randombytes_random() returns int",
+      "pgsodium.randombytes_buf(size int) returns bytea",
+    ],
+  },
+  plpgsql_check: {
+    version: "2.7",
+    functions: [
+      "plpgsql_check_function(funcoid regprocedure, relid regclass default 0, format text default 'text', fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns setof text",
+      "plpgsql_check_function(name text, relid regclass default 0, format text default 'text', fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns setof text",
+      'plpgsql_check_function_tb(funcoid regprocedure, relid regclass default 0, fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns table (functionid regproc, lineno int, statement text, sqlstate text, message text, detail text, hint text, level text, "position" int, query text, context text)',
+      "plpgsql_show_dependency_tb(funcoid regprocedure, relid regclass default 0) returns table (type text, oid oid, schema text, name text, params text)",
+    ],
+  },
+};
+
+/** The control files and scripts of all inert and refused extensions. */
+export function generatedExtensions(): ExtensionFile[] {
+  return EXTENSIONS.flatMap(({ name, class: kind }) => {
+    if (kind === "refused") return files(name, "0", refusal(name), { comment: "not part of Homebase" });
+    const inert = INERT[name];
+    if (kind !== "inert" || !inert) return [];
+    return files(
+      name,
+      inert.version,
+      [inert.objects ?? "", ...inert.functions.map((text) => stub(name, text))].join("\n"),
+      {
+        comment: "without its library: it can be created, and fails when used",
+        ...(inert.schema ? { schema: inert.schema } : {}),
+        ...(inert.requires ? { requires: inert.requires } : {}),
+        relocatable: !inert.schema && !inert.objects,
+      },
+    );
+  });
+}
+
+function files(
+  name: string,
+  version: string,
+  script: string,
+  control: { comment: string; schema?: string; requires?: string; relocatable?: boolean },
+): ExtensionFile[] {
+  const lines = [
+    `comment = '${name} (${control.comment})'`,
+    `default_version = '${version}'`,
+    `relocatable = ${control.relocatable ?? false}`,
+    ...(control.schema ? [`schema = ${control.schema}`] : []),
+    ...(control.requires ? [`requires = '${control.requires}'`] : []),
+    "superuser = true",
+    "trusted = true",
+  ];
+  return [
+    { name: `${name}.control`, text: `${lines.join("\n")}\n` },
+    { name: `${name}--${version}.sql`, text: `${script}\n` },
+  ];
+}
+
+function refusal(name: string): string {
+  return `do $$ begin ${raise(`${name} is not part of Homebase, as it needs a compiled library.`, name)} end $$;`;
+}
+
+function stub(extension: string, signature: string): string {
+  const called = /^[^(]*/.exec(signature)?.[0] ?? signature;
+  const message = `${called}() does nothing in Homebase: the extension ${extension} is here without its library.`;
+  return `create function ${signature} language plpgsql as $body$ #variable_conflict use_column\nbegin ${raise(message, extension)} end $body$;`;
+}
+
+function raise(message: string, extension: string): string {
+  return `raise exception using errcode = '0A000', message = '${message}', hint = '${wayToTheRealOne(extension)}';`;
+}

@@ -1,0 +1,22 @@
+/** Owns saying of the extensions in a database what they are here. */
+import type { Database } from "../database.ts";
+import { type ExtensionEntry, extensionEntry } from "./classes.ts";
+import { systemExtensions } from "./system.ts";
+
+/** An extension in a database. */
+export interface InstalledExtension extends ExtensionEntry {
+  readonly version: string;
+}
+
+/** The extensions in a database by name. What this machine brings is real, and what hosted does not offer too. */
+export async function installedExtensions(database: Database): Promise<InstalledExtension[]> {
+  const { rows } = await database.query<{ name: string; version: string }>(
+    "postgres",
+    "select extname as name, extversion as version from pg_extension order by extname",
+  );
+  const system = new Set(systemExtensions().names);
+  return rows.map(({ name, version }) => {
+    const entry = extensionEntry(name);
+    return entry && !system.has(name) ? { ...entry, version } : { name, class: "real", differs: "", version };
+  });
+}

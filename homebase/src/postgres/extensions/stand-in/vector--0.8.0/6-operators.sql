@@ -1,0 +1,133 @@
+-- Distances of bits, comparison, access methods; what is true of all types.
+
+create function hamming_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
+begin
+  if pg_catalog.length($1) operator(pg_catalog.<>) pg_catalog.length($2) then
+    raise exception using errcode = '22000', message =
+      pg_catalog.format('different bit lengths %s and %s', pg_catalog.length($1), pg_catalog.length($2));
+  end if;
+  return pg_catalog.bit_count($1 operator(pg_catalog.#) $2);
+end $$;
+create function jaccard_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
+declare
+  common float8;
+begin
+  if pg_catalog.length($1) operator(pg_catalog.<>) pg_catalog.length($2) then
+    raise exception using errcode = '22000', message =
+      pg_catalog.format('different bit lengths %s and %s', pg_catalog.length($1), pg_catalog.length($2));
+  end if;
+  common := pg_catalog.bit_count($1 operator(pg_catalog.&) $2);
+  if common operator(pg_catalog.=) 0 then return 1; end if;
+  return 1 operator(pg_catalog.-) (common operator(pg_catalog./) pg_catalog.bit_count($1 operator(pg_catalog.|) $2));
+end $$;
+create operator <~> (leftarg = bit, rightarg = bit, procedure = hamming_distance, commutator = '<~>');
+create operator <%> (leftarg = bit, rightarg = bit, procedure = jaccard_distance, commutator = '<%>');
+
+-- Comparison, with btree's operator class.
+do $outer$
+declare
+  kind text;
+begin
+  foreach kind in array array['vector', 'halfvec', 'sparsevec'] loop
+    execute replace($script$
+      create function KIND_lt(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) < 0; end;
+      create function KIND_le(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) <= 0; end;
+      create function KIND_eq(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) = 0; end;
+      create function KIND_ne(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) <> 0; end;
+      create function KIND_ge(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) >= 0; end;
+      create function KIND_gt(KIND, KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) > 0; end;
+      create operator < (leftarg = KIND, rightarg = KIND, procedure = KIND_lt, commutator = >, negator = >=,
+        restrict = scalarltsel, join = scalarltjoinsel);
+      create operator <= (leftarg = KIND, rightarg = KIND, procedure = KIND_le, commutator = >=, negator = >,
+        restrict = scalarlesel, join = scalarlejoinsel);
+      create operator = (leftarg = KIND, rightarg = KIND, procedure = KIND_eq, commutator = =, negator = <>,
+        restrict = eqsel, join = eqjoinsel);
+      create operator <> (leftarg = KIND, rightarg = KIND, procedure = KIND_ne, commutator = <>, negator = =,
+        restrict = eqsel, join = eqjoinsel);
+      create operator >= (leftarg = KIND, rightarg = KIND, procedure = KIND_ge, commutator = <=, negator = <,
+        restrict = scalargesel, join = scalargejoinsel);
+      create operator > (leftarg = KIND, rightarg = KIND, procedure = KIND_gt, commutator = <, negator = <=,
+        restrict = scalargtsel, join = scalargtjoinsel);
+      create operator class KIND_ops default for type KIND using btree as
+        operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 KIND_cmp(KIND, KIND);
+    $script$, 'KIND', kind);
+  end loop;
+end
+$outer$;
+
+-- The access methods: hash indexes under other names, and operator classes without operators. So an index can be made
+-- and is kept, and no plan uses it.
+create function ivfflathandler(internal) returns index_am_handler language internal as 'hashhandler';
+create function hnswhandler(internal) returns index_am_handler language internal as 'hashhandler';
+create access method ivfflat type index handler ivfflathandler;
+create access method hnsw type index handler hnswhandler;
+comment on access method ivfflat is 'ivfflat index access method';
+comment on access method hnsw is 'hnsw index access method';
+
+do $outer$
+declare
+  support text;
+  method text;
+  kind text;
+  class text;
+begin
+  foreach support in array array[
+    'ivfflat_halfvec_support', 'ivfflat_bit_support', 'hnsw_halfvec_support', 'hnsw_bit_support', 'hnsw_sparsevec_support'
+  ] loop
+    execute format($$create function %s(internal) returns internal language internal as 'hashhandler'$$, support);
+    execute format('revoke execute on function %s(internal) from public', support);
+  end loop;
+  foreach kind in array array['vector', 'halfvec', 'sparsevec', 'bit'] loop
+    execute format(
+      $$create function _vector_hash(%s) returns int4 language internal strict immutable parallel safe as 'hashvarlena'$$, kind);
+  end loop;
+  for method, kind, class in values
+    ('ivfflat', 'vector', 'vector_l2_ops'), ('ivfflat', 'vector', 'vector_ip_ops'),
+    ('ivfflat', 'vector', 'vector_cosine_ops'), ('hnsw', 'vector', 'vector_l2_ops'), ('hnsw', 'vector', 'vector_ip_ops'),
+    ('hnsw', 'vector', 'vector_cosine_ops'), ('hnsw', 'vector', 'vector_l1_ops'),
+    ('ivfflat', 'halfvec', 'halfvec_l2_ops'), ('ivfflat', 'halfvec', 'halfvec_ip_ops'),
+    ('ivfflat', 'halfvec', 'halfvec_cosine_ops'), ('hnsw', 'halfvec', 'halfvec_l2_ops'),
+    ('hnsw', 'halfvec', 'halfvec_ip_ops'), ('hnsw', 'halfvec', 'halfvec_cosine_ops'),
+    ('hnsw', 'halfvec', 'halfvec_l1_ops'), ('hnsw', 'sparsevec', 'sparsevec_l2_ops'),
+    ('hnsw', 'sparsevec', 'sparsevec_ip_ops'), ('hnsw', 'sparsevec', 'sparsevec_cosine_ops'),
+    ('hnsw', 'sparsevec', 'sparsevec_l1_ops'), ('ivfflat', 'bit', 'bit_hamming_ops'),
+    ('hnsw', 'bit', 'bit_hamming_ops'), ('hnsw', 'bit', 'bit_jaccard_ops')
+  loop
+    execute format('create operator class %s %s for type %s using %s as function 1 _vector_hash(%s)',
+      class, case when method = 'ivfflat' and class = 'vector_l2_ops' then 'default' else '' end, kind, method, kind);
+  end loop;
+end
+$outer$;
+
+-- What is not pgvector's is nobody's to call, whatever the schema's default privileges are.
+do $outer$
+declare
+  own regprocedure;
+  grantee text;
+begin
+  for own in
+    select p.oid from pg_depend d join pg_proc p on d.classid = 'pg_proc'::regclass and p.oid = d.objid
+    join pg_extension e on d.refclassid = 'pg_extension'::regclass and e.oid = d.refobjid
+    where d.deptype = 'e' and e.extname = 'vector' and p.proname like '\_vector\_text%'
+  loop
+    execute format('revoke all on function %s from public', own);
+    for grantee in
+      select distinct a.grantee::regrole::text from pg_proc p, aclexplode(p.proacl) a
+      where p.oid = own and a.grantee not in (0, p.proowner)
+    loop
+      execute format('revoke all on function %s from %s', own, grantee);
+    end loop;
+  end loop;
+end
+$outer$;
+
+comment on type vector is 'single-precision vector';
+comment on type halfvec is 'half-precision vector';
+comment on type sparsevec is 'single-precision sparse vector';
+update pg_language set lanvalidator = 'pg_catalog.fmgr_sql_validator'::regproc where lanname = 'sql';

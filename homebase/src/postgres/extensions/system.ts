@@ -1,0 +1,100 @@
+/**
+ * Owns finding real extensions for Postgres 17 that this machine has: in folders that HOMEBASE_EXTENSIONS names, and
+ * where Debian's and Homebrew's packages put them. Only extensions that are not the real ones here are looked for.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { EXTENSIONS } from "./classes.ts";
+import { type ExtensionFile, trusted } from "./control.ts";
+
+/** Of the server that Homebase runs: a library of another major version is refused by Postgres. */
+const MAJOR = "17";
+
+interface Place {
+  /** Control files and scripts. */
+  extensions: string;
+  libraries: string;
+}
+
+const PLACES: readonly Place[] = [
+  { extensions: `/usr/share/postgresql/${MAJOR}/extension`, libraries: `/usr/lib/postgresql/${MAJOR}/lib` },
+  ...["/opt/homebrew", "/usr/local"].map((prefix) => ({
+    extensions: `${prefix}/share/postgresql@${MAJOR}/extension`,
+    libraries: `${prefix}/lib/postgresql@${MAJOR}`,
+  })),
+];
+
+/** The ones whose work Homebase does itself and would not reach otherwise: a system's own is not taken for them. */
+const OURS = new Set(["pg_net", "pg_cron", "supabase_vault", "http"]);
+
+/** What was found. */
+export interface SystemExtensions {
+  readonly names: readonly string[];
+  readonly files: readonly ExtensionFile[];
+  readonly libraries: readonly string[];
+}
+
+/** Looks for real extensions. A folder that cannot be read holds none. */
+export function systemExtensions(environment: NodeJS.ProcessEnv = process.env): SystemExtensions {
+  const named = (environment.HOMEBASE_EXTENSIONS ?? "").split(delimiter).filter(Boolean).flatMap(placesIn);
+  const names: string[] = [];
+  const files: ExtensionFile[] = [];
+  const libraries = new Set<string>();
+  for (const { name, class: kind } of EXTENSIONS) {
+    if (kind === "real" || OURS.has(name)) continue;
+    for (const place of [...named, ...PLACES]) {
+      const found = extensionIn(place, name);
+      if (!found) continue;
+      names.push(name);
+      files.push(...found.files);
+      for (const library of found.libraries) libraries.add(library);
+      break;
+    }
+  }
+  return { names, files, libraries: [...libraries] };
+}
+
+/** How a folder that the user names may be laid out: as an installation, as an extension's build, or flat. */
+function placesIn(folder: string): Place[] {
+  return [
+    { extensions: join(folder, "share", "extension"), libraries: join(folder, "lib") },
+    {
+      extensions: join(folder, "share", "postgresql", "extension"),
+      libraries: join(folder, "lib", "postgresql"),
+    },
+    { extensions: join(folder, "extension"), libraries: join(folder, "lib") },
+    { extensions: folder, libraries: folder },
+  ];
+}
+
+/** An extension's files in one place, when it is whole there: control file, scripts and its library. */
+function extensionIn(
+  place: Place,
+  name: string,
+): { files: ExtensionFile[]; libraries: string[] } | undefined {
+  let control: string;
+  let scripts: string[];
+  try {
+    control = readFileSync(join(place.extensions, `${name}.control`), "utf8");
+    scripts = readdirSync(place.extensions).filter(
+      (file) => file.startsWith(`${name}--`) && file.endsWith(".sql"),
+    );
+  } catch {
+    return undefined;
+  }
+  if (scripts.length === 0) return undefined;
+  const module = /^\s*module_pathname\s*=\s*'(?:\$libdir\/)?([^'/]+)'/m.exec(control)?.[1];
+  const library = module
+    ? [".so", ".dylib"]
+        .map((suffix) => join(place.libraries, `${module}${suffix}`))
+        .find((path) => existsSync(path))
+    : undefined;
+  if (module && !library) return undefined;
+  return {
+    files: [
+      { name: `${name}.control`, text: trusted(control) },
+      ...scripts.map((file) => ({ name: file, text: readFileSync(join(place.extensions, file), "utf8") })),
+    ],
+    libraries: library ? [library] : [],
+  };
+}

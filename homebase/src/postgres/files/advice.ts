@@ -1,0 +1,88 @@
+/**
+ * Owns what to do about a statement of a project's file that Postgres refused: the habits of foreign projects that
+ * are known to fail, here as with the Supabase CLI.
+ */
+import type pg from "pg";
+
+interface Case {
+  /** SQLSTATE. */
+  code?: string;
+  statement?: RegExp;
+  message?: RegExp;
+  advice: string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    statement: /^\\/,
+    advice:
+      "This is a command of psql, which the Supabase CLI does not take either. Remove the lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
+  },
+  {
+    statement: /^copy\b.*\bfrom\s+stdin\b/is,
+    advice:
+      "COPY ... FROM stdin needs psql; the Supabase CLI refuses it too. Use INSERT statements (pg_dump --inserts).",
+  },
+  {
+    code: "55P04",
+    advice:
+      "A new value of an enum can be used only after the transaction that adds it. Move ALTER TYPE ... ADD VALUE into a migration of its own, before this one.",
+  },
+  {
+    code: "25001",
+    advice:
+      "This statement cannot share a transaction with others. Put it into a migration of its own, outside of functions and DO blocks.",
+  },
+  {
+    code: "42501",
+    message: /permission denied to (create event trigger|create foreign-data wrapper)/,
+    advice:
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and DO blocks. Write it as a statement of its own.",
+  },
+  {
+    code: "42501",
+    message: /must be superuser to (create FOR ALL TABLES|create FOR TABLES IN SCHEMA|add or set schemas)/i,
+    advice:
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and DO blocks. Write it as a statement of its own.",
+  },
+  {
+    code: "42501",
+    message:
+      /permission denied to change default privileges|must be able to SET ROLE|permission denied to set role/,
+    advice:
+      "Role postgres is no member of that role, here and on hosted projects. Remove the statement: dumps of hosted projects contain such lines for objects that Supabase makes itself.",
+  },
+  {
+    code: "42501",
+    message: /must be superuser/,
+    advice: "Role postgres is no superuser, here and on hosted projects. Remove the statement.",
+  },
+  {
+    code: "42501",
+    message: /permission denied to set parameter/,
+    advice:
+      "Role postgres may not set this parameter, here and on hosted projects. Keep the value in Vault or in a table instead.",
+  },
+  {
+    code: "3F000",
+    message: /schema "supabase_functions" does not exist/,
+    advice:
+      "Database webhooks are off. Switch them on in supabase/config.toml: [experimental.webhooks] enabled = true.",
+  },
+  {
+    code: "3F000",
+    message: /schema "(cron|net|pgmq|vault)" does not exist/,
+    advice:
+      "Its extension is not there yet. Put create extension (pg_cron, pg_net, pgmq, supabase_vault) into this or an earlier migration.",
+  },
+];
+
+/** What to do about an error, where that is known. */
+export function adviceFor(statement: string, error: pg.DatabaseError): string | undefined {
+  return CASES.find(
+    (one) =>
+      (one.code === undefined || one.code === error.code) &&
+      (one.statement === undefined || one.statement.test(statement)) &&
+      (one.message === undefined || one.message.test(error.message)),
+  )?.advice;
+}

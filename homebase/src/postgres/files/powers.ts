@@ -1,0 +1,362 @@
+/**
+ * Owns which statements of a project's files need rights that hosted's `supautils` library gives to role `postgres`,
+ * and what is run in their place: calls of the functions in bootstrap/powers.sql (docs/decisions/0021-powers-of-postgres.md).
+ * A statement that is not recognised runs as it is, with the rights of `postgres`.
+ */
+
+import { quote, quoteLiteral } from "../quoting.ts";
+import { type Token, tokenize } from "./lexer.ts";
+
+/** What is run in a statement's place. */
+export interface Lent {
+  sql: string;
+  /** What hosted does otherwise, where it does. */
+  differs?: string;
+}
+
+/** Where a statement runs. */
+export interface Place {
+  /** The database's name, which is another than `postgres` while it is built beside the present one. */
+  database: string;
+  /** Whether roles of the project may be there from an earlier database: roles are the whole server's. */
+  rolesMayExist: boolean;
+}
+
+/** What to run in place of a statement, or undefined where it runs as it is. */
+export function withPowers(statement: string, place: Place): Lent | undefined {
+  if (!CANDIDATE.test(statement)) return undefined;
+  const tokens = tokenize(statement);
+  const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
+  const reader = new Reader(here === statement ? tokens : tokenize(here));
+  try {
+    return lend(reader, here, place) ?? (here === statement ? undefined : { sql: here });
+  } catch (error) {
+    // Postgres words the error of a statement that it cannot read.
+    if (error instanceof NotRecognised) return undefined;
+    throw error;
+  }
+}
+
+/** The database's name in every Supabase project. */
+const NAME = "postgres";
+
+/** A quick look, so that most statements need no reading. */
+const CANDIDATE =
+  /\b(event\s+trigger|publication|foreign\s+data\s+wrapper|comment\s+on\s+extension|database|(create|alter)\s+(role|user|group))\b/i;
+
+/** The statement with `database postgres` as the database that it runs in. */
+function inDatabase(statement: string, tokens: readonly Token[], database: string): string {
+  if (!/^(alter|comment|grant|revoke)$/.test(tokens[0]?.value ?? "")) return statement;
+  const at = tokens.findIndex(({ kind, value }) => kind === "name" && value === "database");
+  const named = tokens[at + 1];
+  if (at < 0 || named?.value !== NAME || named.kind === "string") return statement;
+  return statement.slice(0, named.from) + quote(database) + statement.slice(named.to);
+}
+
+function lend(reader: Reader, statement: string, place: Place): Lent | undefined {
+  if (place.rolesMayExist && reader.takeAny("create", ["role", "user", "group"]))
+    return createRole(reader, statement);
+  if (reader.take("create", "event", "trigger")) return createEventTrigger(reader);
+  if (reader.take("create", "publication")) return createPublication(reader, statement);
+  if (reader.take("alter", "publication")) return alterPublication(reader);
+  if (reader.take("create", "foreign", "data", "wrapper")) return createWrapper(reader);
+  if (reader.take("comment", "on", "extension")) return commentOnExtension(reader);
+  if (reader.take("alter", "database")) return setCustomParameter(reader, "database", place);
+  if (reader.takeAny("alter", ["role", "user"])) return setCustomParameter(reader, "role", place);
+  return undefined;
+}
+
+/** Makes a role, or gives the one that is there the same attributes. */
+function createRole(reader: Reader, statement: string): Lent {
+  const name = reader.name();
+  const options = statement.slice(reader.position());
+  const memberships = reader.seesLater("in", "role", "group", "user", "admin", "sysid");
+  const otherwise = reader.atEnd() || memberships ? "null" : `alter role ${quote(name)} ${options}`;
+  const tag = freeTag(statement);
+  return {
+    sql: `do ${tag} begin\n${statement};\nexception when duplicate_object or unique_violation then\n${otherwise};\nend ${tag}`,
+  };
+}
+
+/** A dollar quote that does not occur in a text. */
+function freeTag(text: string): string {
+  for (let count = 0; ; count += 1) if (!text.includes(`$homebase${count}$`)) return `$homebase${count}$`;
+}
+
+function createEventTrigger(reader: Reader): Lent {
+  const name = reader.name();
+  reader.expect("on");
+  const event = reader.name();
+  let tags: string[] | undefined;
+  if (reader.take("when")) {
+    reader.expect("tag");
+    reader.expect("in");
+    tags = reader.list(() => reader.string());
+  }
+  reader.expect("execute");
+  if (!reader.take("function")) reader.expect("procedure");
+  const called = reader.qualified();
+  reader.expect("(");
+  reader.expect(")");
+  reader.end();
+  const values = [quoteLiteral(name), quoteLiteral(event), tags ? array(tags) : "null"];
+  return { sql: call("create_event_trigger", ...values, `${quoteLiteral(`${called}()`)}::regprocedure`) };
+}
+
+/** Only publications that need a superuser: of all tables, or of the tables of schemas. */
+function createPublication(reader: Reader, statement: string): Lent | undefined {
+  const name = reader.name();
+  if (!reader.take("for")) return undefined;
+  if (reader.take("all", "tables")) {
+    return { sql: call("create_publication", quoteLiteral(name), "null", withOptions(reader)) };
+  }
+  // Tables first, then schemas, or the other way round: the tables are added by postgres itself.
+  const schemas: string[] = [];
+  const tables: string[] = [];
+  while (!reader.atEnd() && !reader.sees("with")) {
+    const from = reader.position();
+    if (reader.take("tables", "in", "schema")) {
+      do schemas.push(schemaName(reader));
+      while (!reader.sees(",", "table") && !reader.sees(",", "tables") && reader.take(","));
+    } else {
+      reader.expect("table");
+      while (!reader.atEnd() && !reader.sees("with") && !reader.sees(",", "tables")) reader.skip();
+      tables.push(statement.slice(from, reader.positionBefore()));
+    }
+    reader.take(",");
+  }
+  if (schemas.length === 0) return undefined;
+  const made = call("create_publication", quoteLiteral(name), schemaArray(schemas), withOptions(reader));
+  const added = tables.map((one) => `; alter publication ${quote(name)} add ${one}`);
+  return { sql: made + added.join("") };
+}
+
+function alterPublication(reader: Reader): Lent | undefined {
+  const name = reader.name();
+  const action = ["add", "set", "drop"].find((one) => reader.take(one));
+  if (!action || !reader.take("tables", "in", "schema")) return undefined;
+  const schemas = [schemaName(reader)];
+  while (reader.take(",")) schemas.push(schemaName(reader));
+  reader.end();
+  return {
+    sql: call("alter_publication_schemas", quoteLiteral(name), quoteLiteral(action), schemaArray(schemas)),
+  };
+}
+
+function withOptions(reader: Reader): string {
+  const options: string[] = [];
+  if (reader.take("with")) {
+    reader.list(() => {
+      options.push(reader.name());
+      options.push(reader.take("=") ? reader.value() : "true");
+    });
+  }
+  reader.end();
+  return array(options);
+}
+
+function createWrapper(reader: Reader): Lent {
+  const name = reader.name();
+  const functions: Record<"handler" | "validator", string> = { handler: "null", validator: "null" };
+  let options: string[] = [];
+  while (!reader.atEnd()) {
+    if (reader.take("no", "handler") || reader.take("no", "validator")) continue;
+    if (reader.take("handler")) functions.handler = procedure(reader.qualified());
+    else if (reader.take("validator")) functions.validator = procedure(reader.qualified());
+    else {
+      reader.expect("options");
+      options = reader.list(() => [reader.name(), reader.string()]).flat();
+    }
+  }
+  return {
+    sql: call(
+      "create_foreign_data_wrapper",
+      quoteLiteral(name),
+      functions.handler,
+      functions.validator,
+      array(options),
+    ),
+  };
+}
+
+function commentOnExtension(reader: Reader): Lent {
+  const name = reader.name();
+  reader.expect("is");
+  const comment = reader.take("null") ? "null" : quoteLiteral(reader.string());
+  reader.end();
+  return { sql: call("comment_on_extension", quoteLiteral(name), comment) };
+}
+
+const REFUSED_ON_HOSTED =
+  "Hosted projects refuse to set a parameter of this name (permission denied to set parameter, 42501). Keep the value in Vault or in a table instead.";
+
+/** `alter database … set "app.name" = …`: only names that no part of Postgres knows. */
+function setCustomParameter(
+  reader: Reader,
+  kind: "database" | "role",
+  { database }: Place,
+): Lent | undefined {
+  const whose = reader.name();
+  const inDatabase = kind === "role" && reader.take("in", "database") ? reader.name() : undefined;
+  // Another database's settings are not this project's.
+  if ((kind === "database" ? whose : (inDatabase ?? database)) !== database) return undefined;
+  const reset = reader.take("reset");
+  if (!reset && !reader.take("set")) return undefined;
+  const parameter = reader.dotted();
+  if (!parameter.includes(".") || SERVER_PARAMETERS.test(parameter)) return undefined;
+  let value = "null";
+  if (!reset) {
+    if (!reader.take("to")) reader.expect("=");
+    value = reader.take("default") ? "null" : quoteLiteral(reader.value());
+  }
+  reader.end();
+  const role = kind === "role" ? `${quoteLiteral(quote(whose))}::regrole` : "null";
+  return {
+    sql: call("set_custom_parameter", quoteLiteral(parameter), value, role, String(inDatabase !== undefined)),
+    differs: REFUSED_ON_HOSTED,
+  };
+}
+
+/** Names with a dot that a library knows: `postgres` may set those that it was granted. */
+const SERVER_PARAMETERS =
+  /^(pgrst|plpgsql|pgaudit|auto_explain|pg_stat_statements|pg_net|plan_filter|safeupdate|supautils|homebase|cron|pgsodium)\./i;
+
+function call(name: string, ...values: string[]): string {
+  return `select extensions.${name}(${values.join(", ")})`;
+}
+
+function array(values: readonly string[]): string {
+  return `array[${values.map(quoteLiteral).join(", ")}]::text[]`;
+}
+
+/** `current_schema` stays a key word, which is resolved where the statement runs. */
+function schemaArray(schemas: readonly string[]): string {
+  return `array[${schemas.join(", ")}]::text[]`;
+}
+
+function schemaName(reader: Reader): string {
+  return reader.take("current_schema") ? "current_schema()::text" : quoteLiteral(reader.name());
+}
+
+function procedure(name: string): string {
+  return `${quoteLiteral(name)}::regproc`;
+}
+
+/** The statement is not of a form that this file knows. */
+class NotRecognised extends Error {}
+
+/** Reads a statement's tokens from left to right. */
+class Reader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  /** Whether the next tokens are these key words and symbols. */
+  sees(...words: string[]): boolean {
+    return words.every((word, index) => {
+      const token = this.#tokens[this.#at + index];
+      return token?.value === word && (token.kind === "name" || token.kind === "symbol");
+    });
+  }
+
+  /** Passes these words if they come next. */
+  take(...words: string[]): boolean {
+    if (!this.sees(...words)) return false;
+    this.#at += words.length;
+    return true;
+  }
+
+  /** Passes a word and one of others after it. */
+  takeAny(first: string, others: readonly string[]): boolean {
+    return others.some((other) => this.take(first, other));
+  }
+
+  /** Whether one of these key words is still to come. */
+  seesLater(...words: string[]): boolean {
+    return this.#tokens.slice(this.#at).some(({ kind, value }) => kind === "name" && words.includes(value));
+  }
+
+  expect(word: string): void {
+    if (!this.take(word)) throw new NotRecognised();
+  }
+
+  /** An identifier, folded as Postgres does. */
+  name(): string {
+    const token = this.#tokens[this.#at];
+    if (token?.kind !== "name" && token?.kind !== "quoted") throw new NotRecognised();
+    this.#at += 1;
+    return token.value;
+  }
+
+  /** Identifiers with dots between them, quoted where they must be: errors show them. */
+  qualified(): string {
+    const parts = [this.name()];
+    while (this.take(".")) parts.push(this.name());
+    return parts.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : quote(part))).join(".");
+  }
+
+  /** A parameter's name: `app.x`, or quoted as a whole. */
+  dotted(): string {
+    const parts = [this.name()];
+    while (this.take(".")) parts.push(this.name());
+    return parts.join(".");
+  }
+
+  string(): string {
+    const token = this.#tokens[this.#at];
+    if (token?.kind !== "string") throw new NotRecognised();
+    this.#at += 1;
+    return token.value;
+  }
+
+  /** A string, a word or a number. */
+  value(): string {
+    const sign = this.take("-") ? "-" : "";
+    const token = this.#tokens[this.#at];
+    if (token === undefined || (token.kind === "symbol" && !/^[0-9]/.test(token.value)))
+      throw new NotRecognised();
+    this.#at += 1;
+    return sign + token.value;
+  }
+
+  /** A list in parentheses. */
+  list<T>(entry: () => T): T[] {
+    this.expect("(");
+    const entries = [entry()];
+    while (this.take(",")) entries.push(entry());
+    this.expect(")");
+    return entries;
+  }
+
+  /** Passes one token, with what is in its parentheses. */
+  skip(): void {
+    let depth = 0;
+    do {
+      if (this.sees("(")) depth += 1;
+      if (this.sees(")")) depth -= 1;
+      if (this.atEnd()) throw new NotRecognised();
+      this.#at += 1;
+    } while (depth > 0);
+  }
+
+  atEnd(): boolean {
+    return this.#at >= this.#tokens.length;
+  }
+
+  end(): void {
+    if (!this.atEnd()) throw new NotRecognised();
+  }
+
+  /** Where the next token begins. */
+  position(): number {
+    return this.#tokens[this.#at]?.from ?? 0;
+  }
+
+  /** Where the token before ends. */
+  positionBefore(): number {
+    return this.#tokens[this.#at - 1]?.to ?? 0;
+  }
+}

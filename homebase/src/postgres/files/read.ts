@@ -1,0 +1,170 @@
+/**
+ * Owns which SQL files a project has and their text: migrations by version, seeds by the patterns of
+ * `[db.seed] sql_paths`, as the Supabase CLI finds them (docs/compat/platform.md 3.4).
+ */
+
+import { isUtf8 } from "node:buffer";
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { UnreadableFile } from "./errors.ts";
+
+/** A file of `supabase/migrations`. */
+export interface Migration {
+  version: string;
+  name: string;
+  /** Relative to the project's folder. */
+  path: string;
+  sql: string;
+}
+
+/** A file of `supabase/migrations` that is not applied, and why. */
+export interface SkippedMigration {
+  path: string;
+  reason: string;
+}
+
+/** The folder's files: those to apply in order, and those that are not migrations. */
+export interface MigrationFiles {
+  migrations: Migration[];
+  skipped: SkippedMigration[];
+}
+
+const PATTERN = /^(\d+)_(.*)\.sql$/;
+/** A dump that early versions of the CLI wrote into the folder; it describes what Supabase itself brings. */
+const OLD_DUMP = /^(\d{14})_init\.sql$/;
+const OLD_DUMP_BEFORE = "20211209000000";
+
+/** The project's migrations by version. @throws UnreadableFile */
+export function readMigrationFiles(config: Config): MigrationFiles {
+  const folder = join(config.supabaseFolder, "migrations");
+  const files: MigrationFiles = { migrations: [], skipped: [] };
+  if (!existsSync(folder) || !config.db.migrations.enabled) return files;
+  const pathOf = (file: string) => relative(config.projectFolder, join(folder, file));
+  let names: string[];
+  try {
+    names = readdirSync(folder).sort();
+  } catch (error) {
+    throw new UnreadableFile(relative(config.projectFolder, folder), error);
+  }
+  names.forEach((file, index) => {
+    const match = PATTERN.exec(file);
+    if (isFolder(join(folder, file))) return;
+    if (match?.[1] === undefined) {
+      if (!file.startsWith(".")) {
+        files.skipped.push({
+          path: pathOf(file),
+          reason: 'its name is not of the form "<timestamp>_name.sql"',
+        });
+      }
+    } else if (index === 0 && (OLD_DUMP.exec(file)?.[1] ?? OLD_DUMP_BEFORE) < OLD_DUMP_BEFORE) {
+      files.skipped.push({
+        path: pathOf(file),
+        reason: 'the name "init" is reserved for old dumps; rename it to apply it',
+      });
+    } else {
+      const sql = readSql(config, join(folder, file));
+      files.migrations.push({ version: match[1], name: match[2] ?? "", path: pathOf(file), sql });
+    }
+  });
+  files.migrations.sort((left, right) =>
+    left.version < right.version ? -1 : left.version > right.version ? 1 : 0,
+  );
+  return files;
+}
+
+/** The project's migrations by version. @throws UnreadableFile */
+export function readMigrations(config: Config): Migration[] {
+  return readMigrationFiles(config).migrations;
+}
+
+/** The first file whose version another file before it has: the history can hold it once only. */
+export function duplicateVersion(migrations: readonly Migration[]): UnreadableFile | undefined {
+  const index = migrations.findIndex((one, at) => at > 0 && migrations[at - 1]?.version === one.version);
+  const later = migrations[index];
+  const earlier = migrations[index - 1];
+  if (!later || !earlier) return undefined;
+  return new UnreadableFile(
+    later.path,
+    `It has the same version as ${earlier.path}, and a version is applied once. Give one of them another number.`,
+  );
+}
+
+/** A seed file. */
+export interface Seed {
+  /** Relative to the project's folder. */
+  path: string;
+  sql: string;
+}
+
+/** The seed files that `[db.seed] sql_paths` name, in its order, each pattern's matches sorted. @throws UnreadableFile */
+export function readSeeds(config: Config): Seed[] {
+  return seedFiles(config).map((file) => ({
+    path: relative(config.projectFolder, file),
+    sql: readSql(config, file),
+  }));
+}
+
+/** Absolute paths of the seed files. */
+function seedFiles(config: Config): string[] {
+  if (!config.db.seed.enabled) return [];
+  const seen = new Set<string>();
+  for (const pattern of config.db.seed.sql_paths) {
+    for (const file of matches(config, pattern)) seen.add(join(config.supabaseFolder, file));
+  }
+  return [...seen];
+}
+
+/** The patterns of `[db.seed] sql_paths` that no file matches. The usual `./seed.sql` may be missing. */
+export function unmatchedSeedPatterns(config: Config): string[] {
+  if (!config.db.seed.enabled) return [];
+  return config.db.seed.sql_paths.filter(
+    (pattern) => !/^(\.\/)?seed\.sql$/.test(pattern) && matches(config, pattern).length === 0,
+  );
+}
+
+/**
+ * The files that describe the database, in the order of `[db.migrations] schema_paths` (files, folders or patterns),
+ * or those of `supabase/schemas` by name. @throws UnreadableFile
+ */
+export function readSchemaFiles(config: Config): Seed[] {
+  const { schema_paths: stated } = config.db.migrations;
+  const seen = new Set<string>();
+  for (const pattern of stated.length > 0 ? stated : ["./schemas"]) {
+    const folder = isFolder(join(config.supabaseFolder, pattern));
+    for (const file of matches(config, folder ? `${pattern.replace(/\/$/, "")}/**/*.sql` : pattern)) {
+      seen.add(join(config.supabaseFolder, file));
+    }
+  }
+  return [...seen].map((file) => ({
+    path: relative(config.projectFolder, file),
+    sql: readSql(config, file),
+  }));
+}
+
+function matches(config: Config, pattern: string): string[] {
+  return globSync(pattern, { cwd: config.supabaseFolder })
+    .filter((file) => !isFolder(join(config.supabaseFolder, file)))
+    .sort();
+}
+
+/** A text without its byte order mark. @throws UnreadableFile */
+export function readSql(config: Config, path: string): string {
+  const file = relative(config.projectFolder, path);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new UnreadableFile(file, error);
+  }
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    throw new UnreadableFile(file, "It is UTF-16, as Windows PowerShell writes it. Save it as UTF-8.");
+  }
+  if (!isUtf8(bytes)) throw new UnreadableFile(file, "It is no UTF-8 text. Save it as UTF-8.");
+  if (bytes.includes(0)) throw new UnreadableFile(file, "It holds NUL bytes, which no SQL text has.");
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,148 @@
+/** Owns the running of one SQL file of the project: in one transaction where its statements can share one. */
+import pg from "pg";
+import { statementToSend } from "../extensions/file-statements.ts";
+import { type FileStatement, runsAlone, splitStatements } from "../statements.ts";
+import { SqlFileError, UnreadableFile } from "./errors.ts";
+import { type Lent, type Place, withPowers } from "./powers.ts";
+
+/** A file as it is run. */
+export interface SqlFile {
+  /** Relative to the project's folder. */
+  path: string;
+  sql: string;
+}
+
+/** A statement that Homebase carried out though a hosted project does otherwise. */
+export interface Difference {
+  file: string;
+  /** The statement's first line. */
+  statement: string;
+  hosted: string;
+}
+
+/** SQLSTATE of the warning that hosted refuses a statement. */
+const REFUSED_ON_HOSTED = "01H01";
+
+interface Step {
+  statement: FileStatement;
+  lent: Lent | undefined;
+}
+
+/**
+ * All statements of a file in one transaction, sent in one go; or one by one when they cannot share one.
+ * @param record run last, in the same transaction where there is one.
+ * @throws SqlFileError
+ */
+export async function runFile(
+  client: pg.Client,
+  { path, sql }: SqlFile,
+  place: Place,
+  record: { text: string; values: unknown[] } | undefined,
+): Promise<Difference[]> {
+  const steps = splitStatements(sql).map(
+    (statement): Step => ({ statement, lent: withPowers(statement.text, place) }),
+  );
+  const differences: Difference[] = steps.flatMap(({ statement, lent }) =>
+    lent?.differs === undefined
+      ? []
+      : [{ file: path, statement: statement.text.split("\n", 1)[0] ?? "", hosted: lent.differs }],
+  );
+  const warned = ({
+    code,
+    message = "",
+    detail = "",
+  }: {
+    code?: string;
+    message?: string;
+    detail?: string;
+  }) => {
+    if (code === REFUSED_ON_HOSTED) differences.push({ file: path, statement: detail, hosted: message });
+  };
+  client.on("notice", warned);
+  try {
+    // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql).
+    await client.query("set homebase.files = 'on'");
+    if (steps.some(({ statement }) => runsAlone(statement)))
+      await oneByOne(client, { path, sql }, steps, record);
+    else await together(client, { path, sql }, steps, record);
+  } finally {
+    client.off("notice", warned);
+  }
+  return differences;
+}
+
+async function oneByOne(
+  client: pg.Client,
+  file: SqlFile,
+  steps: readonly Step[],
+  record: { text: string; values: unknown[] } | undefined,
+): Promise<void> {
+  for (const step of steps) {
+    try {
+      await client.query(textOf(step));
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      throw explain(file, step, error, true);
+    }
+  }
+  if (!record) return;
+  // A file may leave `set role` behind, or a transaction open.
+  await client.query("commit");
+  await client.query("reset role");
+  await client.query(record.text, record.values).catch((error: unknown) => {
+    throw notRecorded(file, error);
+  });
+}
+
+async function together(
+  client: pg.Client,
+  file: SqlFile,
+  steps: readonly Step[],
+  record: { text: string; values: unknown[] } | undefined,
+): Promise<void> {
+  const begin = client.query("begin");
+  const answers = steps.map((step) => client.query(textOf(step)));
+  // A file may leave `set role` behind; the history is written by the role that connected.
+  const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
+  const settled = await Promise.allSettled([begin, ...answers, ...tail]);
+  const failed = settled.findIndex((answer) => answer.status === "rejected");
+  if (failed < 0) {
+    // COMMIT apart from the rest: a deferred constraint fails here, and must be told from a statement.
+    const last = steps.at(-1);
+    try {
+      await client.query("commit");
+    } catch (error) {
+      throw last ? explain(file, last, error, false) : error;
+    }
+    return;
+  }
+  await client.query("rollback");
+  const reason = (settled[failed] as PromiseRejectedResult).reason;
+  const step = steps[failed - 1];
+  if (step) throw explain(file, step, reason, false);
+  throw failed > steps.length ? notRecorded(file, reason) : reason;
+}
+
+/** A file that writes its own row of history, say: the Supabase CLI fails on it too. */
+function notRecorded({ path }: SqlFile, reason: unknown): unknown {
+  if (!(reason instanceof pg.DatabaseError)) return reason;
+  const detail = reason.detail === undefined ? "" : ` ${reason.detail}`;
+  return new UnreadableFile(
+    path,
+    `Its statements succeed, but it cannot be noted as applied: ${reason.message}.${detail} A migration does not write to the table of migrations itself: remove that statement.`,
+  );
+}
+
+function textOf({ statement, lent }: Step): string {
+  return lent?.sql ?? statementToSend(statement.text);
+}
+
+function explain(
+  { path, sql }: SqlFile,
+  { statement, lent }: Step,
+  error: unknown,
+  partial: boolean,
+): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  return new SqlFileError(path, sql, statement, error, { partial, verbatim: lent === undefined });
+}

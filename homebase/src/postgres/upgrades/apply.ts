@@ -1,0 +1,89 @@
+/**
+ * Owns bringing a database of an earlier Homebase up to date: numbered files beside this one, each applied once, in
+ * order, in a transaction of its own with the number that the database then bears. A change of `bootstrap/*.sql` comes
+ * with a file here (docs/decisions/0023-package.md); a test compares what both lead to.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ClusterClient } from "../cluster-client.ts";
+import { DataFolderError } from "../data-folder.ts";
+
+/** A step from one version of Homebase's own SQL to the next. Run by the superuser; may be run twice without harm. */
+export interface Upgrade {
+  /** The version that a database has after it. */
+  version: number;
+  file: string;
+  sql: string;
+}
+
+/** A database remembers its version in this setting; before there were versions, it had none. */
+export const VERSION_SETTING = "homebase.version";
+/** The SQL that version 0 was made by. */
+export const FIRST_BASE = "homebase_base_b87a4048bb9b";
+
+/** The files `NNNN_what.sql` of a folder, in order. @throws when two have the same number. */
+export function readUpgrades(folder: string = import.meta.dirname): Upgrade[] {
+  const upgrades = readdirSync(folder)
+    .filter((file) => /^\d{4}_[\w-]+\.sql$/.test(file))
+    .sort()
+    .map((file) => ({
+      version: Number(file.slice(0, 4)),
+      file,
+      sql: readFileSync(join(folder, file), "utf8"),
+    }));
+  for (const [at, { version, file }] of upgrades.entries()) {
+    if (version !== at + 1) throw new Error(`${file} should have the number ${at + 1}.`);
+  }
+  return upgrades;
+}
+
+/** The version that a new database is made with. */
+export function newestVersion(upgrades: readonly Upgrade[] = readUpgrades()): number {
+  return upgrades.at(-1)?.version ?? 0;
+}
+
+/**
+ * Applies what a database lacks.
+ * @param settings the database's, which say its version.
+ * @returns the files that were applied.
+ * @throws DataFolderError when the database is of a newer Homebase, or a file fails: then the database is as the
+ * files before it left it.
+ */
+export async function bringUpToDate(
+  cluster: ClusterClient,
+  database: string,
+  settings: Readonly<Record<string, string>>,
+  upgrades: readonly Upgrade[] = readUpgrades(),
+): Promise<string[]> {
+  const version = Number(settings[VERSION_SETTING] ?? 0);
+  const newest = newestVersion(upgrades);
+  if (!Number.isInteger(version) || version > newest) {
+    throw new DataFolderError(
+      `This database was used by a newer Homebase (its version is ${settings[VERSION_SETTING]}, this Homebase knows ${newest}). ` +
+        "Nothing was changed. Update homebase-stack and start again.",
+    );
+  }
+  const applied: string[] = [];
+  for (const { version: next, file, sql } of upgrades.slice(version)) {
+    await cluster.admin(async (client) => {
+      const name = client.escapeIdentifier(database);
+      try {
+        await client.query("begin");
+        await client.query(sql);
+        await client.query("reset all; reset role");
+        await client.query(`alter database ${name} set ${VERSION_SETTING} = '${next}'`);
+        await client.query("commit");
+      } catch (error) {
+        await client.query("rollback").catch(() => undefined);
+        throw new DataFolderError(
+          `The database could not be brought up to date: ${file} failed: ${(error as Error).message}. ` +
+            "It is as it was before that file, and your rows are in it. Ways on: change what stands in the way with " +
+            "the Homebase that you used before, and start again; or report this as a fault of Homebase.",
+          { cause: error },
+        );
+      }
+    }, database);
+    applied.push(file);
+  }
+  return applied;
+}

@@ -1,0 +1,231 @@
+/**
+ * Owns the connection that reads the write-ahead log: a temporary slot, made when the first subscriber
+ * comes and gone with the connection, so that it never holds back the log when nobody listens.
+ */
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import type { Log } from "../../../core/log.ts";
+import type { Database } from "../../../postgres/database.ts";
+import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
+
+/** Messages of a committed transaction, in order: all of them, or a piece of a large one. */
+export interface Transaction {
+  commitTime: bigint;
+  /** The lower half of its number. */
+  xid: number;
+  messages: (RelationMessage | ChangeMessage)[];
+  /** Bytes of the messages as they came. */
+  bytes: number;
+  /** How many of the messages are dealt with, when delivery broke off. */
+  delivered?: number;
+}
+
+export interface StreamOptions {
+  database: Database;
+  log: Log;
+  publications: readonly string[];
+  /** Whether changes of a table are wanted; the others are passed over undecoded. */
+  wants(relation: RelationMessage): boolean;
+  /** Told of each committed transaction, in commit order, a large one in pieces. */
+  onTransaction(transaction: Transaction): void;
+  /** Called when reading ends unexpectedly. */
+  onEnd(error: Error | undefined): void;
+}
+
+/** pg's own connection object: it passes replication messages on, which its types leave out. */
+interface RawConnection {
+  on(event: "copyData", listener: (message: { chunk: Buffer }) => void): void;
+  once(event: "replicationStart", listener: () => void): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  stream: { pause(): void; resume(): void };
+}
+
+const XLOG_DATA = 0x77; // "w"
+const KEEPALIVE = 0x6b; // "k"
+const STATUS = 0x72; // "r"
+const XLOG_HEAD = 25;
+const INSERT = 0x49; // "I"
+const UPDATE = 0x55; // "U"
+const DELETE = 0x44; // "D"
+/**
+ * How often we tell Postgres how far we are. Not for its sake: a walsender of Postgres 16 and 17 that looks
+ * for more log in the instant in which it is flushed misses the wake-up and sleeps on, and a message from
+ * us makes it look again. Without this some changes would come only with the next one.
+ */
+const STATUS_BUSY_MS = 25;
+const STATUS_QUIET_MS = 100;
+/**
+ * Messages and bytes after which a piece of a transaction is handed on. Postgres sends a transaction when it has
+ * committed, so that nothing has to wait for its end, and one of any size takes no more memory than this.
+ */
+const PIECE_MESSAGES = 5_000;
+const PIECE_BYTES = 4 * 1024 ** 2;
+/** Busy is whoever received something so recently. */
+const BUSY_FOR_MS = 1_000;
+const POSTGRES_EPOCH_MS = 946_684_800_000n;
+
+/** See the file's head. */
+export class ChangeStream {
+  readonly #options: StreamOptions;
+  readonly #client: pg.Client;
+  #timer: NodeJS.Timeout | undefined;
+  #transaction: Transaction | undefined;
+  readonly #relations = new Map<number, RelationMessage>();
+  #received = 0n;
+  #lastData = Number.NEGATIVE_INFINITY;
+  #closing = false;
+
+  private constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#client = new pg.Client({
+      ...options.database.connection("supabase_admin"),
+      replication: "database",
+      application_name: "homebase realtime",
+    } as pg.ClientConfig);
+  }
+
+  /** Opens the stream; resolves when it has begun: whatever commits afterwards will be told. */
+  static async open(options: StreamOptions): Promise<ChangeStream> {
+    const stream = new ChangeStream(options);
+    await stream.#open();
+    return stream;
+  }
+
+  /** Ends reading; the slot goes with the connection. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#timer);
+    await this.#client.end().catch(() => undefined);
+  }
+
+  /** Stops reading, for when changes come faster than they are delivered: Postgres then keeps them. */
+  pause(): void {
+    this.#connection.stream.pause();
+  }
+
+  resume(): void {
+    this.#connection.stream.resume();
+  }
+
+  get #connection(): RawConnection {
+    return (this.#client as unknown as { connection: RawConnection }).connection;
+  }
+
+  async #open(): Promise<void> {
+    const client = this.#client;
+    let failure: Error | undefined;
+    client.on("error", (error) => {
+      failure = error;
+    });
+    client.on("end", () => {
+      clearTimeout(this.#timer);
+      if (!this.#closing) this.#options.onEnd(failure);
+    });
+    await client.connect();
+    // Values come as text: their form must not depend on the server's settings.
+    for (const setting of [
+      "timezone = 'UTC'",
+      "datestyle = 'ISO'",
+      "intervalstyle = 'postgres'",
+      "extra_float_digits = 1",
+    ]) {
+      await client.query(`set ${setting}`);
+    }
+    const slot = `homebase_realtime_${randomBytes(6).toString("hex")}`;
+    await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
+    const connection = this.#connection;
+    connection.on("copyData", ({ chunk }) => this.#receive(chunk, connection));
+    const names = this.#options.publications.join(",");
+    const started = new Promise<void>((resolve, reject) => {
+      connection.once("replicationStart", resolve);
+      client
+        .query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names '${names}')`)
+        .catch(reject);
+    });
+    await started;
+    this.#keepTelling(connection);
+  }
+
+  #keepTelling(connection: RawConnection): void {
+    if (this.#closing) return;
+    const busy = performance.now() - this.#lastData < BUSY_FOR_MS;
+    this.#timer = setTimeout(
+      () => {
+        this.#acknowledge(connection);
+        this.#keepTelling(connection);
+      },
+      busy ? STATUS_BUSY_MS : STATUS_QUIET_MS,
+    );
+    this.#timer.unref();
+  }
+
+  #receive(chunk: Buffer, connection: RawConnection): void {
+    if (chunk[0] === XLOG_DATA) {
+      this.#lastData = performance.now();
+      const position = chunk.readBigInt64BE(1);
+      if (position > this.#received) this.#received = position;
+      const message = chunk.subarray(XLOG_HEAD);
+      if (this.#isWanted(message)) this.#take(decode(message), message.length);
+    } else if (chunk[0] === KEEPALIVE) {
+      const position = chunk.readBigInt64BE(1);
+      if (position > this.#received) this.#received = position;
+      if (chunk[17] === 1) this.#acknowledge(connection);
+    }
+  }
+
+  /** Row changes begin with a letter and their table, so a change without subscribers is skipped without decoding. */
+  #isWanted(message: Buffer): boolean {
+    const kind = message[0];
+    if (kind !== INSERT && kind !== UPDATE && kind !== DELETE) return true;
+    const relation = this.#relations.get(message.readUInt32BE(1));
+    return relation !== undefined && this.#options.wants(relation);
+  }
+
+  #take(message: ReturnType<typeof decode>, bytes: number): void {
+    switch (message.kind) {
+      case "relation":
+        this.#relations.set(message.oid, message);
+        this.#keep(message, bytes);
+        break;
+      case "begin":
+        this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [], bytes: 0 };
+        break;
+      case "commit":
+        this.#handOn();
+        this.#transaction = undefined;
+        break;
+      case "other":
+        break;
+      default:
+        this.#keep(message, bytes);
+    }
+  }
+
+  #keep(message: RelationMessage | ChangeMessage, bytes: number): void {
+    const transaction = this.#transaction;
+    if (!transaction) return;
+    transaction.messages.push(message);
+    transaction.bytes += bytes;
+    if (transaction.messages.length >= PIECE_MESSAGES || transaction.bytes >= PIECE_BYTES) this.#handOn();
+  }
+
+  /** Hands on what there is of the transaction; more of it may follow. */
+  #handOn(): void {
+    const transaction = this.#transaction;
+    if (!transaction || transaction.messages.length === 0) return;
+    this.#transaction = { ...transaction, messages: [], bytes: 0 };
+    this.#options.onTransaction(transaction);
+  }
+
+  /**
+   * Tells Postgres how far we are, so that it may drop the log before that. Exactly that far: a server that
+   * shuts down waits until what it sent and what we confirm are the same.
+   */
+  #acknowledge(connection: RawConnection): void {
+    const status = Buffer.alloc(34);
+    status[0] = STATUS;
+    for (const at of [1, 9, 17]) status.writeBigInt64BE(this.#received, at);
+    status.writeBigInt64BE((BigInt(Date.now()) - POSTGRES_EPOCH_MS) * 1000n, 25);
+    connection.sendCopyFromChunk(status);
+  }
+}

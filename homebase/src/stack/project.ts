@@ -1,0 +1,50 @@
+/** What `homebase-stack/project` offers: a project's `supabase/` folder as the stack reads it, without starting anything. */
+import { readFileSync } from "node:fs";
+import { loadConfig } from "../config/config.ts";
+import { parseDotenv } from "../config/dotenv.ts";
+import { listFunctions } from "../functions/catalog.ts";
+
+/** A project, as its files describe it. */
+export interface Project {
+  /** The folder that holds `supabase/`. Absolute. */
+  projectFolder: string;
+  /** `supabase/` itself. Absolute. */
+  supabaseFolder: string;
+  /** Ports of config.toml, of the API, the database and the inbox. */
+  ports: { api: number; database: number; inbox: number };
+  publishableKey: string;
+  /** Names of the functions that would be served. */
+  functions: string[];
+  /** Buckets of config.toml, with the folder whose files are uploaded into each. */
+  buckets: { name: string; objectsFolder: string | undefined }[];
+  /** What `env()` draws on: process environment over dotenv files. */
+  environment: Readonly<Record<string, string>>;
+  /** Things worth telling the developer: unknown keys, unresolved `env()`. */
+  warnings: readonly string[];
+}
+
+/**
+ * Reads the project found from a folder upwards.
+ * @throws Error that names file and key, when config.toml cannot be used.
+ */
+export function readProject(from: string = process.cwd()): Project {
+  const config = loadConfig({ from });
+  return {
+    projectFolder: config.projectFolder,
+    supabaseFolder: config.supabaseFolder,
+    ports: { api: config.api.port, database: config.db.port, inbox: config.local_smtp.port },
+    publishableKey: config.auth.publishable_key,
+    functions: listFunctions(config),
+    buckets: Object.entries(config.storage.buckets).map(([name, bucket]) => ({
+      name,
+      objectsFolder: bucket.objects_path,
+    })),
+    environment: config.environment,
+    warnings: config.warnings,
+  };
+}
+
+/** The variables of a dotenv file, read as the Supabase CLI reads it. */
+export function readDotenv(file: string): Record<string, string> {
+  return parseDotenv(readFileSync(file, "utf8"));
+}

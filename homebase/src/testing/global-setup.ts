@@ -1,0 +1,8 @@
+/** Owns a test run's cluster: give this file as `globalSetup` to Vitest or Playwright. */
+import { startTestCluster } from "./cluster.ts";
+
+/** Starts the cluster; the returned function stops it. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const cluster = await startTestCluster(process.env.HOMEBASE_TEST_PROJECT ?? process.cwd());
+  return () => cluster.stop();
+}

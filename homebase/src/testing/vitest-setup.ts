@@ -1,8 +1,0 @@
-/** Owns a test run's cluster under vitest: give this file as `globalSetup`. */
-import { startTestCluster } from "./cluster.ts";
-
-/** Starts the cluster; the returned function stops it. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const cluster = await startTestCluster(process.env.HOMEBASE_TEST_PROJECT ?? process.cwd());
-  return () => cluster.stop();
-}

@@ -1,0 +1,134 @@
+/**
+ * Owns the API keys that are JWTs: how those that `status` prints are signed, and which others are keys of this
+ * Backend, e.g. those that earlier versions of the Supabase CLI printed (docs/compat/platform.md 3.1).
+ */
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  type KeyObject,
+  sign,
+  timingSafeEqual,
+  verify,
+} from "node:crypto";
+import type { JWK } from "jose";
+import { isRecord } from "../core/record.ts";
+
+/** What an API key stands for. */
+export type ApiKeyRole = "anon" | "service_role";
+
+export interface LegacyMaterial {
+  jwtSecret: string;
+  signingKeys: readonly JWK[];
+  /** Whether `jwtSecret` is accepted. */
+  legacySecret: boolean;
+  /** Whether the keys are signed by the first signing key that may, as with `auth.signing_keys_path`. */
+  keysBySigningKey?: boolean;
+}
+
+/** The time that the CLI's public keys expire at. */
+const DEMO_EXPIRY = 1_983_812_996;
+const TEN_YEARS_S = 10 * 365 * 24 * 3_600;
+const LONGEST_KEY = 4_096;
+const SIGNATURE: Record<string, string> = { ES256: "sha256", RS256: "sha256" };
+
+/**
+ * The legacy key of a role. By the secret it has this exact payload, key order and no `iat`, so its text equals the
+ * CLI's; by a signing key it is valid for ten years from now.
+ */
+export function legacyKey(role: ApiKeyRole, material: LegacyMaterial): string {
+  const key = material.keysBySigningKey
+    ? material.signingKeys.find((one) => (one.key_ops?.includes("sign") ?? true) && isPrivate(one))
+    : undefined;
+  const exp = key ? Math.floor(Date.now() / 1_000) + TEN_YEARS_S : DEMO_EXPIRY;
+  const head = key
+    ? { alg: algorithmOf(key), typ: "JWT", ...(key.kid ? { kid: key.kid } : {}) }
+    : { alg: "HS256", typ: "JWT" };
+  const text = `${encode(head)}.${encode({ iss: "supabase-demo", role, exp })}`;
+  const signature = key ? signatureBy(key, text) : hmac(secretKey(material.jwtSecret), text);
+  return `${text}.${signature.toString("base64url")}`;
+}
+
+/** A quick look: three parts of base64url, of a length that a key can have. */
+export function mayBeLegacyKey(text: string): boolean {
+  return text.length <= LONGEST_KEY && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+}
+
+/** The role of a JWT without a subject that this Backend's secret or keys have signed; its time is the services' to check. */
+export function roleOfLegacyKey(text: string, material: LegacyMaterial): ApiKeyRole | undefined {
+  const [head = "", body = "", signature = ""] = text.split(".");
+  const header = decode(head);
+  const claims = decode(body);
+  const role = claims?.role;
+  if (!header || !claims || claims.sub !== undefined || (role !== "anon" && role !== "service_role"))
+    return undefined;
+  const given = Buffer.from(signature, "base64url");
+  return isSigned(`${head}.${body}`, given, header, material) ? role : undefined;
+}
+
+function isSigned(
+  text: string,
+  signature: Buffer,
+  header: Record<string, unknown>,
+  material: LegacyMaterial,
+): boolean {
+  const ofKey = material.signingKeys.filter((key) => header.kid === undefined || key.kid === header.kid);
+  if (header.alg === "HS256") {
+    const secrets = ofKey
+      .filter((key) => key.kty === "oct")
+      .map((key) => createSecretKey(String(key.k), "base64url"));
+    if (material.legacySecret) secrets.push(secretKey(material.jwtSecret));
+    return secrets.some((secret) => equal(hmac(secret, text), signature));
+  }
+  return ofKey
+    .filter((key) => key.kty !== "oct" && algorithmOf(key) === header.alg)
+    .some((key) => {
+      const digest = SIGNATURE[algorithmOf(key)];
+      if (digest === undefined) return false;
+      const publicKey = createPublicKey({ key: { ...key }, format: "jwk" });
+      return verify(digest, Buffer.from(text), { key: publicKey, dsaEncoding: "ieee-p1363" }, signature);
+    });
+}
+
+function signatureBy(key: JWK, text: string): Buffer {
+  if (key.kty === "oct") return hmac(createSecretKey(String(key.k), "base64url"), text);
+  const privateKey = createPrivateKey({ key: { ...key }, format: "jwk" });
+  return sign(SIGNATURE[algorithmOf(key)] ?? "sha256", Buffer.from(text), {
+    key: privateKey,
+    dsaEncoding: "ieee-p1363",
+  });
+}
+
+function isPrivate(key: JWK): boolean {
+  return key.kty === "oct" || key.d !== undefined;
+}
+
+function algorithmOf(key: JWK): string {
+  return key.alg ?? (key.kty === "RSA" ? "RS256" : key.kty === "oct" ? "HS256" : "ES256");
+}
+
+function secretKey(secret: string): KeyObject {
+  return createSecretKey(secret, "utf8");
+}
+
+function hmac(secret: KeyObject, text: string): Buffer {
+  return createHmac("sha256", secret).update(text).digest();
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function equal(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,185 @@
+/** What a newcomer meets: init, doctor, ports that are taken by another stack, .env.local on request, help, completion. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { chooseFreePorts, keptOffset } from "../../src/backend/port-choice.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { completionScript, optionsOf } from "../../src/cli/completion.ts";
+import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
+import { Project } from "./project.ts";
+
+const OFFSET = 6_900;
+const projects: Project[] = [];
+const servers: Server[] = [];
+
+function project(files: Record<string, string> = {}): Project {
+  const made = new Project(OFFSET, files);
+  projects.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  for (const one of projects.splice(0)) await one.remove();
+}, 60_000);
+
+const listen = (port: number) =>
+  new Promise<void>((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    servers.push(server);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+
+test("init makes a project that starts, and keeps what is there", async () => {
+  const one = project({ "seed.sql": "select 'mine';\n" });
+  rmSync(join(one.folder, "supabase", "config.toml"));
+  const made = await one.run("init", "--json").then(({ stderr }) => stderr);
+  expect(made).toContain("takes no --port-offset");
+  const args = [
+    join(import.meta.dirname, "../../bin/homebase.mjs"),
+    "init",
+    "--json",
+    "--workdir",
+    one.folder,
+  ];
+  const first = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Record<
+    string,
+    string[]
+  >;
+  expect(first.made).toContain("supabase/config.toml");
+  expect(first.kept).toEqual(["supabase/seed.sql"]);
+  expect(readFileSync(join(one.folder, "supabase/seed.sql"), "utf8")).toBe("select 'mine';\n");
+  await one.start("--write-env", "--timing");
+  await one.says(/Starting the services +\d+ ms/);
+  expect(one.output).toMatch(/Applied supabase\/migrations\/\d{14}_notes\.sql/);
+  expect(one.output).toMatch(/Uses +1 migration, 1 seed file, 0 functions/);
+  expect((await one.rest("notes")).status).toBe(200);
+  expect(readFileSync(join(one.folder, ".env.local"), "utf8")).toContain(`SUPABASE_URL=${one.url}\n`);
+}, 60_000);
+
+test("doctor says what is used, stood in for, ignored and missing, and changes nothing", async () => {
+  const one = project({
+    "config.toml": 'project_id = "x"\n[analytics]\nenabled = true\n[api]\nwrong = 1\n',
+    "migrations/20260101000000_a.sql":
+      '-- create extension not_this;\nselect 1;\n/* a note */ create extension if not exists pg_cron;\ncreate extension "uuid-ossp";\ncreate extension postgis_of_mars;\n',
+    "functions/hello/index.ts": "Deno.serve(() => new Response());\n",
+  });
+  const { code, stdout, stderr } = await one.run("doctor", "--json");
+  const report = JSON.parse(stdout) as Record<string, unknown>;
+  expect(report).toMatchObject({
+    migrations: 1,
+    functions: ["hello"],
+    running: false,
+    node: process.versions.node,
+    ignoredKeys: ["analytics"],
+    warnings: ["supabase/config.toml: unknown key api.wrong, ignored."],
+    extensions: [
+      { name: "pg_cron", class: "stand-in" },
+      { name: "uuid-ossp", class: "real" },
+      { name: "postgis_of_mars", class: "unknown", file: "supabase/migrations/20260101000000_a.sql" },
+    ],
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("postgis_of_mars")]);
+  expect(existsSync(join(one.folder, ".homebase"))).toBe(false);
+});
+
+test("extensions are found where a statement creates them, and nowhere else", () => {
+  const wanted = (sql: string) => wantedExtensions([{ path: "a.sql", sql }]).map(({ name }) => name);
+  expect(
+    wanted("select 'create extension a'; CREATE EXTENSION IF NOT EXISTS B; -- create extension c"),
+  ).toEqual(["b"]);
+  expect(wanted("do $$ begin execute 'create extension d'; end $$;")).toEqual([]);
+});
+
+test("ports that are taken move by themselves and stay moved, unless the project demands them", async () => {
+  const one = project();
+  const read = () => loadConfig({ from: one.folder, environment: {} });
+  // The default ports may be in use on this machine, by a stack that is none of ours: then they are taken as well.
+  await listen(54_321).catch(() => undefined);
+  const config = read();
+  const said = await chooseFreePorts(config);
+  expect(said).toMatch(/^Port 5432[124] \(\w+\) is in use by .*ports \d+00 higher from now on/);
+  expect(config.api.port).toBe(54_321 + keptOffset(one.folder));
+  expect(keptOffset(one.folder) % 100).toBe(0);
+  const demanded = { ...read(), api: { ...read().api, port: 54_330 } };
+  await listen(54_330).catch(() => undefined);
+  expect(await chooseFreePorts(demanded)).toBeUndefined();
+  expect(demanded.api.port).toBe(54_330);
+});
+
+test("a kept offset that is no offset counts as none", () => {
+  const one = project();
+  mkdirSync(join(one.folder, ".homebase"));
+  for (const text of ["", "{", '{"offset":-100}', '{"offset":"100"}', '{"offset":1e9}', "null"]) {
+    writeFileSync(join(one.folder, ".homebase", "ports.json"), text);
+    expect(keptOffset(one.folder), text).toBe(0);
+  }
+});
+
+test("a project without config.toml is found from a folder below it", () => {
+  const one = project({ "migrations/20260101000000_a.sql": "select 1;\n" });
+  rmSync(join(one.folder, "supabase", "config.toml"));
+  const below = join(one.folder, "src", "deep");
+  mkdirSync(below, { recursive: true });
+  expect(loadConfig({ from: below, environment: {} }).projectFolder).toBe(one.folder);
+});
+
+test(".env.local keeps what else is in it, and has the names of the framework", () => {
+  const one = project();
+  writeFileSync(join(one.folder, "package.json"), '{"devDependencies":{"vite":"8"}}');
+  const file = join(one.folder, ".env.local");
+  writeFileSync(file, "MINE=1");
+  writeEnvFile(one.folder, "http://127.0.0.1:1", "key-1");
+  writeFileSync(file, `${readFileSync(file, "utf8")}AFTER=2\n`);
+  writeEnvFile(one.folder, "http://127.0.0.1:2", "key-2");
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => !line.startsWith("#"));
+  expect(lines).toEqual([
+    "MINE=1",
+    "SUPABASE_URL=http://127.0.0.1:2",
+    "SUPABASE_PUBLISHABLE_KEY=key-2",
+    "VITE_SUPABASE_URL=http://127.0.0.1:2",
+    "VITE_SUPABASE_PUBLISHABLE_KEY=key-2",
+    "AFTER=2",
+    "",
+  ]);
+  expect(withBlock("", "block\n")).toBe("block\n");
+});
+
+test("each shell's completion parses and knows every command", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const script = await completionScript(shell, commands);
+    for (const name of Object.keys(commands)) expect(script).toContain(name);
+    const parsed = spawnSync(shell, ["-n"], { input: script, encoding: "utf8" });
+    // Not every machine has every shell.
+    if (parsed.error === undefined) expect([shell, parsed.status, parsed.stderr]).toEqual([shell, 0, ""]);
+  }
+  const script = await completionScript("bash", commands);
+  const typed = "COMP_WORDS=(homebase start --wr); COMP_CWORD=2; _homebase; echo $COMPREPLY";
+  expect(execFileSync("bash", ["-c", `${script}\n${typed}`], { encoding: "utf8" })).toBe("--write-env\n");
+});
+
+test("the page of commands has every command and every option of its help", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8");
+  const sections = new Map(
+    page
+      .split(/^## homebase /m)
+      .slice(1)
+      .map((section) => [section.split(/\s/, 1)[0], section]),
+  );
+  expect([...sections.keys()].sort()).toEqual(Object.keys(commands).sort());
+  for (const [name, { load }] of Object.entries(commands)) {
+    const { help } = await load();
+    expect(help, name).toMatch(/^Usage: homebase /);
+    expect(help, name).toContain("\nExamples:\n");
+    const listed = [...(sections.get(name)?.matchAll(/`(--?[a-z][a-z-]*)/g) ?? [])].map(
+      ([, option]) => option,
+    );
+    expect(new Set(listed), name).toEqual(new Set(optionsOf(help)));
+  }
+});

@@ -1,0 +1,226 @@
+/** The package as somebody else installs it: outside the repository, with nothing but npm, on projects that are not ours. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inspectDataFolder } from "../../src/postgres/data-folder.ts";
+import { layCluster, prebuiltName } from "../../src/postgres/prebuilt.ts";
+import { Installed, weigh } from "./installed.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+const manifest = (file: string) =>
+  JSON.parse(readFileSync(join(root, file), "utf8")) as {
+    version: string;
+    devDependencies: Record<string, string>;
+  };
+
+/** An app's repository: it has the package in its own node_modules, and `supabase/` beside a folder that it is called from. */
+const NOTES = {
+  "supabase/config.toml": 'project_id = "notes"\n[functions.hello]\nverify_jwt = false\n',
+  "supabase/migrations/20260101000000_notes.sql":
+    "create table public.notes (id int primary key, body text);\nalter table public.notes enable row level security;\ncreate policy everyone on public.notes using (true) with check (true);\n",
+  "supabase/seed.sql":
+    "insert into public.notes values (1, 'seeded');\ninsert into storage.buckets (id, name, public) values ('files', 'files', true);\n",
+  "supabase/functions/hello/index.ts":
+    "Deno.serve(async (request: Request) => Response.json({ hello: (await request.json()).name }));\n",
+  "src/keep": "",
+  "call.mjs": `import { createClient } from "@supabase/supabase-js";
+const [url, key, secret] = process.argv.slice(2);
+const anyone = createClient(url, key);
+const notes = await anyone.from("notes").select();
+const signedUp = await anyone.auth.signUp({ email: "ana@example.test", password: "correct horse" });
+const server = createClient(url, secret);
+const uploaded = await server.storage.from("files").upload("a/b.txt", "stored", { contentType: "text/plain" });
+const stored = await (await fetch(server.storage.from("files").getPublicUrl("a/b.txt").data.publicUrl)).text();
+const called = await anyone.functions.invoke("hello", { body: { name: "Ana" } });
+console.log(JSON.stringify({
+  notes: notes.data, email: signedUp.data.user?.email, uploaded: uploaded.data?.path, stored, called: called.data,
+  errors: [notes, signedUp, uploaded, called].map(({ error }) => error?.message).filter(Boolean),
+}));
+`,
+  "notes.test.ts": `import { expect } from "vitest";
+import { test } from "homebase-stack/testing/vitest";
+test("a fresh Backend has the seed", async ({ backend }) => {
+  expect(await backend.sql("select body from notes")).toEqual([{ body: "seeded" }]);
+  await backend.sql("insert into notes values (2, 'mine')");
+});
+test("and nothing of another test", async ({ backend }) => {
+  const answer = await fetch(backend.url + "/rest/v1/notes?select=id", { headers: { apikey: backend.publishableKey } });
+  expect(await answer.json()).toEqual([{ id: 1 }]);
+});
+`,
+  "vitest.config.ts":
+    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 60_000 } };\n',
+  "stack.mjs": `import { startStack } from "homebase-stack/stack";
+await using stack = await startStack({ portOffset: Number(process.argv[2]) });
+const answer = await fetch(stack.url + "/rest/v1/notes?select=id", { headers: { apikey: stack.publishableKey } });
+console.log(JSON.stringify({ notes: await answer.json(), failed: stack.migrated.failed }));
+`,
+  "typed.ts": `import { createBackend, type TestBackend } from "homebase-stack/testing";
+import { type Stack, startStack } from "homebase-stack/stack";
+import { readProject } from "homebase-stack/project";
+import { freePort } from "homebase-stack/ports";
+import { test } from "homebase-stack/testing/vitest";
+test("typed", async ({ backend }) => { const url: string = backend.url; url.at(0); });
+export const made: Promise<TestBackend> = createBackend({ config: { auth: { site_url: "http://a.test" } } });
+export const started: Promise<Stack> = startStack({ portOffset: 1 });
+export const ports: { api: number } = readProject().ports;
+export const port: Promise<number> = freePort();
+`,
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] },
+    files: ["typed.ts"],
+  }),
+};
+/** Beyond the ports that the system hands out by itself. */
+const OFFSET = 9_700;
+
+let installed: Installed;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const { devDependencies } = manifest("package.json");
+  const supabaseJs = manifest("homebase/package.json").devDependencies["@supabase/supabase-js"];
+  installed = await Installed.make([
+    `@supabase/supabase-js@${supabaseJs}`,
+    `vitest@${devDependencies.vitest}`,
+  ]);
+}, 300_000);
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await installed?.remove();
+}, 120_000);
+
+/** Starts the stack; resolves with the variables that it says it is ready with. */
+async function start(cwd: string, ...options: string[]): Promise<Record<string, string>> {
+  const child = spawn(
+    join(installed.folder, "node_modules", ".bin", "homebase"),
+    ["start", "--json", "--port-offset", String(OFFSET), ...options],
+    { cwd, env: installed.environment, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  running.push(child);
+  const { promise, resolve, reject } = Promise.withResolvers<Record<string, string>>();
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    const ready = output.split("\n").find((line) => line.includes('"kind":"ready"'));
+    if (ready?.endsWith("}")) resolve((JSON.parse(ready) as { variables: Record<string, string> }).variables);
+  });
+  child.once("close", () => reject(new Error(`The stack ended before it was ready:\n${output}`)));
+  return promise;
+}
+
+test("the install is smaller than 250 MB, a Node of its own included", async () => {
+  const own = process.versions.node;
+  const fetched = await installed.node(
+    installed.folder,
+    "--input-type=module",
+    "-e",
+    `const { fetchRuntime } = await import(${JSON.stringify(join(installed.folder, "node_modules/homebase-stack/lib/runtime.js"))});
+     console.log(await fetchRuntime("node", () => {}));`,
+  );
+  expect(fetched.stderr).toBe("");
+  const version = await installed.node(
+    installed.folder,
+    "-e",
+    `console.log(require("node:child_process").execFileSync(${JSON.stringify(fetched.stdout.trim())}, ["-v"], { encoding: "utf8" }))`,
+  );
+  expect(version.stdout.trim()).toBe(`v${own}`);
+  const node = await weigh(join(installed.folder, "cache"));
+  console.log(`install ${installed.megabytes.toFixed(0)} MB, Node ${node.toFixed(0)} MB where it is fetched`);
+  expect(installed.megabytes + node).toBeLessThan(250);
+}, 120_000);
+
+test("--help and --version answer on whatever Node the system has", async () => {
+  const help = await installed.homebase(installed.folder, "--help");
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: homebase <command>")]);
+  const version = await installed.homebase(installed.folder, "--version");
+  expect(version.stdout.trim()).toBe(manifest("homebase/package.json").version);
+}, 120_000);
+
+test("a project with migrations, seed and function: supabase-js meets the whole stack", async () => {
+  const folder = await installed.project("notes", NOTES);
+  const variables = await start(join(folder, "src"));
+  const called = await installed.node(
+    folder,
+    "call.mjs",
+    variables.API_URL ?? "",
+    variables.PUBLISHABLE_KEY ?? "",
+    variables.SECRET_KEY ?? "",
+  );
+  expect([called.stderr, JSON.parse(called.stdout || "{}")]).toEqual([
+    "",
+    {
+      notes: [{ id: 1, body: "seeded" }],
+      email: "ana@example.test",
+      uploaded: "a/b.txt",
+      stored: "stored",
+      called: { hello: "Ana" },
+      errors: [],
+    },
+  ]);
+  const status = await installed.homebase(folder, "status", "--json");
+  expect(JSON.parse(status.stdout)).toMatchObject({ API_URL: variables.API_URL, DB_URL: variables.DB_URL });
+  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
+  expect((await installed.homebase(folder, "status")).code).toBe(1);
+}, 180_000);
+
+test("its tests run on fresh Backends under its own vitest, and its types hold", async () => {
+  const folder = await installed.project("notes", NOTES);
+  const vitest = join(installed.folder, "node_modules", "vitest", "vitest.mjs");
+  const report = join(folder, "report.json");
+  const tested = await installed.node(folder, vitest, "run", "--reporter=json", `--outputFile=${report}`);
+  expect([tested.code, tested.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ numPassedTests: 2, numFailedTests: 0 });
+  const typed = await installed.node(folder, join(root, "node_modules", "typescript", "bin", "tsc"));
+  expect(typed).toEqual({ code: 0, stdout: "", stderr: "" });
+}, 180_000);
+
+test("a program starts the stack by itself", async () => {
+  const folder = await installed.project("notes", NOTES);
+  const done = await installed.node(folder, "stack.mjs", String(OFFSET));
+  expect([done.stderr, JSON.parse(done.stdout || "{}")]).toEqual(["", { notes: [{ id: 1 }] }]);
+}, 120_000);
+
+test("a folder without supabase/ gets a bare stack", async () => {
+  const folder = await installed.project("bare", { "index.html": "<p>An app.</p>" });
+  const variables = await start(folder);
+  const settings = await fetch(`${variables.API_URL}/auth/v1/settings`, {
+    headers: { apikey: variables.PUBLISHABLE_KEY ?? "" },
+  });
+  expect(settings.status).toBe(200);
+  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
+}, 120_000);
+
+test("the step of the GitHub Action starts the stack and hands its variables on", async () => {
+  const folder = await installed.project("notes", NOTES);
+  const temporary = await installed.project("runner", {});
+  const step = join(root, "homebase", "action", "start.sh");
+  const done = await installed.run("bash", [step], folder, {
+    RUNNER_TEMP: temporary,
+    HOMEBASE_PACKAGE: installed.tarball,
+    HOMEBASE_PORT_OFFSET: String(OFFSET),
+  });
+  expect([done.code, done.stderr.includes("rror")]).toEqual([0, false]);
+  const variables = readFileSync(join(temporary, "homebase.env"), "utf8").split("\n");
+  expect(variables).toContain(`API_URL=http://127.0.0.1:${54_321 + OFFSET}`);
+  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
+}, 120_000);
+
+test("the package brings a cluster for the platform that it was built on, without a key of its own", async () => {
+  const archive = join(
+    installed.folder,
+    "node_modules/homebase-stack/src/postgres/prebuilt",
+    prebuiltName("17.10"),
+  );
+  const folder = await installed.project("laid", {});
+  layCluster(archive, folder, undefined);
+  expect(inspectDataFolder(folder)).toBe("present");
+  const files = readdirSync(folder);
+  expect(files.filter((name) => /homebase|postmaster/.test(name))).toEqual([]);
+  expect(readdirSync(join(folder, "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name))).toHaveLength(1);
+});

@@ -1,0 +1,144 @@
+/** Extension http as a stand-in: a statement asks and has the answer at once (pgsql-http documentation). */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { projectWith } from "../../background/project.ts";
+
+let backend: TestBackend;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((incoming, answer) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      if (incoming.url === "/never") return;
+      if (incoming.url === "/moved") {
+        answer.writeHead(302, { location: "/there" }).end();
+        return;
+      }
+      answer.writeHead(incoming.url === "/missing" ? 404 : 200, {
+        "content-type": "application/json",
+        "x-mark": "seen",
+      });
+      const { method, headers, url: path } = incoming;
+      answer.end(
+        incoming.method === "HEAD"
+          ? undefined
+          : JSON.stringify({
+              method,
+              path,
+              body: Buffer.concat(chunks).toString(),
+              type: headers["content-type"],
+              mark: headers["x-mark"],
+            }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  backend = await createBackend({
+    projectFolder: projectWith("", {
+      "20260101000000_http.sql": `create extension if not exists http with schema extensions;
+        create function public.ask(url text) returns text language sql security invoker as $$
+          select content from extensions.http_get(url)
+        $$;`,
+    }),
+  });
+});
+afterAll(async () => {
+  await backend?.drop();
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+});
+
+const seen = async (call: string) => {
+  const [row] = await backend.sql<{ status: number; content_type: string; content: string }>(
+    `select status, content_type, content from extensions.${call}`,
+  );
+  return { ...row, content: JSON.parse(row?.content ?? "null") as unknown };
+};
+
+it("answers inside the statement that asks", async () => {
+  expect(await seen(`http_get('${url}/a?b=1')`)).toEqual({
+    status: 200,
+    content_type: "application/json",
+    content: { method: "GET", path: "/a?b=1", body: "" },
+  });
+  expect(await seen(`http_post('${url}/a', '{"x":1}', 'application/json')`)).toMatchObject({
+    content: { method: "POST", body: '{"x":1}', type: "application/json" },
+  });
+  expect(await seen(`http_post('${url}/a', '{"x":"a b","y":"ü"}'::jsonb)`)).toMatchObject({
+    content: { body: "x=a%20b&y=%C3%BC", type: "application/x-www-form-urlencoded" },
+  });
+  expect(await seen(`http_delete('${url}/a')`)).toMatchObject({ content: { method: "DELETE" } });
+  expect(await seen(`http_get('${url}/missing')`)).toMatchObject({ status: 404 });
+  expect(await seen(`http_get('${url}/moved')`)).toMatchObject({ status: 200, content: { path: "/there" } });
+  expect(
+    await seen(
+      `http(('PUT', '${url}/a', array[extensions.http_header('X-Mark', 'm')], 'text/plain', 'hi')::extensions.http_request)`,
+    ),
+  ).toMatchObject({ content: { method: "PUT", body: "hi", type: "text/plain", mark: "m" } });
+  expect(
+    await backend.sql(
+      `select h.value from extensions.http_head('${url}/a') r, unnest(r.headers) h where h.field = 'x-mark'`,
+    ),
+  ).toEqual([{ value: "seen" }]);
+});
+
+it("serves a function that supabase-js calls", async () => {
+  const answer = await fetch(`${backend.url}/rest/v1/rpc/ask`, {
+    method: "POST",
+    headers: { apikey: backend.publishableKey, "content-type": "application/json" },
+    body: JSON.stringify({ url: `${url}/rpc` }),
+  });
+  expect(JSON.parse((await answer.json()) as string)).toMatchObject({ path: "/rpc" });
+});
+
+it("fails as curl does", async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  await expect(backend.sql(`select extensions.http_get('http://127.0.0.1:${port}/')`)).rejects.toThrow(
+    new RegExp(`Failed to connect to 127.0.0.1 port ${port} after \\d+ ms: Couldn't connect to server`),
+  );
+  await expect(backend.sql(`select extensions.http_get('nonsense')`)).rejects.toThrow("URL rejected");
+  await expect(
+    backend.sql(
+      `select extensions.http_get('${url}/never') from extensions.http_set_curlopt('CURLOPT_TIMEOUT_MS', '200')`,
+    ),
+  ).rejects.toThrow(/Operation timed out after \d+ milliseconds/);
+  await expect(backend.sql("select extensions.http_set_curlopt('CURLOPT_PROXY', 'x')")).rejects.toThrow(
+    "CURLOPT_PROXY is not supported by Homebase",
+  );
+});
+
+it("leaves no connection behind when its statement is cancelled, and shows its table to nobody", async () => {
+  const client = new pg.Client({ connectionString: backend.databaseUrl });
+  await client.connect();
+  try {
+    await client.query("set statement_timeout = 100");
+    await expect(client.query(`select extensions.http_get('${url}/never')`)).rejects.toThrow(
+      "statement timeout",
+    );
+    const { rows } = await client.query(
+      "select count(*)::int from pg_stat_activity where application_name = 'http' and datname = current_database()",
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  } finally {
+    await client.end();
+  }
+  expect(
+    await backend.sql(
+      `select has_table_privilege(role, 'extensions._http_exchange', 'insert') or
+         has_function_privilege(role, 'extensions._http_connect(text,text)', 'execute') or
+         has_function_privilege(role, 'extensions._http_query(text,text)', 'execute') or
+         has_function_privilege(role, 'extensions._http_exchange(text,text,jsonb,bytea,int)', 'execute') as may
+       from unnest(array['postgres', 'service_role', 'authenticated', 'anon']) role group by 1`,
+    ),
+  ).toEqual([{ may: false }]);
+});

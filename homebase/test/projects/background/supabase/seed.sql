@@ -1,0 +1,1 @@
+insert into public.log (line) values ('first');

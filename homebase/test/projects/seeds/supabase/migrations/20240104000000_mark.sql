@@ -1,0 +1,2 @@
+﻿create table public.with_mark (id int primary key);
+-- the end
