@@ -1,13 +1,13 @@
 /**
- * Owns: fetching a first view's parts and data at once. The page alone knows only its entry; the entry would find
- * the route's part after it ran, and the part would ask for its data after that: two round trips later. A few
- * lines in the page look at the address and begin with both.
+ * Owns: fetching a first view's modules and data at once. Without it the browser learns of the route's module only
+ * after the entry ran, and of the data only after that module ran: two round trips later. A short script in the page
+ * looks at the address and starts both fetches.
  */
 import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
 import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./src/features/plans/selects.ts";
 
-/** What is asked of PostgREST: by POST where there is a body. */
+/** A request to PostgREST: POST if it has a body, else GET. */
 interface Ask {
   path: string;
   body?: string;
@@ -21,18 +21,18 @@ function ask(resource: string, search: Record<string, string> = {}): Ask {
   return { path: `/rest/v1/${resource}${params.size > 0 ? `?${params}` : ""}` };
 }
 
-/** Has to be among the first bytes of a page. */
+/** Browsers look for the encoding in the first 1024 bytes of a page. */
 const CHARSET = '<meta charset="utf-8" />';
 /** Stands for what the address names behind `begins`: an id in a path, any word in a body. */
 const ID = "__id__";
 
-/** Which source modules and answers a first view needs: by the beginning of the path, signed in or not. */
+/** The source modules and requests of each first view, by the beginning of the path and whether a session exists. */
 const views = [
   {
     begins: "/join/",
     signedIn: false,
     needs: ["/src/app/routes/join.tsx"],
-    // Who is signed in needs the client for it, and asks later.
+    // With a session the request needs the client's token, so the client makes it later.
     asksAsNobody: [{ path: "/rest/v1/rpc/preview_invite", body: JSON.stringify({ token: ID }) }],
   },
   {
@@ -51,7 +51,7 @@ const views = [
       ask("rpc/unread_counts"),
     ],
   },
-  { begins: "/sign-in", signedIn: false, needs: ["/src/app/routes/sign-in.tsx"] },
+  { begins: "/sign-in", signedIn: false, needs: ["/src/app/routes/session/sign-in.tsx"] },
   { begins: "/", exact: true, signedIn: false, needs: ["/src/app/routes/landing.tsx"] },
 ] as const;
 
@@ -89,7 +89,7 @@ export function firstViews(): Plugin {
   };
 }
 
-/** The chunks of some modules and all that they import at once, but for what the page itself begins with. */
+/** The chunks of some modules with their static imports, without those that the page's entry loads anyway. */
 function filesOf(bundle: OutputBundle, needs: readonly string[]): Set<string> {
   const chunks = Object.values(bundle).filter((part): part is OutputChunk => part.type === "chunk");
   const closure = (file: string, into: Set<string>): Set<string> => {
@@ -113,7 +113,7 @@ function filesOf(bundle: OutputBundle, needs: readonly string[]): Set<string> {
 interface Service {
   /** Without trailing slash. */
   address: string;
-  /** The publishable one. */
+  /** The publishable key. */
   key: string;
 }
 
@@ -122,21 +122,21 @@ interface Rule {
   exact: boolean;
   signedIn: boolean;
   files: string[];
-  /** With the session that is kept on this device. */
+  /** Requests made with the session stored on this device. */
   asks: readonly Ask[];
-  /** Where none is. */
+  /** Requests made where no session is stored. */
   asksAsNobody: readonly Ask[];
 }
 
 /**
- * The lines in the page. The key is that of lib/backend/stored-session.ts, what is left behind that of lib/backend/prefetch.ts.
- * Without a service (a build that was given none) only the parts are fetched.
+ * The script in the page. It reads the session under the key of lib/backend/stored-session.ts and leaves its answers
+ * where lib/backend/prefetch.ts looks for them. A build without an address fetches modules only.
  */
 function starter(rules: readonly Rule[], service: Service | undefined): string {
-  // Anything but "<" may stand in a script as it is.
+  // In an inline script only "<" needs escaping.
   const json = (value: unknown) => JSON.stringify(value ?? null).replaceAll("<", "\\u003c");
   return `(() => {
-  // The first formatter of a page looks through all locales that there are. Now nobody waits for it.
+  // The first formatter of a page loads the locale data, which takes a while; nothing waits for it yet.
   setTimeout(() => new Intl.DateTimeFormat());
   let kept = null;
   try { kept = JSON.parse(localStorage.getItem("nosh.session")); } catch {}
@@ -148,7 +148,13 @@ function starter(rules: readonly Rule[], service: Service | undefined): string {
   const word = path.slice(view.begins.length);
   const isId = /^[0-9a-f-]{36}$/.test(word);
   const token = kept === null ? null : kept.access_token;
-  if (service && (kept === null || kept.expires_at > Date.now() / 1000 + 30)) {
+  // Until its second step is done a session is refused everything (features/session/owed-factor.ts).
+  let owes = false;
+  try {
+    const claims = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
+    owes = claims.aal !== "aal2" && kept.user.factors.some((factor) => factor.status === "verified");
+  } catch {}
+  if (service && !owes && (kept === null || kept.expires_at > Date.now() / 1000 + 30)) {
     const asked = {};
     for (const ask of kept === null ? view.asksAsNobody : view.asks) {
       if (ask.path.includes("${ID}") && !isId) continue;

@@ -1,13 +1,13 @@
 /**
- * Owns: leaving out of the build what supabase-js brings along for everybody and Nosh never calls, and putting
- * off what it calls later. Decision 14 says why. What is left out throws, with its name, if it is called.
+ * Owns: leaving out of the build the parts of supabase-js that Nosh never calls, and loading others when they are
+ * first called. Decision 14 says why. A part that is left out throws an error with its name if it is called.
  */
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 const lazy = (file: string) => fileURLToPath(new URL(`src/lib/backend/${file}`, import.meta.url));
 
-/** Modules that ours stand in for; ours fetch the real ones by a path of their own when they are needed. */
+/** Modules replaced by our own, which load the real ones by another path when they are needed. */
 const replaced: Record<string, string> = {
   "@supabase/realtime-js": lazy("lazy-realtime.ts"),
   "@supabase/storage-js": lazy("lazy-storage.ts"),
@@ -15,7 +15,7 @@ const replaced: Record<string, string> = {
 
 /** Modules that are left out: how the library names them, and what it imports from them. */
 const leftOut: Record<string, { names: string[]; classes: string[] }> = {
-  // Passkeys and wallets are no ways into Nosh.
+  // Nosh has no sign-in by passkey or wallet.
   "./lib/webauthn": {
     names: [
       "browserSupportsWebAuthn",
@@ -54,7 +54,7 @@ export function leanClient(): Plugin {
       const gone = JSON.stringify(`Nosh is built without ${source} (web/lean-client.ts).`);
       return [
         `const gone = () => { throw new Error(${gone}); };`,
-        // Constructed by the library whether anybody uses it or not: only its methods must not be called.
+        // The library always constructs this class, so the constructor must work; only its methods throw.
         `class LeftOut { constructor() { return new Proxy(this, { get: () => gone }); } }`,
         ...names.map((name) => `export const ${name} = gone;`),
         ...classes.map((name) => `export { LeftOut as ${name} };`),

@@ -25,12 +25,12 @@ export default defineConfig({
           groups: [
             {
               name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/diets|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|field|notice|icons|words|announcer|avatar|hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|owed-factor|words)|places\/search|plans\/words\/table|table\/(seating|components\/table-drawing)))/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/ranking\/diets|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|owed-factor|words)|places\/search|plans\/words\/table|table\/(seating|components\/table-drawing)))/,
               minShareCount: 2,
             },
             {
               name: "signed-in",
-              test: /\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(selects|queries|schema|domain|mutations|words\/plan)|hosting\/words|table\/(components\/plan-card|drawn-seats)|people\/(queries|schema|words)|places\/schema|outbox\/(?!components)|messages\/|chat\/words|notifications\/))|left-out:|node_modules\/(zod|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\./,
+              test: /\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(selects|queries|schema|domain|mutations|words\/plan)|hosting\/words|table\/(components\/plan-card|drawn-seats)|people\/(queries|schema|words)|places\/schema|outbox\/(?!components)|messages\/|chat\/words|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\./,
             },
           ],
         },

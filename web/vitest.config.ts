@@ -1,4 +1,4 @@
-/** Unit tests of Nosh: pure domain code of the browser and of the functions it shares with them. */
+/** Unit tests of Nosh: domain code, what functions share with the browser, and components by themselves. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,6 +6,7 @@ export default defineConfig({
     name: "web",
     testTimeout: 20_000,
     environment: "node",
-    include: ["src/**/*.test.ts", "../supabase/functions/_shared/**/*.test.ts"],
+    // Component tests are .test.tsx and name jsdom as their environment.
+    include: ["src/**/*.test.{ts,tsx}", "../supabase/functions/_shared/**/*.test.ts"],
   },
 });

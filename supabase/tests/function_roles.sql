@@ -82,6 +82,7 @@ insert into cells values
   ($$export_my_data()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$has_calendar_feed()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$invite_by_mail('40000000-0000-4000-8000-000000000001', '{a@b.test}')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$is_reminders_secret('guess')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$mail_choice(gen_random_uuid())$$, 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone'),
   ($$mark_arrival('40000000-0000-4000-8000-000000000001', 'arrived')$$, 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$mark_read('40000000-0000-4000-8000-000000000001', now())$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),

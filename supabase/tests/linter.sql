@@ -2,7 +2,7 @@
 -- what is wrong where it is not.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(9);
+select plan(10);
 
 create temporary view policies as
   select format('%s.%s: %s', schemaname, tablename, policyname) as policy, schemaname, tablename,
@@ -42,6 +42,9 @@ select is_empty(
   $$select policy from policies
     where regexp_replace(condition, '\(\s*SELECT private\.\w+\(', '', 'gi') ~ 'private\.(caller|is_guest|my_|known_|open_)'$$,
   'calls in policies are wrapped in a select');
+select is_empty(
+  $$select policy from policies where condition ~* 'in \(\s*select private\.'$$,
+  'policies compare with arrays, which are made once a statement');
 select is_empty(
   $$select c.conrelid::regclass || ' ' || c.conname from pg_constraint as c
     where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)

@@ -60,8 +60,8 @@ insert into storage.objects (bucket_id, name, owner_id) values
   ('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', '10000000-0000-4000-8000-000000000002');
 -- The API says these two before a statement of its own.
 select set_config('storage.allow_delete_query', 'true', true),
-  set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001', true);
-select realtime.send('{}', 'x', 'plan:40000000-0000-4000-8000-000000000001', true);
+  set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0', true);
+select realtime.send('{}', 'x', 'plan:40000000-0000-4000-8000-000000000001:0', true);
 insert into public.invites (plan_id, token_hash, expires_at, max_uses) values
   ('40000000-0000-4000-8000-000000000001', '\x01', now() + interval '1 day', 5);
 
@@ -134,6 +134,10 @@ insert into cells values
   ('plan_members insert', $$insert into public.plan_members (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_members update', $$update public.plan_members set role = 'cohost'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_members delete', $$delete from public.plan_members$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_channels select', $$select epoch, revision from public.plan_channels where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('plan_channels insert', $$insert into public.plan_channels (plan_id) values ('P')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_channels update', $$update public.plan_channels set epoch = 0$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_channels delete', $$delete from public.plan_channels$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('time_options select', $$select 1 from public.time_options where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('time_options insert', $$insert into public.time_options (plan_id, starts_at, ends_at) values ('P', now(), now() + interval '1 hour')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('time_options update', $$update public.time_options set proposed_by = null$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
@@ -199,8 +203,8 @@ insert into cells values
   ('storage.objects update of photos', $$update storage.objects set metadata = '{}' where bucket_id = 'plan-photos'$$, '0', '0', '0', '0', '0'),
   ('storage.objects delete', $$delete from storage.objects where bucket_id = 'plan-photos' and name like '40000000-0000-4000-8000-000000000001/%'$$, '0', '0', '0', '1', '1'),
   ('storage.objects delete of faces', $$delete from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '1', '0'),
-  ('realtime.messages select', $$select 1 from realtime.messages where topic = 'plan:40000000-0000-4000-8000-000000000001' limit 1$$, '0', '0', '1', '1', '1'),
-  ('realtime.messages insert', $$insert into realtime.messages (topic, extension, payload, private) values ('plan:40000000-0000-4000-8000-000000000001', 'broadcast', '{}', true)$$, 'denied', 'denied', '1', '1', '1'),
+  ('realtime.messages select', $$select 1 from realtime.messages where topic = 'plan:40000000-0000-4000-8000-000000000001:0' limit 1$$, '0', '0', '1', '1', '1'),
+  ('realtime.messages insert', $$insert into realtime.messages (topic, extension, payload, private) values ('plan:40000000-0000-4000-8000-000000000001:0', 'broadcast', '{}', true)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the limits', $$select 1 from private.limits$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the errors', $$select 1 from private.errors$$, 'denied', 'denied', 'denied', 'denied', 'denied');
 

@@ -122,8 +122,8 @@ begin
   insert into realtime.messages (topic, extension) values (topic, 'broadcast');
   return pg_temp.say(person, $q$(select count(*) > 0 from realtime.messages where extension = 'broadcast')$q$);
 end $$;
-select is(pg_temp.topic('mia', 'plan:' || (select id from ids where name = 'plan')), 'true', 'the table listens');
-select is(pg_temp.topic('stranger', 'plan:' || (select id from ids where name = 'plan')), 'false', 'a stranger does not');
+select is(pg_temp.topic('mia', 'plan:' || (select id from ids where name = 'plan') || ':0'), 'true', 'the table listens');
+select is(pg_temp.topic('stranger', 'plan:' || (select id from ids where name = 'plan') || ':0'), 'false', 'a stranger does not');
 select is(pg_temp.topic('mia', 'plan:nonsense'), 'false', 'nor does anyone on a topic that is no plan');
 
 select * from finish();

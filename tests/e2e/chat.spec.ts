@@ -69,7 +69,9 @@ test("what somebody broadcasts in another's name is shown to nobody, and hides n
     auth: { persistSession: false, autoRefreshToken: false },
   });
   await fatou.auth.signInWithPassword({ email: "fatou@nosh.test", password: demoPassword });
-  const channel = fatou.channel(`plan:${id(2)}`, { config: { private: true, broadcast: { ack: true } } });
+  const channel = fatou.channel(`plan:${id(2)}:0:${people.fatou}`, {
+    config: { private: true, broadcast: { ack: true } },
+  });
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => {
       if (status === "SUBSCRIBED") resolve();
@@ -226,13 +228,13 @@ test("the unread begins at its line; far from the end, news are counted; an answ
 async function talkALot(stack: Stack, count: number): Promise<void> {
   await stack.backend.sql(`
     do $$ begin
-      alter table public.messages disable trigger broadcast;
+      alter table public.messages disable trigger announce_insert;
       insert into public.messages (plan_id, author_id, client_id, body, created_at)
         select '${id(3)}', case when n % 3 = 0 then '00000000-0000-4000-8000-0000000000a1'::uuid
             else '00000000-0000-4000-8000-0000000000a2'::uuid end,
           gen_random_uuid(), 'Line ' || n || repeat(' and so on', n % 7), now() - make_interval(mins => ${count} - n)
         from generate_series(1, ${count}) as n;
-      alter table public.messages enable trigger broadcast;
+      alter table public.messages enable trigger announce_insert;
     end $$`);
 }
 

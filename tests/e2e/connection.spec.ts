@@ -60,3 +60,32 @@ test("what happened while the live connection was cut is there when it is back",
   await expect(messages(bens, "Bring an umbrella")).toBeVisible({ timeout: 15_000 });
   await expect(bens.getByText("not live")).toHaveCount(0);
 });
+
+test("with the server down the circles say so within seconds, and come by themselves once it is back", async ({
+  ana,
+}) => {
+  const { page, watch: watched } = await ana();
+  watched.expect(/ERR_CONNECTION_REFUSED|WebSocket/);
+  await page.goto("/home");
+  await page.getByText("Noodles after climbing").first().waitFor();
+  const backend = /\/(rest|auth|realtime)\/v1\//;
+  await page.route(backend, (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Circles" }).click();
+  await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.", { timeout: 6_000 });
+  await page.unroute(backend);
+  await expect(page.getByText("Climbing crew")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a server that accepts and never answers is said, too", async ({ ana }) => {
+  const { page, watch: watched } = await ana();
+  watched.expect(/ERR_ABORTED|WebSocket/);
+  await page.goto("/home");
+  await page.getByText("Noodles after climbing").first().waitFor();
+  const rest = "**/rest/v1/circles**";
+  await page.route(rest, () => undefined);
+  await page.getByRole("link", { name: "Circles" }).click();
+  await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.", { timeout: 12_000 });
+  await page.unroute(rest);
+  await expect(page.getByText("Climbing crew")).toBeVisible();
+});

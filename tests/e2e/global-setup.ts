@@ -1,5 +1,5 @@
 /** Starts the Postgres that a whole run shares; workers find it by their environment and only clone from it. */
-import { startTestCluster } from "../../homebase/src/testing/index.ts";
+import { startTestCluster } from "homebase-stack/testing";
 
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const cluster = await startTestCluster(process.cwd());

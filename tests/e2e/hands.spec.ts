@@ -94,9 +94,16 @@ test("by keyboard alone: a place with its position from the map, and put on a pl
   await tabTo(page, /^Map. Use the arrow keys/, "region");
   for (const arrow of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(arrow);
   const latitude = page.getByRole("textbox", { name: "Latitude" });
-  // The ground glides on for a moment.
-  await page.waitForTimeout(500);
-  await page.keyboard.press("Enter");
+  // The ground glides on for a moment: it rests when the middle is the same twice.
+  let before = "";
+  await expect
+    .poll(async () => {
+      const last = before;
+      await page.keyboard.press("Enter");
+      before = await latitude.inputValue();
+      return before !== "" && before === last;
+    })
+    .toBe(true);
   await expect(latitude).toHaveValue(/^38\.\d{5}$/);
   await press(page, "Add place", "button");
   await expect(page.getByRole("heading", { level: 1, name: "Handmade Corner" })).toBeVisible();

@@ -152,3 +152,21 @@ test("a new version is offered, and comes only when one says so", async ({ perso
     await writeFile(path, worker);
   }
 });
+
+test("offline: a guest who never opened home finds the plan, there and on home", async ({ person }) => {
+  test.setTimeout(60_000);
+  const { page, watch } = await person("Noa", { serviceWorkers: "allow", device: "phone" });
+  await page.goto("/join/demo-table");
+  await page.getByRole("textbox", { name: "Your name" }).fill("Noa");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await expect(page.getByRole("radiogroup").first()).toBeVisible();
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await expect.poll(() => storedKinds(page)).toContain("plan");
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Dinner before the holidays" })).toBeVisible();
+  await page.goto("/home");
+  await expect(page.getByText("Dinner before the holidays")).toBeVisible();
+  await expect(page.getByText("Not on this device yet")).toHaveCount(0);
+});

@@ -8,6 +8,16 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
   await signIn(page, "ben@nosh.test");
   const fresh = page.getByRole("main").getByRole("link", { name: /^\d+ new$/ });
   await stack.backend.sql("update public.notifications set read_at = now()");
+  const hears = new Promise<void>((resolve) => {
+    page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        const frame = String(payload);
+        if (frame.includes("notifications:") && /"status":\s*"ok"/.test(frame) && frame.includes("system")) {
+          resolve();
+        }
+      }),
+    );
+  });
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(fresh).toHaveCount(0);
@@ -16,7 +26,8 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
     `select p.id, p.title from public.plans as p join public.plan_members as m on m.plan_id = p.id
      where m.user_id = '00000000-0000-4000-8000-0000000000a2' and p.status = 'polling' limit 1`,
   );
-  await page.waitForTimeout(500); // the channel joins while the screen settles
+  // Row changes are delivered from then on.
+  await hears;
   await stack.backend.sql(
     `insert into public.notifications (user_id, kind, plan_id, actor_id) values
      ('00000000-0000-4000-8000-0000000000a2', 'plan_confirmed', $1, '00000000-0000-4000-8000-0000000000a1')`,

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withFreePort } from "homebase-stack/ports";
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { build, preview } from "vite";
-import { withFreePort } from "../../homebase/src/backend/ports.ts";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 
 export interface Stack {
   backend: TestBackend;

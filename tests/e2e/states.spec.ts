@@ -220,8 +220,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
 }) => {
   test.setTimeout(60_000);
   // In other tests Ana has arrived, and whoever has shares no position any more.
-  await stack.backend.database.query(
-    "supabase_admin",
+  await stack.backend.sql(
     "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
   );
   const { page } = await ana(phone);

@@ -8,16 +8,13 @@ export interface Watch {
   expect(pattern: RegExp): void;
 }
 
-/** A busy machine shows the next screen without the slide: the browser says so, and nothing is missing. */
-const ofTheSlide = /(?:AbortError|TimeoutError|InvalidStateError): Transition was/;
-
 /** What a browser without a graphics card says of itself while it draws a map; the app cannot do anything about it. */
 const ofTheMachine = /GL Driver Message .*GPU stall due to ReadPixels/;
 
 export function watch(page: Page, who: string): Watch {
   const complaints: string[] = [];
   // Playwright says so itself, wherever a test does without the service worker.
-  const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine, ofTheSlide];
+  const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine];
   const complain = (what: string) => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
   };

@@ -1,6 +1,7 @@
 /** Signing in to Nosh: the accounts of the seed, and users that somebody makes with SQL. */
+
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { demoAccounts, demoPassword } from "../../scripts/demo-accounts.ts";
 import { clientOf, dataOf, guest, people, signedIn } from "./people.ts";
 

@@ -2,8 +2,9 @@
  * Attempts to get at what is somebody else's, by every door that the client has. Dev is at Ana's dinner with
  * Ana and Ben; he is not on the plan "Noodles after climbing" nor at the lunch, whose photo is Ben's.
  */
+
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { joinPrivate, silence, until } from "./live.ts";
 import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
 
@@ -200,7 +201,7 @@ describe("files", () => {
 });
 
 describe("channels", () => {
-  const topic = `plan:${plans.noodles}`;
+  const topic = `plan:${plans.noodles}:0`;
 
   test.each([
     ["a stranger", () => dev],

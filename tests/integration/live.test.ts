@@ -1,7 +1,7 @@
 /** What is heard live, and by whom: row changes under row level security, and a plan's private channel. */
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
-import { joinPrivate, listenToRows, type RowChange, silence, until } from "./live.ts";
+import { joinPrivate, listenToRows, planTopic, type RowChange, silence, until } from "./live.ts";
 import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 let backend: TestBackend;
@@ -80,9 +80,8 @@ test.each(["default", "full"])(
 );
 
 test("a message comes live with its content to the table's channel, a vote as a bare notice", async () => {
-  const [anas, bens] = await Promise.all(
-    [ana, ben].map((client) => joinPrivate(client, `plan:${plans.noodles}`)),
-  );
+  const topic = await planTopic(ana, plans.noodles);
+  const [anas, bens] = await Promise.all([ana, ben].map((client) => joinPrivate(client, topic)));
   expect([anas?.status, bens?.status]).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   const body = "Noodles it is";
   const client_id = crypto.randomUUID();
@@ -99,4 +98,27 @@ test("a message comes live with its content to the table's channel, a vote as a 
   const { payload } = bens?.heard[1] ?? {};
   expect(payload).toMatchObject({ table: "time_votes", operation: "INSERT", user_id: people.ana });
   expect(JSON.stringify(payload)).not.toContain("yes");
+});
+
+test("thirty painted cells are one message with the plan's revision, which a reader of the plan has then", async () => {
+  const plan = dataOf(await ana.rpc("create_plan", { title: "Many times", time_zone: "UTC" }));
+  for (let hour = 1; hour <= 30; hour += 1) {
+    const starts = Date.now() + hour * 3_600_000;
+    const [starts_at, ends_at] = [starts, starts + 3_600_000].map((ms) => new Date(ms).toISOString());
+    dataOf(await ana.rpc("propose_time", { plan, starts_at: starts_at ?? "", ends_at: ends_at ?? "" }));
+  }
+  const times = dataOf(await ana.from("time_options").select("id").eq("plan_id", plan));
+  const { heard } = await joinPrivate(ana, await planTopic(ana, plan));
+  const paint = (cells: typeof times, answer: "yes" | "no") =>
+    ana.rpc("cast_votes", { plan, times: Object.fromEntries(cells.map(({ id }) => [id, answer])) });
+  expect((await paint(times.slice(0, 15), "yes")).error).toBeNull();
+  // Fifteen of these are new and fifteen are changed.
+  expect((await paint(times, "no")).error).toBeNull();
+  await until(heard, 2);
+  await silence();
+  const read = dataOf(await ana.from("plan_channels").select("revision").eq("plan_id", plan).single());
+  expect(heard.map(({ payload }) => (payload as { revision: number }).revision)).toEqual([
+    read.revision - 1,
+    read.revision,
+  ]);
 });

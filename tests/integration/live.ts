@@ -1,5 +1,5 @@
 /** Owns listening in the integration tests: channels that resolve once they are live, and what they heard. */
-import type { NoshClient } from "./people.ts";
+import { dataOf, type NoshClient } from "./people.ts";
 
 /** A change of a row, as the client hands it over. */
 export interface RowChange {
@@ -30,6 +30,12 @@ export async function listenToRows(client: NoshClient, table: string): Promise<R
     });
   await promise;
   return heard;
+}
+
+/** The topic on which the database says what changes at a plan, as a person of the plan reads it. */
+export async function planTopic(client: NoshClient, plan: string): Promise<string> {
+  const { epoch } = dataOf(await client.from("plan_channels").select("epoch").eq("plan_id", plan).single());
+  return `plan:${plan}:${epoch}`;
 }
 
 /** Joins a private channel. @returns what came of it, and the broadcasts heard so far */

@@ -4,8 +4,8 @@
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 const SITE = "https://nosh.test";
@@ -70,14 +70,28 @@ async function invite(client: NoshClient, addresses: unknown, plan: string = pla
   if (error) return { status: error.context?.status, ...(await error.context?.json()) };
   return data;
 }
-const reminders = async () => {
+const scheduleSecret = async () => {
+  const [row] = await backend.sql<{ secret: string }>(
+    "select decrypted_secret as secret from vault.decrypted_secrets where name = 'reminders_secret'",
+  );
+  return { "x-reminders-secret": row?.secret ?? "" };
+};
+const reminders = async (secret?: Record<string, string>) => {
   const response = await fetch(`${backend.url}/functions/v1/plan-reminders`, {
     method: "POST",
-    headers: { apikey: backend.publishableKey },
+    headers: { apikey: backend.publishableKey, ...(secret ?? (await scheduleSecret())) },
   });
   return { status: response.status, body: (await response.json()) as { sent: number; failed: number } };
 };
 const tokenOf = (mail: Received | undefined) => /\/mail\/([0-9a-f-]{36})/.exec(mail?.text ?? "")?.[1] ?? "";
+
+test("only who knows the vault's secret has mail delivered", async () => {
+  expect((await reminders({})).status).toBe(401);
+  expect((await reminders({ "x-reminders-secret": "guess" })).status).toBe(403);
+  expect((await reminders()).status).toBe(200);
+  const { error } = await ana.rpc("is_reminders_secret", { given: "guess" });
+  expect(error?.code).toBe("42501");
+});
 
 test("an invitation is a mail with a link that seats one person", async () => {
   expect(await invite(ana, ["Greta@Example.org", "greta@example.org "])).toEqual({

@@ -3,7 +3,7 @@
  * each browser has, and the ids that the seed spells out.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import type { TestBackend } from "../../homebase/src/testing/index.ts";
+import type { TestBackend } from "homebase-stack/testing";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import type { Database } from "../../web/src/lib/backend/database.types.ts";
 

@@ -1,6 +1,7 @@
 /** Owns races on purpose: calls that are held at a lock until all of them wait, and then let go at once. */
+
+import type { TestBackend } from "homebase-stack/testing";
 import pg from "pg";
-import type { TestBackend } from "../../homebase/src/testing/index.ts";
 
 /**
  * Begins `calls` while another transaction holds what `hold` locks (a statement with its values), waits until each
@@ -12,7 +13,7 @@ export async function atOnce<Result>(
   values: readonly unknown[],
   calls: readonly (() => PromiseLike<Result>)[],
 ): Promise<Result[]> {
-  const holder = new pg.Client(backend.database.connection("postgres"));
+  const holder = new pg.Client(backend.databaseUrl);
   await holder.connect();
   let ended = 0;
   try {

@@ -2,9 +2,10 @@
  * A person with a verified second factor whose session has not passed it (`aal1`): reads nothing and does nothing
  * through the API. Tables and functions are taken from the catalogue, so a new one is tested without being listed.
  */
+
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { digits } from "../e2e/authenticator.ts";
 import { joinPrivate } from "./live.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "./people.ts";
@@ -238,10 +239,10 @@ test("files and the live channel are closed before the second step, and open aft
   expect((await half.storage.from("avatars").upload(path, file)).error).not.toBeNull();
   expect((await whole.storage.from("avatars").upload(path, file)).error).toBeNull();
   expect(dataOf(await half.storage.from("avatars").list(people.ana))).toEqual([]);
-  expect((await joinPrivate(half, `plan:${plans.dinner}`)).status).toBe("CHANNEL_ERROR");
+  expect((await joinPrivate(half, `plan:${plans.dinner}:0`)).status).toBe("CHANNEL_ERROR");
   // The client library hands Realtime no new token after a second step; with the session's own it may listen.
   await whole.realtime.setAuth(dataOf(await whole.auth.getSession()).session?.access_token);
-  expect((await joinPrivate(whole, `plan:${plans.dinner}`)).status).toBe("SUBSCRIBED");
+  expect((await joinPrivate(whole, `plan:${plans.dinner}:0`)).status).toBe("SUBSCRIBED");
   await Promise.all([half.removeAllChannels(), whole.removeAllChannels()]);
 });
 
@@ -263,7 +264,7 @@ test("whoever has no verified factor needs no second step", async () => {
 });
 
 test("the check runs once a statement, however many rows it reads", async () => {
-  const client = new pg.Client(backend.database.connection("postgres"));
+  const client = new pg.Client(backend.databaseUrl);
   await client.connect();
   try {
     await client.query("begin");

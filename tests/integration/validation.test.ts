@@ -3,8 +3,8 @@
  * to both, the database's by the API as the app sends them.
  */
 import { randomUUID } from "node:crypto";
+import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../homebase/src/testing/index.ts";
 import { messageBody } from "../../web/src/features/chat/message-body.ts";
 import { circleName } from "../../web/src/features/circles/schema.ts";
 import { isAddress } from "../../web/src/features/invites/addresses.ts";

@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { createBackend } from "homebase-stack/testing";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { createBackend } from "../../homebase/src/testing/index.ts";
 import { parseTap, type TapReport } from "./tap.ts";
 
 const folder = join(process.cwd(), "supabase", "tests");
@@ -18,7 +18,7 @@ const files = readdirSync(folder)
 async function runFile(path: string): Promise<TapReport> {
   await using backend = await createBackend();
   await backend.sql("create extension if not exists pgtap with schema extensions");
-  const client = new pg.Client(backend.database.connection("postgres"));
+  const client = new pg.Client(backend.databaseUrl);
   await client.connect();
   try {
     const results = (await client.query({

@@ -109,7 +109,7 @@ describe("icons", () => {
   test("the app may not import Homebase's package", () => {
     const probe = join(root, "web", "src", "features", "plans", "import-directions-probe-2.ts");
     probes.push(probe);
-    writeFileSync(probe, 'import { createBackend } from "homebase/testing";\ncreateBackend();\n');
+    writeFileSync(probe, 'import { createBackend } from "homebase-stack/testing";\ncreateBackend();\n');
     expect(diagnostics(probe)).toContain("noRestrictedImports");
   });
 });

@@ -2,8 +2,12 @@
  * How long it takes to rank the largest plan there can be: 20 people, 30 times, 20 places. Run it with
  * `node web/bench/ranking.ts`; it prints the median and the slowest of a hundred rankings, in ms.
  */
-import { diets } from "../../supabase/functions/_shared/diets.ts";
-import { type Answer, type RankingInput, rankPairs } from "../../supabase/functions/_shared/ranking.ts";
+import { diets } from "../../supabase/functions/_shared/ranking/diets.ts";
+import {
+  type Answer,
+  type RankingInput,
+  rankPairs,
+} from "../../supabase/functions/_shared/ranking/ranking.ts";
 
 const [PEOPLE, TIMES, PLACES, ROUNDS] = [20, 30, 20, 100];
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 /**
- * Owns: putting the service worker into the build, with the list of the files that make up this version. Own
- * code instead of a plug-in: one list and eighty lines of worker, and nothing that follows Vite's versions.
+ * Owns: putting the service worker into the build, with the list of the files that make up this version. It is our
+ * own code because it is small (one list, eighty lines of worker), while plug-ins follow Vite's versions.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,12 +10,12 @@ import { type Plugin, type Rolldown, transformWithOxc } from "vite";
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 const PUBLIC = fileURLToPath(new URL("../public/", import.meta.url));
 
-/** The map's library is a megabyte, and its ground needs a connection anyway: it is kept once somebody has used it. */
+/** Not in the list: the map's library is a megabyte. The worker caches it after its first use. */
 const KEPT_WHEN_USED = /node_modules\/maplibre-gl\//;
 
 type Output = Rolldown.OutputAsset | Rolldown.OutputChunk;
 
-/** Scripts, styles, and of the type face the letters that English and German need. */
+/** Scripts, styles, and the font subsets that English and German need. */
 function isOfTheShell(file: Output): boolean {
   if (/fraunces-latin-opsz-normal.*\.woff2$/.test(file.fileName)) return true;
   if (!/\.(js|css)$/.test(file.fileName)) return false;

@@ -1,6 +1,6 @@
 /**
- * Owns: the app's shell without a connection. It keeps this version's own files and nothing else: what people
- * wrote, voted and uploaded never goes through it. A new version waits until the person asks for it.
+ * Owns: the app's shell without a connection. It caches this version's own files and nothing else; requests to
+ * the backend never go through it. A new version waits until the person asks for it.
  */
 
 /** Put in by the build (shell.ts): the version, and the paths of its files. */
@@ -27,7 +27,7 @@ interface Fetched {
 const worker = self as unknown as Worker;
 const PREFIX = "nosh-shell-";
 const CACHE = PREFIX + VERSION;
-/** A line this slow is as good as none for the page itself; the kept one is shown, and the data follows. */
+/** How long the page may take to load before the cached one is shown; the data follows. */
 const PATIENCE_MS = 4000;
 
 worker.addEventListener("install", (event) => {
@@ -58,7 +58,7 @@ worker.addEventListener("fetch", (event) => {
     event.respondWith(file(request));
 });
 
-/** The page from the network, else the kept one: every path of the app is the same page. */
+/** The page from the network, else the cached one: every path of the app is the same page. */
 async function page(request: Request): Promise<Response> {
   const kept = () => caches.match("/index.html", { cacheName: CACHE });
   try {
@@ -70,12 +70,12 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Files bear their content's hash, so that a kept one is never old. One that was too large to begin with is kept now. */
+/** File names contain a hash of the content, so a cached file is never stale. Files that were too large to precache are cached here. */
 async function file(request: Request): Promise<Response> {
   const kept = await caches.match(request, { cacheName: CACHE, ignoreVary: true });
   if (kept) return kept;
   const fresh = await fetch(request);
-  // A host that knows no such file answers with the page, which must not be kept as the file.
+  // For a missing file many hosts answer with the page, which must not be cached as that file.
   const isFile = fresh.ok && !(fresh.headers.get("content-type") ?? "").startsWith("text/html");
   if (isFile) await (await caches.open(CACHE)).put(request, fresh.clone());
   return fresh;

@@ -3,6 +3,7 @@
  * an id for what nobody foresaw, which is in the answer and in the log.
  */
 import { createClient, type SupabaseClient } from "npm:@supabase/supabase-js@2";
+import { apiKey } from "./api_keys.ts";
 
 /** An answer of `{"code", "message"}` that the caller can act on. */
 export class Refusal extends Error {
@@ -54,24 +55,36 @@ export function serve(door: Door, answer: (request: Request) => Promise<Response
 export function clientOf(request: Request): SupabaseClient {
   const authorization = request.headers.get("Authorization");
   if (!authorization) throw new Refusal(401, "not_signed_in", "Sign in first.");
-  return createClient(required("SUPABASE_URL"), required("SUPABASE_ANON_KEY"), {
-    global: { headers: { Authorization: authorization } },
-    auth: { persistSession: false, autoRefreshToken: false },
-  });
+  return createClient(
+    required("SUPABASE_URL"),
+    apiKey("publishable", (name) => Deno.env.get(name)),
+    {
+      global: { headers: { Authorization: authorization } },
+      auth: { persistSession: false, autoRefreshToken: false },
+    },
+  );
 }
 
 /** A client that nobody is. */
 export function anonymousClient(): SupabaseClient {
-  return createClient(required("SUPABASE_URL"), required("SUPABASE_ANON_KEY"), {
-    auth: { persistSession: false, autoRefreshToken: false },
-  });
+  return createClient(
+    required("SUPABASE_URL"),
+    apiKey("publishable", (name) => Deno.env.get(name)),
+    {
+      auth: { persistSession: false, autoRefreshToken: false },
+    },
+  );
 }
 
 /** A client that row security does not hold. Only for what no caller decides. */
 export function serviceClient(): SupabaseClient {
-  return createClient(required("SUPABASE_URL"), required("SUPABASE_SERVICE_ROLE_KEY"), {
-    auth: { persistSession: false, autoRefreshToken: false },
-  });
+  return createClient(
+    required("SUPABASE_URL"),
+    apiKey("secret", (name) => Deno.env.get(name)),
+    {
+      auth: { persistSession: false, autoRefreshToken: false },
+    },
+  );
 }
 
 export function required(name: string): string {

@@ -4,11 +4,11 @@
  * switched on, the database's first and each place once. A source that fails is said and leaves the others.
  */
 
-import { databasePlaces } from "../_shared/database_places.ts";
-import { type Diet, diets as knownDiets } from "../_shared/diets.ts";
 import { clientOf, dataOf, Refusal, readObject, serve, serviceClient } from "../_shared/http.ts";
-import { overpassPlaces } from "../_shared/overpass.ts";
-import type { FoundPlace, PlaceQuery } from "../_shared/place_provider.ts";
+import { databasePlaces } from "../_shared/places/database_places.ts";
+import { overpassPlaces } from "../_shared/places/overpass.ts";
+import type { FoundPlace, PlaceQuery } from "../_shared/places/place_provider.ts";
+import { type Diet, diets as knownDiets } from "../_shared/ranking/diets.ts";
 
 const MOST = 50;
 

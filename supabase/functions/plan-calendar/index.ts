@@ -6,8 +6,9 @@
  * caller's token, and ?plan=<uuid> for a single one, is the file to save. Answers text/calendar, with an
  * ETag so that an unchanged feed costs nothing. Errors are `{"code", "message"}`.
  */
+
+import { type CalendarEvent, calendarOf } from "../_shared/calendar/ics.ts";
 import { anonymousClient, clientOf, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
-import { type CalendarEvent, calendarOf } from "../_shared/ics.ts";
 
 serve(
   { name: "plan-calendar", methods: ["GET", "HEAD"], apology: "The calendar could not be written." },

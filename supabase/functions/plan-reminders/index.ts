@@ -2,13 +2,21 @@
  * plan-reminders: POST delivers the mails that wait (reminders, and invitations whose first try failed) and
  * answers `{"sent", "failed"}`. The schedule in the database writes down what is due and calls this.
  *
- * Anybody may call it: it takes nothing from the caller, and calling it twice sends nothing twice.
+ * Only the schedule calls it, with the secret of the vault in `x-reminders-secret`: a delivery costs time and mail.
  */
-import { deliverMail } from "../_shared/deliver.ts";
-import { serve } from "../_shared/http.ts";
+import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
+import { deliverMail } from "../_shared/mail/deliver.ts";
 
-serve({ name: "plan-reminders", methods: ["POST"], apology: "The mails could not be sent." }, async () => {
-  const delivered = await deliverMail();
-  const sent = delivered.filter((mail) => mail.sent).length;
-  return Response.json({ sent, failed: delivered.length - sent });
-});
+serve(
+  { name: "plan-reminders", methods: ["POST"], apology: "The mails could not be sent." },
+  async (request) => {
+    const given = request.headers.get("x-reminders-secret");
+    if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");
+    if (!dataOf(await serviceClient().rpc("is_reminders_secret", { given }))) {
+      throw new Refusal(403, "wrong_secret", "That is not the schedule's secret.");
+    }
+    const delivered = await deliverMail();
+    const sent = delivered.filter((mail) => mail.sent).length;
+    return Response.json({ sent, failed: delivered.length - sent });
+  },
+);

@@ -5,8 +5,9 @@
  *
  * Who may invite, and how many, the database decides under the caller's own token.
  */
-import { type Delivery, deliverMail } from "../_shared/deliver.ts";
+
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
+import { type Delivery, deliverMail } from "../_shared/mail/deliver.ts";
 
 serve(
   { name: "send-invites", methods: ["POST"], apology: "The invitations could not be sent." },

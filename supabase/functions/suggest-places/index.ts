@@ -1,9 +1,8 @@
 /**
- * suggest-places: POST {"plan_id": uuid} answers
- * `{"pairs": [...], "suggestions": [...]}`: the best pairs of times and places that are on the plan, and up
- * to three places that are not on it yet, are known to be safe for everyone who may come, and are open at
- * one of its times; each with reasons (a code with its values, and `text`, the same in English) and
- * compromises in English.
+ * suggest-places: POST {"plan_id": uuid} answers `{"suggestions": [...]}`: up to three places that are not on the
+ * plan yet, are known to be safe for everyone who may come, and are open at one of its times to come; each with
+ * reasons (a code with its values, and `text`, the same in English) and compromises in English. The plan's own
+ * pairs the app ranks by itself, as votes come in.
  *
  * It runs with the caller's rights: every row is read under the caller's own token, so it can tell nobody
  * anything that they could not read themselves. Errors are `{"code", "message"}`.
@@ -18,16 +17,12 @@ import {
   placeOf,
   planRowsSelect,
   type RatingRow,
-  rankingInput,
   ratingsOf,
-  type TripRow,
   timesOf,
-} from "../_shared/plan_rows.ts";
-import { type Pair, type Person, rankPairs } from "../_shared/ranking.ts";
-import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/reasons.ts";
+} from "../_shared/ranking/plan_rows.ts";
+import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
+import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/ranking/reasons.ts";
 
-/** More than five pairs is a list, not an answer. */
-const MAX_PAIRS = 5;
 const MAX_SUGGESTIONS = 3;
 /** Places looked at for suggestions: their ids fit into one address. */
 const MAX_CANDIDATES = 60;
@@ -48,23 +43,22 @@ serve(
 );
 
 async function suggest(client: SupabaseClient, planId: string) {
-  const [plan, trips, ratings] = await Promise.all([
+  const [plan, ratings] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
-    tripsTo(client, planId),
     client.from("ratings").select("place_id, user_id, stars").returns<RatingRow[]>(),
   ]);
   const rows = dataOf(plan);
   if (!rows) throw new Refusal(404, "plan_not_found", "There is no such plan at your table.");
+  // Nobody can choose a time that is over.
+  const open = rows.time_options.filter((option) => Date.parse(option.starts_at) > Date.now());
   const people = peopleOf(rows);
-  const rated = dataOf(ratings) ?? [];
-  const ranked = rankPairs(rankingInput(rows, trips, rated));
   return {
-    pairs: ranked.slice(0, MAX_PAIRS).map((pair) => ({
-      time_option_id: pair.timeId,
-      place_option_id: pair.placeId,
-      ...inWords(pair, people),
-    })),
-    suggestions: await furtherPlaces(client, rows, people, ratingsOf(rows, rated)),
+    suggestions: await furtherPlaces(
+      client,
+      { ...rows, time_options: open },
+      people,
+      ratingsOf(rows, dataOf(ratings) ?? []),
+    ),
   };
 }
 
@@ -109,11 +103,6 @@ async function furtherPlaces(
     time_option_id: pair.timeId,
     ...inWords(pair, people),
   }));
-}
-
-async function tripsTo(client: SupabaseClient, plan: string): Promise<TripRow[]> {
-  // An untyped client cannot know that this function returns a set of rows.
-  return (dataOf(await client.rpc("plan_trips", { plan })) ?? []) as TripRow[];
 }
 
 function inWords(pair: Pair, people: readonly Person[]) {

@@ -8,29 +8,31 @@ import { whenClient } from "../lib/backend/client.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
-import "../ui/styles.css";
+import "../ui/theme/styles.css";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
 import { NewVersion } from "./new-version.tsx";
 import { startWorker } from "./pwa.ts";
 import { queries } from "./queries.ts";
 import { router } from "./router.tsx";
 import { applyTheme } from "./theme.ts";
+import { quietViewTransitions } from "./view-transitions.ts";
 
 applyTheme();
+quietViewTransitions();
 
-/** What one person saw is not for the next one on this device. */
+/** Removes the stored cache when the person signs out: the next person on this device must not see it. */
 function forgetPerson(): void {
   void import("./persisted-cache.ts").then(({ clearPersistedCache }) => clearPersistedCache());
 }
 
-/** What was seen is kept for who is signed in; a signed-out first view brings none of that along. */
+/** Persists the cache for the signed-in person; a signed-out first view does not load this module. */
 async function remember(person: string | null): Promise<void> {
   const { persistCache, restoreCache } = await import("./persisted-cache.ts");
   await restoreCache(queries, person);
   persistCache(queries, () => storedSession()?.user.id ?? null);
 }
 
-/** Mounted anew in another language, so that no sentence of the last one is left. */
+/** Mounts the tree again when the language changes, so that no sentence of the previous language is left. */
 function App() {
   const language = useSyncExternalStore(onLanguage, currentLanguage);
   return (
@@ -48,11 +50,11 @@ function App() {
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 startWorker();
-// React Query believes that there is a connection until it hears otherwise; a page may begin without.
+// React Query assumes a connection until an event says otherwise; a page may load without one.
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 const kept = storedSession();
-// What the address leads to is fetched meanwhile, so that the first thing drawn is the screen and not its frame.
+// The route is loaded first, so that the first paint is the screen and not an empty frame.
 await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined, router.load()]);
 if (!kept) whenClient(() => void remember(null));
 createRoot(root).render(

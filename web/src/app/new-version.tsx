@@ -1,4 +1,4 @@
-/** Owns: saying that a new version is there. It comes when the person says so, never while they write. */
+/** Owns: the notice that a new version is available. It is installed only when the person asks for it. */
 import { useState, useSyncExternalStore } from "react";
 import { Button } from "../ui/button.tsx";
 import { newVersion, onNewVersion } from "./pwa.ts";

@@ -1,20 +1,20 @@
 /**
- * Owns: what was seen last, for when there is no connection: plans, circles, conversations and who one is, as
- * they were read, on this device, for this person and this version of the app only.
+ * Owns: the cache of plans, circles, conversations and the own profile that is stored on this device for use without
+ * a connection, for one person and one version of the app.
  */
 import type { Query, QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { type Conversation, newest } from "../features/messages/domain.ts";
-import { allKept, forget, forgetAll, keep } from "../lib/device/local-store.ts";
+import { clear, readAll, remove, write as writeEntry } from "../lib/device/local-store.ts";
 
-/** First words of the keys that are kept. Photos are not: their addresses end within the hour. */
+/** First parts of the query keys that are stored. Photos are not: their signed addresses expire within the hour. */
 const kinds = new Set(["plans", "plan", "circles", "circle", "profile", "messages", "ratings", "unread"]);
-/** As many messages as a first page has. */
+/** The number of messages in a first page. */
 const MESSAGES = 60;
-/** Enough for everything that one still looks at; the oldest go first. */
+/** The most entries that are stored; the oldest are removed first. */
 const MOST = 80;
 const KEPT_MS = 30 * 86_400_000;
-/** A burst of changes is written once. */
+/** Changes within this time are written together. */
 const SETTLE_MS = 800;
 
 const entrySchema = z.object({
@@ -25,16 +25,16 @@ const entrySchema = z.object({
   updatedAt: z.number(),
 });
 
-/** The build: what an older one kept may have another shape. */
+/** The build's name: data stored by another build may have another shape. */
 const version = new URL(import.meta.url).pathname;
 
-/** Puts back what was kept for the person, and keeps from now on what they see. Resolves when it is back. */
+/** Restores the person's stored cache and stores their reads from now on. Resolves when it is restored. */
 export async function restoreCache(queries: QueryClient, person: string | null): Promise<void> {
   for (const kind of kinds) queries.setQueryDefaults([kind], { gcTime: Number.POSITIVE_INFINITY });
   if (person === null) return;
   try {
     const now = Date.now();
-    const entries = [...(await allKept("seen"))].map(([name, value]) => ({
+    const entries = [...(await readAll("seen"))].map(([name, value]) => ({
       name,
       entry: entrySchema.safeParse(value).data,
     }));
@@ -42,19 +42,37 @@ export async function restoreCache(queries: QueryClient, person: string | null):
     for (const [index, { name, entry }] of sorted.entries()) {
       const good = entry?.version === version && entry.person === person && now - entry.updatedAt < KEPT_MS;
       if (entry && good && index < MOST) {
-        // An answer that came meanwhile is newer.
+        // An answer that arrived meanwhile is newer.
         if (queries.getQueryData(entry.key) !== undefined) continue;
         queries.setQueryData(entry.key, entry.data, { updatedAt: entry.updatedAt });
-        // However young it is: what happened just before the page was left may not have been written.
+        // Even a recent entry is read again: changes made just before the page was closed may not be in it.
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
-      } else forget("seen", name).catch(() => undefined);
+      } else remove("seen", name).catch(() => undefined);
     }
+    listFromSingles(queries);
   } catch (cause) {
     console.info("Nothing could be read from this device.", cause);
   }
 }
 
-/** Keeps what is read, as it is read. @param personNow whose it is */
+/** Without the list of plans, the plans that were opened one by one stand in for it until it can be read. */
+function listFromSingles(queries: QueryClient): void {
+  if (queries.getQueryData(["plans"]) !== undefined) return;
+  const singles = queries
+    .getQueryCache()
+    .findAll({ queryKey: ["plan"] })
+    .filter(({ queryKey, state }) => queryKey.length === 2 && state.data);
+  if (singles.length === 0) return;
+  const updatedAt = Math.min(...singles.map(({ state }) => state.dataUpdatedAt));
+  queries.setQueryData(
+    ["plans"],
+    singles.map(({ state }) => state.data),
+    { updatedAt },
+  );
+  void queries.invalidateQueries({ queryKey: ["plans"], exact: true, refetchType: "none" });
+}
+
+/** Stores each read as it arrives. @param personNow the person whose cache it is */
 export function persistCache(queries: QueryClient, personNow: () => string | null): void {
   const changed = new Map<string, Query>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,26 +84,31 @@ export function persistCache(queries: QueryClient, personNow: () => string | nul
       if (person === null || status !== "success" || data === undefined) continue;
       const key = query.queryKey;
       const short = key[0] === "messages" ? newest(data as Conversation, MESSAGES) : data;
-      // A browser whose room is full shows less without a connection, and nothing else.
-      keep("seen", name, { version, person, key, data: short, updatedAt: dataUpdatedAt }).catch(
+      // If the browser's storage is full, only the offline view suffers.
+      writeEntry("seen", name, { version, person, key, data: short, updatedAt: dataUpdatedAt }).catch(
         () => undefined,
       );
     }
     changed.clear();
   };
-  queries.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== "updated" || !kinds.has(String(query.queryKey[0]))) return;
+  const keep = (query: Query) => {
+    if (!kinds.has(String(query.queryKey[0]))) return;
     changed.set(query.queryHash, query);
     if (timer === undefined) timer = setTimeout(write, SETTLE_MS);
+  };
+  queries.getQueryCache().subscribe(({ type, query }) => {
+    if (type === "updated") keep(query);
   });
+  // A guest's first plan may have been read before this part of the app was there.
+  queries.getQueryCache().getAll().forEach(keep);
 }
 
-/** For the next person on this device nothing was seen. */
+/** Removes everything that is stored, for the next person on this device. */
 export async function clearPersistedCache(): Promise<void> {
-  await forgetAll("seen").catch(() => undefined);
+  await clear("seen").catch(() => undefined);
 }
 
-/** When the oldest of what is on the screen was read, in ms; null where nothing is. */
+/** When the oldest data on the screen was read (ms), or null if there is none. */
 export function asOf(queries: QueryClient): number | null {
   const times = queries
     .getQueryCache()

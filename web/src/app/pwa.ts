@@ -1,12 +1,12 @@
-/** Owns: the service worker's coming and its new versions. It never reloads a page by itself. */
+/** Owns: registering the service worker and noticing its new versions. It never reloads a page by itself. */
 
-/** The app is asked for a new version when it is looked at again after this long. */
+/** A page that becomes visible checks for a new version if the last check is this long ago. */
 const ASK_AGAIN_MS = 30 * 60_000;
 
 let ready: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** What brings the new version, or null while there is none. */
+/** Installs the new version; null while there is none. */
 export function newVersion(): (() => void) | null {
   return ready;
 }
@@ -28,12 +28,12 @@ export function startWorker(): void {
   const hadOne = serviceWorker.controller !== null;
   let asked = false;
   serviceWorker.addEventListener("controllerchange", () => {
-    // The first worker takes over a page that it is as old as; a later one was asked for here or in another tab.
+    // The first worker takes over a page of its own version; a later one was requested here or in another tab.
     if (!hadOne) return;
     if (asked) location.reload();
     else offer(() => location.reload());
   });
-  // A part of this version that the host does not have any more: only the new version can go on.
+  // The host no longer has a module of this version, so only a reload with the new version helps.
   addEventListener("vite:preloadError", () => offer(() => location.reload()));
   const bring = (waiting: ServiceWorker) => () => {
     asked = true;

@@ -12,7 +12,7 @@ import { owesSecondFactor } from "../features/session/owed-factor.ts";
 import { currentSession } from "../lib/backend/current-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
-import { BrokenScreen, NotFoundScreen } from "./routes/dead-ends.tsx";
+import { BrokenScreen, NotFoundScreen } from "./routes/error-screens.tsx";
 
 const root = createRootRoute({
   component: Outlet,
@@ -29,12 +29,18 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: (search): { next?: string } => ({ next: nextPath(search.next) }),
-  component: lazyRouteComponent(() => import("./routes/sign-in.tsx"), "SignIn"),
+  beforeLoad: async ({ search }) => {
+    const session = await currentSession();
+    // A guest may sign in with an account instead; an open second factor is asked for on this screen.
+    if (!session || session.user.is_anonymous || owesSecondFactor(session)) return;
+    throw redirect({ href: search.next ?? "/home", replace: true });
+  },
+  component: lazyRouteComponent(() => import("./routes/session/sign-in.tsx"), "SignIn"),
 });
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: "/reset-password",
-  component: lazyRouteComponent(() => import("./routes/reset-password.tsx"), "ResetPassword"),
+  component: lazyRouteComponent(() => import("./routes/session/reset-password.tsx"), "ResetPassword"),
 });
 const callback = createRoute({
   getParentRoute: () => root,
@@ -44,7 +50,7 @@ const callback = createRoute({
     code: text(search.code),
     error_description: text(search.error_description),
   }),
-  component: lazyRouteComponent(() => import("./routes/auth-callback.tsx"), "AuthCallback"),
+  component: lazyRouteComponent(() => import("./routes/session/auth-callback.tsx"), "AuthCallback"),
 });
 const join = createRoute({
   getParentRoute: () => root,
@@ -60,7 +66,7 @@ const mailChoice = createRoute({
 const guest = createRoute({
   getParentRoute: () => root,
   path: "/guest/$token",
-  component: lazyRouteComponent(() => import("./routes/guest.tsx"), "Guest"),
+  component: lazyRouteComponent(() => import("./routes/session/guest.tsx"), "Guest"),
 });
 
 const seated = createRoute({
@@ -111,28 +117,28 @@ const places = createRoute({
   getParentRoute: () => seated,
   path: "/places",
   validateSearch: readPlacesSearch,
-  component: lazyRouteComponent(() => import("./routes/places.tsx"), "Places"),
+  component: lazyRouteComponent(() => import("./routes/places/places.tsx"), "Places"),
 });
 const newPlace = createRoute({
   getParentRoute: () => seated,
   path: "/places/new",
   validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
-  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "NewPlace"),
+  component: lazyRouteComponent(() => import("./routes/places/place-edit.tsx"), "NewPlace"),
 });
 const editPlace = createRoute({
   getParentRoute: () => seated,
   path: "/places/$id/edit",
-  component: lazyRouteComponent(() => import("./routes/place-edit.tsx"), "EditPlace"),
+  component: lazyRouteComponent(() => import("./routes/places/place-edit.tsx"), "EditPlace"),
 });
 const place = createRoute({
   getParentRoute: () => seated,
   path: "/places/$id",
-  component: lazyRouteComponent(() => import("./routes/place.tsx"), "PlaceScreen"),
+  component: lazyRouteComponent(() => import("./routes/places/place.tsx"), "PlaceScreen"),
 });
 const saved = createRoute({
   getParentRoute: () => seated,
   path: "/saved",
-  component: lazyRouteComponent(() => import("./routes/places.tsx"), "Saved"),
+  component: lazyRouteComponent(() => import("./routes/places/places.tsx"), "Saved"),
 });
 const me = createRoute({
   getParentRoute: () => seated,

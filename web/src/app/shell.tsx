@@ -25,7 +25,7 @@ const item =
   "flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-s text-xs text-ink-soft transition-colors " +
   "duration-150 hover:text-ink data-[status=active]:font-semibold data-[status=active]:text-action lg:w-20 lg:flex-none lg:py-2";
 
-/** Signed out, here or in another tab, the screens behind sign-in go at once; the routes say where to. */
+/** After a sign-out, here or in another tab, the screens behind sign-in close at once; the routes redirect. */
 export function Shell() {
   const session = useSession();
   const router = useRouter();
@@ -43,7 +43,7 @@ function Frame() {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
   useEffect(() => {
-    // A new screen begins at its beginning for the keyboard too; the first one keeps the browser's own start.
+    // A new screen takes the keyboard focus to its start; the first screen keeps the browser's own.
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
     shown.current = pathname;
   }, [pathname]);

@@ -1,4 +1,4 @@
-/** Owns: the words of the frame and of the dead ends, in German. */
+/** Owns: the words of the shell and the error screens, in German. */
 import type { AppWords } from "./words.ts";
 
 export const app: AppWords = {

@@ -1,4 +1,4 @@
-/** Owns: the words of the frame and of the dead ends, in English. */
+/** Owns: the words of the shell and the error screens, in English. */
 import { defineWords } from "../lib/i18n/words.ts";
 
 export const appWords = defineWords("app", {

@@ -1,6 +1,6 @@
 /**
- * Owns: what an error is to this app. Whatever a service threw becomes one of five kinds, each with one way
- * of showing. Database functions send their own code in `details` and a way on in `hint`
+ * Owns: the app's error type. Errors of all services become one of five kinds, each shown in one way. Database
+ * functions send their own code in `details` and what to do in `hint`
  * (docs/specification.md, section 8).
  */
 import { errorWords, type Said } from "./words.ts";
@@ -45,7 +45,9 @@ export function toAppError(thrown: unknown): AppError {
   const known = (kind: ErrorKind, as: string, said: Said) =>
     new AppError(kind, as, said.message, said.hint, thrown);
 
-  if (isNetwork(error, message)) return known("network", "offline", words.offline);
+  if (isNetwork(error, message)) {
+    return known("network", /timeout|timed out/i.test(message) ? "late" : "offline", words.offline);
+  }
   if (/^PT4\d\d$/.test(code)) {
     const refusal = text(error.details);
     return known(
@@ -77,7 +79,7 @@ export function orThrow<Answer extends { data: unknown; error: unknown }>(answer
 function kindOfStatus(status: number): ErrorKind {
   if (status === 403) return "permission";
   if (status === 400) return "invalid";
-  return "conflict"; // 404, 409, 410, 429: the world is not as the request assumed
+  return "conflict"; // 404, 409, 410, 429: the state on the server differs from what the request assumed.
 }
 
 function isNetwork(error: ServiceError, message: string): boolean {

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 interface TextRule {
   min: number;
   max: number;
-  /** Said of one that is too short, and of one with signs that are none; asked for when it is needed. */
+  /** The message for a text that is too short or has unstorable characters; a function, as the language may change. */
   missing?: () => string;
   long: () => string;
 }
@@ -17,7 +17,7 @@ export function text({ min, max, missing, long }: TextRule) {
   const count = (value: string) => [...value].length;
   return z.string().check(
     z.trim(),
-    // Half a character, or the sign that no database text can hold: nobody types those, programs do.
+    // A lone surrogate, or NUL, which Postgres cannot store: only programs send them.
     z.refine((value) => value.isWellFormed() && !value.includes("\0"), { error: missing ?? long }),
     z.refine((value) => count(value) >= min, { error: missing ?? long }),
     z.refine((value) => count(value) <= max, { error: long }),

@@ -1,6 +1,6 @@
 /**
- * Owns: reading the search part of an address. Whatever stands there was typed or sent by anybody: what is not
- * as it should be counts as absent. Own code of four lines each, so that the first view needs no validator.
+ * Owns: reading the search part of an address. Anybody can write it, so a value of the wrong form counts
+ * as absent. Small functions of our own, so that the first view needs no validation library.
  */
 
 export function text(given: unknown): string | undefined {
@@ -17,7 +17,7 @@ export function oneOf<Value extends string>(values: readonly Value[], given: unk
   return values.find((value) => value === given);
 }
 
-/** Only paths of this app: a foreign address in `next` would make the sign-in a way to send people off. */
+/** Only paths of this app: another address in `next` would make the sign-in an open redirect. */
 export function nextPath(given: unknown): string | undefined {
   return typeof given === "string" && /^\/(?![/\\])/.test(given) ? given : undefined;
 }

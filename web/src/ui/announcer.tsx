@@ -1,4 +1,4 @@
-/** Owns: the one polite live region. What arrives without being asked for is said here for screen readers. */
+/** Owns: the one polite live region. Changes that the person did not cause are announced here to screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
 
 const Announce = createContext<(text: string) => void>(() => undefined);

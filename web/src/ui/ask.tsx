@@ -1,4 +1,4 @@
-/** Owns: asking before something that cannot be undone: what will happen, the action, and the way back. */
+/** Owns: the confirmation before an action that cannot be undone. */
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { Sheet, type Trigger } from "./sheet.tsx";

@@ -1,6 +1,6 @@
-/** Owns: a person in small: their picture, or their initials on a colour that stays theirs. */
+/** Owns: avatars: a person's picture, or their initials on a colour derived from their id. */
 import { useState } from "react";
-import { hueOf } from "./hue.ts";
+import { hueOf } from "./theme/hue.ts";
 
 export interface Face {
   id: string;

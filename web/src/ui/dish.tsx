@@ -1,5 +1,5 @@
 /** Owns: a plate drawn from an id, seen from above like the table. Decoration: it says nothing that text does not. */
-import { hashOf } from "./hue.ts";
+import { hashOf } from "./theme/hue.ts";
 
 /** Warm, edible colours; each dish takes three neighbours. */
 const palette = [

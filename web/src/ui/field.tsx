@@ -1,8 +1,9 @@
 /**
- * Owns: labelled inputs. Help and what is wrong are tied to the input, so that they are read with it. The
- * browser's own inputs: the first views of who has no account need no library for a name.
+ * Owns: labelled inputs. Help and errors are tied to the input, so that screen readers read them with it. They are
+ * the browser's own inputs, so that the first views need no component library.
  */
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type InvalidEvent, type ReactNode, useId, useState } from "react";
+import { uiWords } from "./words.ts";
 
 export const inputLook =
   "w-full min-h-11 rounded-s border border-edge bg-card px-3 py-2 text-base text-ink placeholder:text-ink-soft " +
@@ -39,6 +40,15 @@ interface FieldProps
   isDisabled?: boolean;
 }
 
+/** Why the browser does not accept a value, in the app's words. */
+function refusalOf({ validity, minLength }: HTMLInputElement | HTMLTextAreaElement): string {
+  const words = uiWords().refused;
+  if (validity.valueMissing) return words.missing;
+  if (validity.tooShort) return words.short(minLength);
+  if (validity.typeMismatch) return words.email;
+  return words.invalid;
+}
+
 export function Field({
   label,
   value,
@@ -46,7 +56,7 @@ export function Field({
   type = "text",
   min,
   help,
-  problem,
+  problem: given,
   lines,
   inputClassName = "",
   isRequired = false,
@@ -55,6 +65,13 @@ export function Field({
   ...props
 }: FieldProps) {
   const id = useId();
+  /** What the browser refused when the form was sent, until the value changes. */
+  const [refused, setRefused] = useState<string>();
+  const problem = given ?? refused;
+  const change = (next: string) => {
+    setRefused(undefined);
+    onChange?.(next);
+  };
   const described = [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ");
   const shared = {
     ...props,
@@ -63,6 +80,13 @@ export function Field({
     required: isRequired,
     readOnly: isReadOnly,
     disabled: isDisabled,
+    onInvalid: (event: InvalidEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      // The browser would say it in a bubble of its own, in its own language, and only for a moment.
+      event.preventDefault();
+      const field = event.currentTarget;
+      setRefused(refusalOf(field));
+      if (field.form?.querySelector("input:invalid, textarea:invalid") === field) field.focus();
+    },
     "aria-invalid": problem !== undefined || undefined,
     "aria-describedby": described || undefined,
     className: `${inputLook} ${inputClassName}`,
@@ -73,9 +97,9 @@ export function Field({
         {label}
       </label>
       {lines ? (
-        <textarea {...shared} rows={lines} onChange={(event) => onChange?.(event.target.value)} />
+        <textarea {...shared} rows={lines} onChange={(event) => change(event.target.value)} />
       ) : (
-        <input {...shared} type={type} min={min} onChange={(event) => onChange?.(event.target.value)} />
+        <input {...shared} type={type} min={min} onChange={(event) => change(event.target.value)} />
       )}
       {help ? (
         <div id={`${id}-help`} className="text-sm text-ink-soft">

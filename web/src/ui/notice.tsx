@@ -1,4 +1,4 @@
-/** Owns: how a problem, an empty list and a wait are shown. Never only a toast: the error stays where it arose. */
+/** Owns: how an error, an empty list and loading are shown. An error stays in its place and is never only a toast. */
 import type { ReactNode } from "react";
 import { useOnline } from "../lib/device/online.ts";
 import { toAppError } from "../lib/errors.ts";
@@ -62,13 +62,14 @@ export function Empty({
   );
 }
 
-/** A grey shape where something will be. Give it the size of what comes. */
-export function Bone({ className }: { className: string }) {
+/** A grey shape in place of content that loads. Give it the size of the content. */
+export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-s bg-line/70 ${className}`} />;
 }
 
 /**
- * Announces the wait once, and holds the bones. Without a connection it says that there is nothing to wait for.
+ * Announces once that something loads, and holds the skeletons. Without a connection it says that the content is not
+ * on this device.
  * @param page it is all that the screen shows, and is its heading
  */
 export function Loading({

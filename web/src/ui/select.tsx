@@ -1,4 +1,4 @@
-/** Owns: one of many, by the browser's own list: it fits every screen and knows every keyboard. */
+/** Owns: a choice of one among many, as the browser's own <select>, which works on every screen and keyboard. */
 import { useId } from "react";
 import { inputLook } from "./field.tsx";
 

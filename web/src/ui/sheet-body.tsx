@@ -1,6 +1,7 @@
 /** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
 import { type ReactNode, useEffect, useRef } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { useBackCloses } from "./back-closes.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 
@@ -14,10 +15,11 @@ export function SheetBody({
   children: (close: () => void) => ReactNode;
 }) {
   const dialog = useRef<HTMLElement>(null);
+  useBackCloses(close);
   useEffect(() => {
     const sheet = dialog.current;
     if (!sheet) return;
-    // Where a button goes away by being pressed, the focus would be nowhere, and Escape heard by nobody.
+    // If the focused button is removed by being pressed, the focus would be lost and Escape would do nothing.
     const observer = new MutationObserver(() => {
       if (document.activeElement === document.body) sheet.focus({ preventScroll: true });
     });

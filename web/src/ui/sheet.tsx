@@ -1,4 +1,4 @@
-/** Owns: opening a modal from a button. What makes a modal is fetched when one first reaches for it. */
+/** Owns: opening a modal from a button. The modal's code is loaded when the button is first hovered or focused. */
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 import type { ButtonProps } from "./button.tsx";
 

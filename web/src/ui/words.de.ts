@@ -9,6 +9,12 @@ export const ui: UiWords = {
     title: "Noch nicht auf diesem Gerät",
     text: "Du bist offline und hast das auf diesem Gerät noch nie geöffnet. Es lädt von selbst, sobald du wieder online bist.",
   },
+  refused: {
+    missing: "Bitte ausfüllen.",
+    short: (least) => `Mindestens ${least} Zeichen.`,
+    email: "Gib eine E-Mail-Adresse ein, etwa ana@example.org.",
+    invalid: "Bitte prüfen.",
+  },
   kinds: {
     network: "Keine Verbindung",
     permission: "Nicht erlaubt",

@@ -10,6 +10,13 @@ export const uiWords = defineWords("ui", {
     title: "Not on this device yet",
     text: "You're offline and haven't opened this on this device before. It loads by itself once you're back online.",
   },
+  /** Why a field's value is not accepted. */
+  refused: {
+    missing: "Fill this in.",
+    short: (least: number) => `Use at least ${least} characters.`,
+    email: "Enter an email address, like ana@example.org.",
+    invalid: "Check this.",
+  },
   /** What a problem of each kind is called. */
   kinds: {
     network: "No connection",

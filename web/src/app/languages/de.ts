@@ -1,4 +1,4 @@
-/** Owns: all German words in one piece, fetched before the first screen by whom German is spoken with. */
+/** Owns: all German words in one module, which is loaded before the first screen if the app speaks German. */
 
 import * as best from "../../features/best/words.de.ts";
 import * as calendar from "../../features/calendar/words.de.ts";

@@ -21,7 +21,7 @@ export async function startLanguage(): Promise<void> {
   try {
     await speakIn(chooseLanguage(chosenLanguage(), navigator.languages));
   } catch (cause) {
-    // Without a connection the words may be out of reach; English is always there.
+    // Without a connection the words may not load; English is part of the code.
     console.warn("The chosen language could not be fetched.", cause);
     await speakIn("en");
   }

@@ -11,7 +11,7 @@ import { useTitle } from "../../lib/device/title.ts";
 import { Faces } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { UsersIcon } from "../../ui/icons.ts";
-import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 
 export function Circles() {
@@ -34,8 +34,8 @@ export function Circles() {
       {circles.isPending ? (
         <Loading what={words.loadingAll}>
           <div className="grid gap-3 md:grid-cols-2">
-            <Bone className="h-24" />
-            <Bone className="h-24" />
+            <Skeleton className="h-24" />
+            <Skeleton className="h-24" />
           </div>
         </Loading>
       ) : circles.isError ? (

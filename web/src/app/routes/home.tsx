@@ -1,9 +1,9 @@
-/** Owns: what waits for me, what is coming, what was. */
+/** Owns: the home screen: plans that wait for me, upcoming plans and past ones. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
-import { shelve, stateOf } from "../../features/plans/domain.ts";
+import { groupPlans, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import type { Plan } from "../../features/plans/schema.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
@@ -17,10 +17,10 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
-/** On a wide screen a board of three columns: what wants something of me, what is ahead, what was. */
+/** The sections; on a wide screen three columns: waiting for me, upcoming, past. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
-/** Begins to read what stands on the cards. */
+/** Starts the reads that the cards need. */
 export function readHome(queries: QueryClient): Promise<void> {
   return waitBriefly(
     queries.prefetchQuery(planQueries.all()),
@@ -42,7 +42,7 @@ export function Home() {
   const rated = ratings.data
     ? new Set(ratings.data.filter((rating) => rating.user_id === me).map((rating) => rating.plan_id))
     : undefined;
-  const sorted = shelve(plans.data ?? [], me, now, rated);
+  const sorted = groupPlans(plans.data ?? [], me, now, rated);
   const guest = profile.data?.is_guest ?? false;
   const shared = { me, now, viewerZone: zone, rated, unread: unread.data };
   return (
@@ -54,7 +54,7 @@ export function Home() {
         </div>
         <div>
           <h1 className="text-2xl">
-            {/* A name that is not there yet takes a short one's room: what stands beside must not jump. */}
+            {/* While the name loads, the width of a short name is reserved, so that nothing beside it moves. */}
             {profile.isPending ? "\u00a0" : (profile.data?.display_name.split(" ")[0] ?? words.heading)}
           </h1>
         </div>
@@ -97,7 +97,13 @@ export function Home() {
             .map((column) => (
               <div key={column[0]} className="flex min-w-0 flex-col gap-8">
                 {column.map((key) => (
-                  <Shelf key={key} title={words.shelves[key]} plans={sorted[key]} guest={guest} {...shared} />
+                  <PlanGroup
+                    key={key}
+                    title={words.groups[key]}
+                    plans={sorted[key]}
+                    guest={guest}
+                    {...shared}
+                  />
                 ))}
               </div>
             ))}
@@ -107,7 +113,7 @@ export function Home() {
   );
 }
 
-function Shelf({
+function PlanGroup({
   title,
   plans,
   guest,
@@ -116,7 +122,7 @@ function Shelf({
 }: {
   title: string;
   plans: Plan[];
-  /** Who has no account starts no plans. */
+  /** Guests cannot start plans. */
   guest: boolean;
   unread: ReadonlyMap<string, number> | undefined;
   me: string;
@@ -153,7 +159,7 @@ function Shelf({
   );
 }
 
-/** On its way, and not just waiting for a connection: a moment more of bones is better than cards that grow. */
+/** Whether a read is in flight (and not paused for want of a connection): the skeleton stays, so that cards do not grow. */
 function arriving({ isPending, fetchStatus }: { isPending: boolean; fetchStatus: string }): boolean {
   return isPending && fetchStatus === "fetching";
 }

@@ -11,7 +11,7 @@ import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
@@ -31,9 +31,9 @@ export function Join() {
       {preview.isPending ? (
         <Loading page what={words.loading}>
           <div className="flex flex-col items-center gap-4">
-            <Bone className="size-64 rounded-full" />
-            <Bone className="h-8 w-3/4" />
-            <Bone className="h-11 w-full" />
+            <Skeleton className="size-64 rounded-full" />
+            <Skeleton className="h-8 w-3/4" />
+            <Skeleton className="h-11 w-full" />
           </div>
         </Loading>
       ) : !preview.data ? (
@@ -50,7 +50,7 @@ export function Join() {
   );
 }
 
-/** Who sits there already goes on; the invitation is not in the way back. */
+/** Members go on to the plan; the invitation is replaced in the history. */
 function Inside({ preview }: { preview: Preview }) {
   return preview.target ? (
     <Navigate
@@ -61,7 +61,7 @@ function Inside({ preview }: { preview: Preview }) {
   ) : null;
 }
 
-/** Why there is no seat, each reason with its own words, and a way on. */
+/** Says why the link gives no seat, with words for each reason and a way on. */
 function Closed({
   error,
   code,
@@ -125,7 +125,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
       }),
   });
   const check = useMutation({
-    // The rules of a name come with the rest of what taking a seat needs.
+    // The rules for names are loaded together with the code that takes a seat.
     mutationFn: async (given: string) => {
       const { displayName } = await import("../../features/people/schema.ts");
       return displayName.safeParse(given).error?.issues[0]?.message;
@@ -199,17 +199,17 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   );
 }
 
-/** A signed-out person may know how many are there, not who. The last seat is theirs. */
+/** Signed-out people may see how many are there, but not who. The last seat is drawn as theirs. */
 function invitedTable(people: number): DrawnSeat[] {
   const words = inviteWords().join;
   const known = Array.from(
     { length: people },
     (_, index): DrawnSeat => ({
       id: `guest-${index}`,
-      name: "·",
+      name: null,
       picture: null,
       look: "set",
-      words: words.isThere,
+      words: "",
     }),
   );
   return [...known, { id: "you", name: words.you, picture: null, look: "empty", words: words.yourSeat }];

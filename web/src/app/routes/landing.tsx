@@ -1,4 +1,4 @@
-/** Owns: the front door: what this is, a table that fills while one looks, and a way in with one click. */
+/** Owns: the landing page: what Nosh is, an animated table, and the demo in one click. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -24,7 +24,7 @@ export function Landing() {
   const tryIt = useMutation({
     mutationFn: async () => {
       return takeSeat(env.VITE_DEMO_INVITE, session ? null : words.guestName).catch((error: unknown) => {
-        // No demo table here, or a full one, is no reason to stay outside.
+        // Without a demo table, or with a full one, the visitor is sent to sign in.
         if (toAppError(error).kind === "conflict") return null;
         throw error;
       });
@@ -88,11 +88,11 @@ export function Landing() {
   );
 }
 
-/** Quick enough to be over in three seconds, slow enough to see each one sit down. */
+/** The time between two arrivals: the animation ends within three seconds, and each arrival is visible. */
 const FIRST_MS = 500;
 const NEXT_MS = 380;
 
-/** A table in the middle of deciding, one of each seat. Its people answer one after the other; yours stays free. */
+/** An example table with one seat of each look. People answer one after the other; the viewer's seat stays free. */
 function FillingTable() {
   const words = landingWords();
   const people: DrawnSeat[] = [
@@ -112,7 +112,7 @@ function FillingTable() {
     return () => clearTimeout(next);
   }, [answered, full]);
   const seats = people.map((seat, index): DrawnSeat => {
-    // Not around the table in order: people answer as they like.
+    // Not in the order of the seats, as people answer in any order.
     const turn = [0, 4, 1, 5, 2, 3][index] ?? index;
     return turn < answered ? seat : { ...seat, look: "empty", words: words.seats.silent };
   });

@@ -1,4 +1,4 @@
-/** Owns: where the last line of a mail leads: choosing which mails still come, without an account. */
+/** Owns: the screen that the footer of our mails links to: choosing which mails to get, without an account. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,7 +7,7 @@ import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
 import { mailWords } from "../../features/mail/words.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
-import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { Switch } from "../../ui/switch.tsx";
 
 const route = getRouteApi("/mail/$token");
@@ -21,7 +21,7 @@ export function MailChoiceScreen() {
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
       {choice.isPending ? (
         <Loading page what={words.loading}>
-          <Bone className="h-48" />
+          <Skeleton className="h-48" />
         </Loading>
       ) : choice.isError ? (
         <ErrorNotice page error={choice.error} retry={() => void choice.refetch()} />

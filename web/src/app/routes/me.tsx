@@ -1,4 +1,4 @@
-/** Owns: oneself: name, picture, diet, budget, start point, how it looks, and turning a guest into an account. */
+/** Owns: the profile screen: name, picture, diet, budget, start point, appearance, and turning a guest into an account. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -26,7 +26,7 @@ import { AppError } from "../../lib/errors.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { PickFiles } from "../../ui/pick-files.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
@@ -56,7 +56,7 @@ export function Me() {
         <div className="flex min-w-0 flex-col gap-6">
           {profile.isPending ? (
             <Loading what={words.loading}>
-              <Bone className="h-72" />
+              <Skeleton className="h-72" />
             </Loading>
           ) : profile.isError ? (
             <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />

@@ -1,4 +1,4 @@
-/** Owns: setting the table: a title, who, a few times, a few places; or again, with what was learned last time. */
+/** Owns: the screen of a new plan: title, people, times, places and rules; it can start from an earlier plan. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -10,7 +10,7 @@ import { chipLook, PlacesField } from "../../features/hosting/components/places-
 import { deadlineOf, RulesField, usualRules } from "../../features/hosting/components/rules-field.tsx";
 import { TimesField } from "../../features/hosting/components/times-field.tsx";
 import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "../../features/hosting/new-plan-form.ts";
-import { firstEvenings, type Lesson, lessonOf } from "../../features/hosting/plan-defaults.ts";
+import { defaultsFrom, firstEvenings, type PlanDefaults } from "../../features/hosting/plan-defaults.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { mealOn } from "../../features/plans/meal.ts";
@@ -27,7 +27,8 @@ import { browserZone, weekdayOf } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Bone, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { focusFirstProblem } from "../../ui/first-problem.ts";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/new");
 
@@ -35,11 +36,11 @@ export function NewPlan() {
   const words = newPlanWords();
   useTitle(words.title);
   const { again, circle } = route.useSearch();
-  // Each is a form, and has a draft, of its own.
+  // Each start has a form and a draft of its own.
   return again ? <Again key={again} id={again} /> : <NewPlanForm key={circle ?? ""} last={null} />;
 }
 
-/** Reads what was, and starts from it. */
+/** Reads the earlier plan and its ratings, and starts the form from them. */
 function Again({ id }: { id: string }) {
   const words = newPlanWords().again;
   const me = useMyId();
@@ -50,9 +51,9 @@ function Again({ id }: { id: string }) {
     return (
       <Loading page what={words.loading}>
         <div className="flex flex-col gap-4">
-          <Bone className="h-12 w-2/3" />
-          <Bone className="h-24" />
-          <Bone className="h-48" />
+          <Skeleton className="h-12 w-2/3" />
+          <Skeleton className="h-24" />
+          <Skeleton className="h-48" />
         </div>
       </Loading>
     );
@@ -67,11 +68,11 @@ function Again({ id }: { id: string }) {
       </>
     );
   }
-  const lesson = lessonOf(plan.data, ratings.data ?? [], me, now);
-  return <NewPlanForm last={{ plan: plan.data, lesson }} />;
+  const defaults = defaultsFrom(plan.data, ratings.data ?? [], me, now);
+  return <NewPlanForm last={{ plan: plan.data, defaults }} />;
 }
 
-function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) {
+function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | null }) {
   const words = newPlanWords();
   const search = route.useSearch();
   const me = useMyId();
@@ -85,10 +86,10 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
   const start: NewPlanDraft = {
     title: last?.plan.title ?? "",
     note: "",
-    circle: last?.lesson.circle ?? search.circle ?? null,
-    people: last?.lesson.people ?? null,
-    times: last && last.lesson.times.length > 0 ? last.lesson.times : firstEvenings(now, zone),
-    places: last?.lesson.places ?? [],
+    circle: last?.defaults.circle ?? search.circle ?? null,
+    people: last?.defaults.people ?? null,
+    times: last && last.defaults.times.length > 0 ? last.defaults.times : firstEvenings(now, zone),
+    places: last?.defaults.places ?? [],
     rules: usualRules,
   };
   const kept = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
@@ -179,11 +180,14 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
           event.preventDefault();
           setAsked(true);
           if (titleRule.safeParse(title).success && problems.note === undefined) create.mutate();
+          else focusFirstProblem(form.current);
         }}
       >
         <h1 className="text-2xl">{last ? words.again.title(last.plan.title) : words.title}</h1>
         {kept.restored ? <DraftLine restored beginAnew={beginAnew} /> : null}
-        {last ? <Learned last={last} circle={circles.data?.find((one) => one.id === circle)?.name} /> : null}
+        {last ? (
+          <TakenOver last={last} circle={circles.data?.find((one) => one.id === circle)?.name} />
+        ) : null}
         <div className="flex flex-col gap-4">
           <Field
             label={words.what}
@@ -249,22 +253,28 @@ function NewPlanForm({ last }: { last: { plan: Plan; lesson: Lesson } | null }) 
   );
 }
 
-/** A plan of a circle, one like an earlier one, and one of its own are begun beside each other. */
+/** Drafts are kept apart by what the form starts from: an earlier plan, a circle, or nothing. */
 function keyOfDraft(last: { plan: Plan } | null, circle: string | undefined): string {
   if (last) return `new-plan.again.${last.plan.id}`;
   return circle ? `new-plan.circle.${circle}` : "new-plan";
 }
 
-/** Says what of last time is in the form already. */
-function Learned({ last, circle }: { last: { plan: Plan; lesson: Lesson }; circle: string | undefined }) {
+/** Lists what the form took from the earlier plan. */
+function TakenOver({
+  last,
+  circle,
+}: {
+  last: { plan: Plan; defaults: PlanDefaults };
+  circle: string | undefined;
+}) {
   const words = newPlanWords().again;
-  const { plan, lesson } = last;
-  const [time] = lesson.times;
+  const { plan, defaults } = last;
+  const [time] = defaults.times;
   const liked = plan.place_options.flatMap((option) =>
-    lesson.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
+    defaults.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
   );
   const lines = [
-    lesson.people.length > 0 ? words.people(lesson.people.length) : null,
+    defaults.people.length > 0 ? words.people(defaults.people.length) : null,
     circle ? words.circle(circle) : null,
     time
       ? words.time(

@@ -1,4 +1,4 @@
-/** Owns: the screen of what happened. What was shown counts as seen once one leaves it. */
+/** Owns: the activity screen. Its entries count as read when the screen is left. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { NotificationList } from "../../features/notifications/components/notification-list.tsx";
@@ -9,7 +9,7 @@ import { TableDrawing } from "../../features/table/components/table-drawing.tsx"
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
-import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { appWords } from "../words.ts";
 
 export function Notifications() {
@@ -26,11 +26,11 @@ export function Notifications() {
   });
   useEffect(() => {
     if (!newest) return;
-    // Leaving the screen says that it was read; while one looks, what is new stays marked.
+    // Entries stay marked as new while the screen is open, and are read when it is left.
     return () => {
       void markSeen(newest)
         .then(() => queries.invalidateQueries({ queryKey: ["notifications"] }))
-        // Whoever just signed out or lost the connection finds it new again, which is no harm.
+        // After a sign-out or without a connection the entries stay new, which does no harm.
         .catch(() => undefined);
     };
   }, [newest, queries]);
@@ -48,9 +48,9 @@ export function Notifications() {
       {list.isPending ? (
         <Loading what={words.loading}>
           <div className="flex flex-col gap-2">
-            <Bone className="h-18" />
-            <Bone className="h-18" />
-            <Bone className="h-18" />
+            <Skeleton className="h-18" />
+            <Skeleton className="h-18" />
+            <Skeleton className="h-18" />
           </div>
         </Loading>
       ) : list.isError ? (

@@ -1,13 +1,13 @@
-/** Owns: the plan page: the table and its people, the matter at hand, and, on a wide screen, the chat beside. */
+/** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
-import { useWithPendingVotes } from "../../features/outbox/votes.ts";
+import { useWithQueue } from "../../features/outbox/votes.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
-import { isHost, isToday, seatsOf, seatsTaken, stateOf } from "../../features/plans/domain.ts";
+import { hasAnswered, isHost, isToday, seatsTaken, stateOf, waitsFor } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
@@ -22,14 +22,15 @@ import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
+import { uuid } from "../../lib/search.ts";
 import { browserZone, sayDistance } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
 const route = getRouteApi("/seated/plans/$id");
 
-/** What is not seen first is fetched when there is time, so that the first view is quick and the next tab is there. */
+/** Tabs that are not open at first, loaded when the browser is idle. */
 const parts = {
   chat: () => import("../../features/chat/components/chat.tsx"),
   photos: () => import("../../features/photos/components/photo-wall.tsx"),
@@ -47,7 +48,7 @@ const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
 const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
 const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
 
-/** Fetches the other tabs once the first one stands. Without a connection they are fetched when they are opened. */
+/** Loads the other tabs after the first one is shown. Without a connection they load when they are opened. */
 function useFetchedParts(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -59,7 +60,7 @@ function useFetchedParts(): void {
 
 const FETCH_AFTER_MS = 1200;
 
-/** Begins to read the plan. */
+/** Starts the reads that the plan screen needs. */
 export function readPlanScreen(queries: QueryClient, id: string): Promise<void> {
   return waitBriefly(queries.prefetchQuery(planQueries.one(id)));
 }
@@ -69,11 +70,11 @@ export function PlanScreen() {
   const me = useMyId();
   const plan = useQuery(planQueries.one(id));
   if (plan.isPending) return <PlanBones />;
-  // What was read once stays when reading it anew fails; the page says that it is not live.
+  // A failed refetch leaves the earlier data on the screen, which says that it is not live.
   if (plan.data === undefined)
     return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
   if (!plan.data) {
-    const words = planWords().notYours;
+    const words = uuid(id) === undefined ? planWords().noSuchPlan : planWords().notYours;
     return (
       <Empty
         page
@@ -82,20 +83,20 @@ export function PlanScreen() {
       >
         <p>{words.text}</p>
         <ButtonLink to="/home" look="action">
-          {words.home}
+          {planWords().notYours.home}
         </ButtonLink>
       </Empty>
     );
   }
   return (
-    <PlanLive planId={id} me={me}>
+    <PlanLive key={id} plan={plan.data} me={me}>
       <PlanPage plan={plan.data} me={me} />
     </PlanLive>
   );
 }
 
 function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
-  const plan = useWithPendingVotes(read, me);
+  const plan = useWithQueue(read, me);
   useTitle(plan.title);
   useFetchedParts();
   const words = planWords();
@@ -106,12 +107,31 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const zone = browserZone();
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
+  const shown = useShownTab(plan, now, wide);
+  /** On a phone a conversation fills the screen, so that its composer is above the fold. */
+  const chatting = !wide && shown === "chat";
+  // Decided once: the table does not grow under the finger of a person who votes.
+  const [voteFirst] = useState(() => waitsFor(plan, me, now) === "vote");
+  const seen = useTableSeen();
+  const strip = seen || voteFirst || chatting;
   return (
-    <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem] lg:items-start 2xl:grid-cols-[20rem_minmax(0,1fr)_24rem]">
-      <div className="flex flex-col gap-5 lg:sticky lg:top-5">
-        <header className="flex flex-col gap-1 lg:order-2">
-          <h1 className="text-xl break-words">{plan.title}</h1>
-          {plan.note ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
+    <div
+      // The browser would hold on to what lies below the tabs while a new tab's content arrives above it.
+      style={{ overflowAnchor: "none" }}
+      className={
+        chatting
+          ? "-mb-12 flex h-[calc(100dvh-5.5rem-env(safe-area-inset-bottom))] min-h-96 flex-col gap-3"
+          : "grid gap-6 max-lg:gap-4 lg:grid-cols-[17rem_minmax(0,1fr)_20rem] lg:items-start 2xl:grid-cols-[20rem_minmax(0,1fr)_24rem]"
+      }
+    >
+      <div
+        className={`flex lg:sticky lg:top-5 lg:flex-col lg:gap-5 ${strip ? "flex-row-reverse items-center justify-end gap-4" : "flex-col gap-4"}`}
+      >
+        <header className="flex min-w-0 flex-col gap-1 lg:order-2">
+          <h1 className={`break-words ${chatting ? "line-clamp-2 text-lg lg:text-xl" : "text-xl"}`}>
+            {plan.title}
+          </h1>
+          {plan.note && !chatting ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
           <p className="text-sm text-ink-soft">
             {stateWords(plan, now)}
             {live.connected ? "" : ` · ${words.notLive}`}
@@ -121,7 +141,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           seats={drawnSeats(plan, now, live.present)}
           centre={centreOf(plan, now)}
           label={plan.title}
-          className="mx-auto w-full max-w-72 sm:max-w-80 lg:order-1"
+          className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}
         />
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
@@ -136,16 +156,16 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           </div>
         ) : null}
       </div>
-      <div className="flex min-w-0 flex-col gap-5">
+      <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         <DayBar plan={plan} me={me} now={now} />
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
-        {state === "confirmed" || state === "done" ? (
+        {!chatting && (state === "confirmed" || state === "done") ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
         ) : null}
-        <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} />
-        {wide ? null : (
+        <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
+        {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
             <PeopleList plan={plan} me={me} now={now} />
@@ -176,6 +196,40 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
 const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
 type TabId = (typeof tabIds)[number];
 
+/** The tab that the address names, else the one that the person most likely came for. */
+function useShownTab(plan: Plan, now: number, wide: boolean): TabId {
+  const search = route.useSearch();
+  // As it was at first: the page does not turn over by itself when the day comes.
+  const [usual] = useState(() => defaultTab(plan, now));
+  return search.tab && tabsFor(wide).includes(search.tab) ? search.tab : usual;
+}
+
+/** Chat stands beside the tabs on a wide screen. */
+function tabsFor(wide: boolean): readonly TabId[] {
+  return tabIds.filter((id) => !(wide && id === "chat"));
+}
+
+const SEEN_KEY = "nosh.table-seen";
+
+/** Whether this device has shown a table before: from then on it is a strip on a phone, and the vote comes first. */
+function useTableSeen(): boolean {
+  const [seen] = useState(() => {
+    try {
+      return localStorage.getItem(SEEN_KEY) !== null;
+    } catch {
+      return false;
+    }
+  });
+  useEffect(() => {
+    try {
+      localStorage.setItem(SEEN_KEY, "yes");
+    } catch {
+      // A browser that keeps nothing shows the table large each time.
+    }
+  }, []);
+  return seen;
+}
+
 function PlanTabs({
   plan,
   me,
@@ -183,6 +237,7 @@ function PlanTabs({
   zone,
   host,
   wide,
+  shown,
 }: {
   plan: Plan;
   me: string;
@@ -190,14 +245,12 @@ function PlanTabs({
   zone: string;
   host: boolean;
   wide: boolean;
+  shown: TabId;
 }) {
   const tabWords = planWords().tabs;
   const search = route.useSearch();
   const navigate = useNavigate();
-  const ids = tabIds.filter((id) => !(wide && id === "chat"));
-  // As it was when one came: the page does not turn over by itself when the day comes.
-  const [usual] = useState(() => defaultTab(plan, now));
-  const shown = search.tab && ids.includes(search.tab) ? search.tab : usual;
+  const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
   return (
     <Tabs
@@ -215,7 +268,8 @@ function PlanTabs({
           viewTransition: false,
         });
       }}
-      panelClassName={shown === "chat" ? "paper h-[min(34rem,70dvh)] overflow-hidden" : ""}
+      className={shown === "chat" ? "min-h-0 flex-1" : ""}
+      panelClassName={shown === "chat" ? "paper min-h-0 flex-1 overflow-hidden" : ""}
     >
       {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
       <Part key={shown}>
@@ -234,7 +288,7 @@ function PlanTabs({
   );
 }
 
-/** What one most likely came for. */
+/** The tab that a visitor most likely wants. */
 function defaultTab(plan: Plan, now: number): TabId {
   if (isToday(plan, now)) return "day";
   return stateOf(plan, now) === "done" ? "photos" : "when";
@@ -261,7 +315,9 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
   const words = planWords().centre;
   const people = plan.plan_members.length;
   if (stateOf(plan, now) === "polling") {
-    const answered = seatsOf(plan, now).filter((seat) => seat.look !== "empty").length;
+    const answered = plan.plan_members.filter(
+      (member) => member.rsvp === "declined" || hasAnswered(plan, member, now),
+    ).length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
   const small = stateOf(plan, now) === "done" ? words.came : words.coming;
@@ -273,13 +329,13 @@ function PlanBones() {
     <Loading page what={planWords().loading}>
       <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
         <div className="flex flex-col items-center gap-4">
-          <Bone className="size-64 rounded-full" />
-          <Bone className="h-8 w-3/4" />
+          <Skeleton className="size-64 rounded-full" />
+          <Skeleton className="h-8 w-3/4" />
         </div>
         <div className="flex flex-col gap-3">
-          <Bone className="h-12 w-full" />
-          <Bone className="h-36 w-full" />
-          <Bone className="h-36 w-full" />
+          <Skeleton className="h-12 w-full" />
+          <Skeleton className="h-36 w-full" />
+          <Skeleton className="h-36 w-full" />
         </div>
       </div>
     </Loading>

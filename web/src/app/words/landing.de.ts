@@ -1,4 +1,4 @@
-/** Owns: the words of the front door, in German. */
+/** Owns: the words of the landing page, in German. */
 import type { LandingWords } from "./landing.ts";
 
 export const landing: LandingWords = {

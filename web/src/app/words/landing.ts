@@ -1,4 +1,4 @@
-/** Owns: the words of the front door, in English. */
+/** Owns: the words of the landing page, in English. */
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const landingWords = defineWords("landing", {

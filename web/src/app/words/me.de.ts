@@ -1,4 +1,4 @@
-/** Owns: the words of the screen about oneself, in German. */
+/** Owns: the words of the profile screen, in German. */
 import type { MeWords } from "./me.ts";
 
 export const me: MeWords = {

@@ -1,4 +1,4 @@
-/** Owns: the words of the screen about oneself, in English. */
+/** Owns: the words of the profile screen, in English. */
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const meWords = defineWords("me", {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Pair, RankingInput } from "../../../../supabase/functions/_shared/ranking.ts";
-import { rankPairs } from "../../../../supabase/functions/_shared/ranking.ts";
+import type { Pair, RankingInput } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
+import { rankPairs } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
 import { keepOrder, keyOf, suppose } from "./ranking.ts";
 
 const input: RankingInput = {

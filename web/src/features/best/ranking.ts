@@ -1,6 +1,10 @@
 /** Owns: ranking a plan in the browser, with the module that the function suggest-places uses, and what if. */
-import { rankingInput } from "../../../../supabase/functions/_shared/plan_rows.ts";
-import { type Pair, type RankingInput, rankPairs } from "../../../../supabase/functions/_shared/ranking.ts";
+import { rankingInput } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
+import {
+  type Pair,
+  type RankingInput,
+  rankPairs,
+} from "../../../../supabase/functions/_shared/ranking/ranking.ts";
 import type { Plan, Rating, Trip } from "../plans/schema.ts";
 
 /** Supposed of a person: that they are not there, or that any time suits them. */

@@ -12,6 +12,7 @@ export const best: BestWords = {
   card: {
     name: "Beste Kombination",
     choice: "Beste Kombination",
+    decided: "Gewählt",
     question: "Bisher am besten, aber prüft das Essen",
     withoutRequired: "Bisher am besten, aber es fehlt jemand, der dabei sein muss",
     whatIf: "Was wäre, wenn",
@@ -81,7 +82,7 @@ export const best: BestWords = {
         ...(silent > 0 ? [`${silent} noch offen`] : []),
       ].join(", "),
     required_out: (names) => `Unverzichtbar, aber nicht dabei: ${names}`,
-    all_safe: "Für jede Ernährung am Tisch als sicher bestätigt",
+    all_safe: "Für jede genannte Ernährung als sicher bestätigt",
     even_trips: (minutes) => `Für alle etwa gleich weit, höchstens ${minutes} Min.`,
     longest_trip: (name, minutes) => `Längster Weg ${minutes} Min. (${name})`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,

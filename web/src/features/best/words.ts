@@ -1,5 +1,5 @@
 /** Owns: the words of the tab Best and of the reasons for a pair, in English. */
-import { reasonWords } from "../../../../supabase/functions/_shared/reason_words.ts";
+import { reasonWords } from "../../../../supabase/functions/_shared/ranking/reason_words.ts";
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const bestWords = defineWords("best", {
@@ -14,6 +14,7 @@ export const bestWords = defineWords("best", {
     question: "Best so far, but check the diets",
     withoutRequired: "Best so far, but someone essential can't come",
     whatIf: "What if",
+    decided: "Chosen",
     choose: "Choose this",
     compromises: "Trade-offs",
     forEach: "For each person",
@@ -22,7 +23,7 @@ export const bestWords = defineWords("best", {
   further: {
     title: "Also possible",
     choose: "Choose",
-    chooseOf: (place: string, day: string) => `Choose ${place}, ${day}`,
+    chooseOf: (place: string, time: string) => `Choose ${place}, ${time}`,
     notSafe: (count: number) =>
       plural(count, { one: "not confirmed safe for #", other: "not confirmed safe for #" }),
     more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),

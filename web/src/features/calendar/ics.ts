@@ -63,7 +63,7 @@ function busyIn(ical: Ical, text: string, zone: string, from: number, until: num
   return merge(busy);
 }
 
-/** Cancelled events and those marked as free keep nobody from a dinner. */
+/** Cancelled events and those marked as free do not count as busy. */
 function takesTime(event: IcalNamespace.Component): boolean {
   const value = (name: string) => String(event.getFirstPropertyValue(name) ?? "").toUpperCase();
   return event.hasProperty("dtstart") && value("status") !== "CANCELLED" && value("transp") !== "TRANSPARENT";

@@ -5,7 +5,7 @@ import { chatWords } from "./words.ts";
 
 export interface People {
   of: (id: string | null) => Member["profiles"];
-  /** A first name; who left is said to have left. */
+  /** A first name; for people who left, the word for that. */
   nameOf: (id: string | null) => string;
 }
 

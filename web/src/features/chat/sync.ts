@@ -1,6 +1,6 @@
 /**
- * Owns: a conversation that stays true: pages, catching up, and what waits in the outbox. A broadcast is only why one
- * reads: anybody at the table can send one, so nothing of what it says is shown.
+ * Owns: keeping a conversation up to date: pages, catching up, and messages in the outbox. A broadcast only triggers a
+ * read: every member of the plan can send one, so its content is never shown.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
@@ -65,7 +65,7 @@ export function useConversation(planId: string, me: string, heard: (row: Message
   useEffect(() => {
     const { revision, looked } = heardOf.current;
     const after = TOO_EARLY_MS[looked];
-    // What never comes was never there: whoever said so was not the database.
+    // A message that cannot be read does not exist: the broadcast did not come from the database.
     if (!conversation || readAt === 0 || conversation.upTo >= revision || after === undefined) return;
     if (query.isFetching) return;
     heardOf.current = { revision, looked: looked + 1 };

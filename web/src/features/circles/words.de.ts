@@ -21,6 +21,12 @@ export const circles: CircleWords = {
   startPlan: "Neuer Plan",
   plans: "Pläne",
   noPlans: "Hier gibt es noch keine Pläne.",
+  places: {
+    title: "Orte",
+    chosen: (times) => plural(times, { one: "einmal gewählt", other: "#-mal gewählt" }),
+    suggested: (plans) => plural(plans, { one: "einmal vorgeschlagen", other: "#-mal vorgeschlagen" }),
+    more: (count) => plural(count, { one: "# weiterer", other: "# weitere" }),
+  },
   peopleTitle: "Leute",
   roles: { owner: "Hauptadmin", admin: "Admin", member: "Mitglied" },
   makeAdmin: "Zum Admin machen",

@@ -20,6 +20,12 @@ export const circleWords = defineWords("circles", {
   startPlan: "Start a plan",
   plans: "Plans",
   noPlans: "No plans here yet.",
+  places: {
+    title: "Places",
+    chosen: (times: number) => plural(times, { one: "chosen once", other: "chosen # times" }),
+    suggested: (plans: number) => plural(plans, { one: "suggested once", other: "suggested # times" }),
+    more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),
+  },
   peopleTitle: "People",
   roles: { owner: "owner", admin: "admin", member: "member" },
   makeAdmin: "Make admin",

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { sampleMember } from "../plans/sample-plan.ts";
 import type { Member } from "../plans/schema.ts";
 import { arrivalsOf, minutesAway, newsOf } from "./arrivals.ts";
 
 const now = Date.parse("2026-11-27T19:00:00Z");
 const in_ = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
 const member = (user_id: string, rsvp: Member["rsvp"], arrivals: Member["arrivals"] = null): Member =>
-  ({ user_id, rsvp, arrivals }) as Member;
+  sampleMember(user_id, { rsvp, arrivals });
 
 it("counts minutes and never below none", () => {
   expect(minutesAway(in_(8), now)).toBe(8);
@@ -24,7 +25,14 @@ it("fills the board in the order in which the table fills", () => {
       member("near", "going", { status: "on_the_way", eta: in_(5) }),
     ],
   };
-  expect(arrivalsOf(plan, now).map((one) => one.user_id)).toEqual(["here", "near", "far", "unsaid", "home"]);
+  expect(arrivalsOf(plan, now).map((one) => one.user_id)).toEqual([
+    "here",
+    "near",
+    "far",
+    "unsaid",
+    "home",
+    "maybe",
+  ]);
 });
 
 it("tells who left and who came, once, and nothing of who was only read anew", () => {

@@ -8,13 +8,21 @@ export function minutesAway(eta: string | null, now: number): number | null {
 
 const rank = { arrived: 0, on_the_way: 1, not_left: 2 } as const;
 
-/** Who comes or has said where they are: those who are here first, then by when they will be, then the others. */
+/** Whether a member may still come: everyone but those who said no, are on the waitlist or have not answered. */
+const mayCome = (member: Member) => member.rsvp === "going" || member.rsvp === "maybe";
+
+/** Members who may come or have said where they are: arrived first, then by arrival time, then yes before maybe. */
 export function arrivalsOf(plan: Pick<Plan, "plan_members">, now: number): Member[] {
   const key = (member: Member) => rank[member.arrivals?.status ?? "not_left"];
   const eta = (member: Member) => minutesAway(member.arrivals?.eta ?? null, now) ?? Number.MAX_SAFE_INTEGER;
   return plan.plan_members
-    .filter((member) => member.rsvp === "going" || member.arrivals !== null)
-    .toSorted((a, b) => key(a) - key(b) || eta(a) - eta(b));
+    .filter((member) => mayCome(member) || member.arrivals !== null)
+    .toSorted((a, b) => key(a) - key(b) || eta(a) - eta(b) || Number(isUnsure(a)) - Number(isUnsure(b)));
+}
+
+/** Whether a member said maybe and has not set out: they are on the board, but the table does not count on them. */
+export function isUnsure(member: Member): boolean {
+  return member.rsvp === "maybe" && (member.arrivals?.status ?? "not_left") === "not_left";
 }
 
 export interface News {

@@ -5,13 +5,12 @@ const ana = "00000000-0000-4000-8000-0000000000a1";
 const now = 1_800_000_000_000;
 const minute = 60_000;
 const at = { latitude: 38.710_412_9, longitude: -9.153_291 };
-const message = said(ana, at, now + 30 * minute);
+const message = said(at, now + 30 * minute);
 const everyone = new Set([ana]);
 
 describe("a live position", () => {
   it("goes out no more exactly than a street", () => {
     expect(message).toEqual({
-      user_id: ana,
       latitude: 38.7104,
       longitude: -9.1533,
       until: now + 30 * minute,
@@ -19,27 +18,27 @@ describe("a live position", () => {
   });
 
   it("is kept until its time is over", () => {
-    const heard = afterPosition(nobody, message, now);
+    const heard = afterPosition(nobody, ana, message, now);
     expect(heard.get(ana)).toMatchObject({ latitude: 38.7104, until: now + 30 * minute });
-    const again = afterPosition(heard, message, now + 29.9 * minute);
+    const again = afterPosition(heard, ana, message, now + 29.9 * minute);
     expect(stillShared(again, everyone, now + 29.95 * minute).has(ana)).toBe(true);
     expect(stillShared(again, everyone, now + 30 * minute).has(ana)).toBe(false);
-    expect(afterPosition(heard, message, now + 31 * minute).has(ana)).toBe(false);
+    expect(afterPosition(heard, ana, message, now + 31 * minute).has(ana)).toBe(false);
   });
 
   it("is forgotten when its sender falls silent, stops, or leaves the table", () => {
-    const heard = afterPosition(nobody, message, now);
+    const heard = afterPosition(nobody, ana, message, now);
     expect(stillShared(heard, everyone, now + 30_000).has(ana)).toBe(true);
     expect(stillShared(heard, everyone, now + 40_000).has(ana)).toBe(false);
-    expect(afterEnd(heard, { user_id: ana }).has(ana)).toBe(false);
+    expect(afterEnd(heard, ana).has(ana)).toBe(false);
     expect(stillShared(heard, new Set(), now).has(ana)).toBe(false);
   });
 
   it("cannot be said to last for days, nor be anything but a position", () => {
-    const heard = afterPosition(nobody, { ...message, until: now + 1e10 }, now);
+    const heard = afterPosition(nobody, ana, { ...message, until: now + 1e10 }, now);
     expect(heard.get(ana)?.until).toBe(now + 180 * minute);
-    for (const odd of [null, {}, { ...message, latitude: 91 }, { ...message, user_id: "Ana" }]) {
-      expect(afterPosition(nobody, odd, now)).toBe(nobody);
+    for (const odd of [null, {}, { ...message, latitude: 91 }, { ...message, until: "noon" }]) {
+      expect(afterPosition(nobody, ana, odd, now)).toBe(nobody);
     }
   });
 

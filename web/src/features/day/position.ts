@@ -1,4 +1,4 @@
-/** Owns: what is said of a live position and what is kept of what one hears: nothing longer than it is meant. Pure. */
+/** Owns: the messages about live positions, and how long a received position is kept. Pure. */
 import * as z from "zod/mini";
 import type { Position } from "../map/geometry.ts";
 
@@ -6,21 +6,19 @@ import type { Position } from "../map/geometry.ts";
 export const SHARE_MINUTES = 30;
 /** Nobody shares longer than this ahead, whatever a message says. */
 const LONGEST_MS = 3 * 3_600_000;
-/** Said again this often, so that who comes later knows, and who falls silent is forgotten. */
+/** Sent again this often, so that late joiners learn it; a position that is not repeated expires. */
 export const SAY_EVERY_MS = 10_000;
-/** A page that was closed says nothing: after a few times of silence the position is gone. */
+/** A closed page may send nothing: without a repetition for this long the position is removed. */
 const SILENCE_MS = 3.5 * SAY_EVERY_MS;
 /** Four digits, some ten metres: which side of the street, not which window. */
 const DIGITS = 4;
 
 export const positionSchema = z.object({
-  user_id: z.uuid(),
   latitude: z.number().check(z.minimum(-90), z.maximum(90)),
   longitude: z.number().check(z.minimum(-180), z.maximum(180)),
   /** Until when it is shared, ms since 1970. */
   until: z.number(),
 });
-export const endSchema = z.object({ user_id: z.uuid() });
 
 export interface Shared extends Position {
   until: number;
@@ -32,32 +30,35 @@ export type Positions = ReadonlyMap<string, Shared>;
 export const nobody: Positions = new Map();
 
 /** What goes out: rounded, with its end. */
-export function said(me: string, at: Position, until: number): z.infer<typeof positionSchema> {
+export function said(at: Position, until: number): z.infer<typeof positionSchema> {
   return {
-    user_id: me,
     latitude: Number(at.latitude.toFixed(DIGITS)),
     longitude: Number(at.longitude.toFixed(DIGITS)),
     until,
   };
 }
 
-/** After a message was heard; one that cannot be read changes nothing. */
-export function afterPosition(positions: Positions, payload: unknown, now: number): Positions {
+/** After a message of `sender` was heard; one that cannot be read changes nothing. */
+export function afterPosition(
+  positions: Positions,
+  sender: string,
+  payload: unknown,
+  now: number,
+): Positions {
   const message = positionSchema.safeParse(payload);
   if (!message.success) return positions;
-  const { user_id, until, latitude, longitude } = message.data;
+  const { until, latitude, longitude } = message.data;
   const next = new Map(positions);
-  if (until <= now) next.delete(user_id);
-  else next.set(user_id, { latitude, longitude, until: Math.min(until, now + LONGEST_MS), heardAt: now });
+  if (until <= now) next.delete(sender);
+  else next.set(sender, { latitude, longitude, until: Math.min(until, now + LONGEST_MS), heardAt: now });
   return next;
 }
 
 /** After somebody said that they stopped. */
-export function afterEnd(positions: Positions, payload: unknown): Positions {
-  const message = endSchema.safeParse(payload);
-  if (!message.success || !positions.has(message.data.user_id)) return positions;
+export function afterEnd(positions: Positions, sender: string): Positions {
+  if (!positions.has(sender)) return positions;
   const next = new Map(positions);
-  next.delete(message.data.user_id);
+  next.delete(sender);
   return next;
 }
 

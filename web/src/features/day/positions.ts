@@ -1,4 +1,4 @@
-/** Owns: hearing where others are, for as long as a screen that shows it is open. */
+/** Owns: receiving others' live positions while a screen that shows them is open. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { usePlanLive } from "../plans/realtime.tsx";
 import type { Plan } from "../plans/schema.ts";
@@ -18,20 +18,22 @@ export function usePositions(plan: Plan, me: string): Positions {
   );
   useEffect(() => {
     const stops = [
-      hear(POSITION, (payload) => setPositions((before) => afterPosition(before, payload, Date.now()))),
-      hear(POSITION_END, (payload) => setPositions((before) => afterEnd(before, payload))),
+      hear(POSITION, (payload, sender) =>
+        setPositions((before) => afterPosition(before, sender, payload, Date.now())),
+      ),
+      hear(POSITION_END, (_payload, sender) => setPositions((before) => afterEnd(before, sender))),
     ];
     return () => {
       for (const stop of stops) stop();
       setPositions(nobody);
     };
   }, [hear]);
-  // Who closes the page may not get to say so; that they are not here any more is told by presence.
+  // A page that closes may fail to send its end; presence tells that the person is gone.
   useEffect(() => {
     const gone = [...wasPresent.current].filter((person) => !present.has(person));
     wasPresent.current = present;
     if (!connected) return;
-    for (const person of gone) setPositions((before) => afterEnd(before, { user_id: person }));
+    for (const person of gone) setPositions((before) => afterEnd(before, person));
   }, [present, connected]);
   useEffect(() => {
     if (connected) say(POSITION_WANTED, {});

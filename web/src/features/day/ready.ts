@@ -1,17 +1,18 @@
 /**
- * Owns: "the table is ready", as the plan says it. That it is told at once is up to the channel, which anybody at
- * the table may speak on; what is shown is only what was read, which a host alone can have written.
+ * Owns: the notice "the table is ready". The plan's channel only triggers a read, as every member may send on it; the
+ * notice shows what was read from the plan, which only a host can write.
  */
 import { useState } from "react";
+import { stateOf } from "../plans/domain.ts";
 import type { Plan } from "../plans/schema.ts";
 
 const KEY = "nosh.ready.";
 
-/** Which host said that the table is ready, until one has put that away. What one said oneself is no news. */
-export function useReady(plan: Plan, me: string): { by: string | null; dismiss: () => void } {
+/** The host who said that the table is ready, until the person dismisses it, they said it themselves, or the meal is over. */
+export function useReady(plan: Plan, me: string, now: number): { by: string | null; dismiss: () => void } {
   const [dismissed, setDismissed] = useState(() => readDismissed(plan.id));
   const news =
-    plan.status === "confirmed" &&
+    stateOf(plan, now) === "confirmed" &&
     plan.ready_at !== null &&
     plan.ready_by !== me &&
     plan.ready_at !== dismissed;

@@ -1,6 +1,6 @@
 /**
  * Owns: sharing one's own live position. It outlives the tab of the plan that it was begun on, but not the plan's
- * page: it goes out as a broadcast on the plan's private channel, is written down nowhere, and ends when it is
+ * page: it goes out as a broadcast on one's own channel of the plan, is written down nowhere, and ends when it is
  * stopped, when its time is over, when one arrives, or when the channel or the page closes, which is said too.
  */
 import { useSyncExternalStore } from "react";
@@ -10,14 +10,16 @@ import { extended, SAY_EVERY_MS, SHARE_MINUTES, said } from "./position.ts";
 
 export const POSITION = "position";
 export const POSITION_END = "position_end";
-/** Who opens the board asks, and need not wait for the next time. */
+/** A board that opens sends this request, and gets the positions without waiting for the next repetition. */
 export const POSITION_WANTED = "position_wanted";
 
 /** The part of the plan's channel that sharing needs. */
 export interface Channel {
   /** False when there is no connection to say it on. */
   say: (event: string, payload: Record<string, unknown>) => boolean;
-  hear: (event: string, listener: (payload: unknown) => void, closed?: () => void) => () => void;
+  hear: (event: string, listener: () => void, closed?: () => void) => () => void;
+  /** The topic on which this person speaks; null while there is none. */
+  ownTopic: () => string | null;
 }
 
 export type Ended = "denied" | "unavailable" | null;
@@ -45,7 +47,7 @@ function become(next: State): void {
 }
 
 /** Begins to share, after the browser has asked the person. A running one, of whatever plan, ends first. */
-export function startSharing(plan: string, me: string, channel: Channel): void {
+export function startSharing(plan: string, channel: Channel): void {
   stopSharing();
   become({ sharing: { plan, until: Date.now() + SHARE_MINUTES * 60_000, at: null }, ended: null });
   if (!("geolocation" in navigator)) {
@@ -57,7 +59,7 @@ export function startSharing(plan: string, me: string, channel: Channel): void {
     const sharing = state.sharing;
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
-    else channel.say(POSITION, said(me, sharing.at, sharing.until));
+    else channel.say(POSITION, said(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
@@ -68,7 +70,7 @@ export function startSharing(plan: string, me: string, channel: Channel): void {
       if (first) say();
     },
     (error) => {
-      // A tunnel is no reason to stop; a no is.
+      // A missing signal does not stop the sharing; a refused permission does.
       if (error.code === error.PERMISSION_DENIED) end("denied");
       else if (state.sharing?.at === null) end("unavailable");
     },
@@ -80,7 +82,8 @@ export function startSharing(plan: string, me: string, channel: Channel): void {
   }, 1000);
   const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
   const leave = () => {
-    if (state.sharing) sayLeaving(plan, POSITION_END, { user_id: me });
+    const topic = channel.ownTopic();
+    if (state.sharing && topic !== null) sayLeaving(topic, POSITION_END, {});
     end(null);
   };
   addEventListener("pagehide", leave);
@@ -90,7 +93,7 @@ export function startSharing(plan: string, me: string, channel: Channel): void {
     clearInterval(over);
     removeEventListener("pagehide", leave);
     stopHearing();
-    channel.say(POSITION_END, { user_id: me });
+    channel.say(POSITION_END, {});
   };
 }
 

@@ -18,6 +18,7 @@ export const day: DayWords = {
     status: "Status",
     nobody: "Noch hat niemand zugesagt.",
     notLeft: "noch nicht los",
+    unsure: "kommt vielleicht",
     onTheWay: "unterwegs",
     minutes: (minutes) => `unterwegs, ${minutes} Min.`,
     anyMoment: "jeden Moment",

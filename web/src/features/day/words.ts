@@ -17,6 +17,7 @@ export const dayWords = defineWords("day", {
     status: "Status",
     nobody: "Nobody has said they're coming yet.",
     notLeft: "hasn't left yet",
+    unsure: "might come",
     onTheWay: "on the way",
     minutes: (minutes: number) => `on the way, ${minutes} min`,
     anyMoment: "any moment",

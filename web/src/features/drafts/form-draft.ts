@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { draftText, storeDraftText } from "../../lib/device/drafts.ts";
 
-/** Whoever comes back to it after a month has forgotten what it was. */
+/** Older drafts are dropped. */
 const KEPT_MS = 30 * 86_400_000;
 
 const envelope = z.object({ at: z.number(), draft: z.unknown() });

@@ -1,4 +1,4 @@
-/** Owns: two people editing one plan: what each changed, what can be taken over, and where they differ. Pure. */
+/** Owns: the three-way merge of a plan that two hosts edit at the same time. Pure. */
 import type { PlanDraft } from "../plans/mutations.ts";
 import type { Plan } from "../plans/schema.ts";
 

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dateOf } from "../../lib/time.ts";
 import { minutesBetween } from "../plans/meal.ts";
-import type { Member, Plan } from "../plans/schema.ts";
+import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import {
+  defaultsFrom,
   eveningIn,
   evenings,
   firstEvenings,
   isOver,
   keyOfTime,
-  lessonOf,
   product,
   withTimes,
 } from "./plan-defaults.ts";
@@ -76,18 +76,6 @@ describe("product", () => {
 });
 
 describe("what a plan teaches the next one", () => {
-  const member = (id: string, rsvp: Member["rsvp"]): Member => ({
-    user_id: id,
-    role: "guest",
-    rsvp,
-    plus_ones: 0,
-    waitlisted_at: null,
-    joined_at: "2026-11-01T00:00:00Z",
-    answered_at: null,
-    required: false,
-    profiles: null,
-    arrivals: null,
-  });
   const place = (id: string, answers: ("yes" | "no")[]) => ({
     id,
     place_id: `${id} place`,
@@ -95,24 +83,17 @@ describe("what a plan teaches the next one", () => {
     place_votes: answers.map((answer, index) => ({ user_id: `u${index}`, answer })),
     places: null,
   });
-  const plan: Plan = {
-    id: "plan",
+  const plan = samplePlan({
     circle_id: "circle",
     title: "Momos",
-    note: "",
     status: "confirmed",
-    time_zone: "Asia/Kathmandu",
-    vote_deadline: null,
-    capacity: null,
-    guests_may_propose: true,
-    results_hidden: false,
     chosen_time_id: "t",
     chosen_place_id: "eaten",
-    ready_at: null,
-    ready_by: null,
-    created_at: "2026-11-01T00:00:00Z",
-    updated_at: "2026-11-01T00:00:00Z",
-    plan_members: [member("ana", "going"), member("ben", "maybe"), member("chiara", "declined")],
+    plan_members: [
+      sampleMember("ana", { rsvp: "going" }),
+      sampleMember("ben", { rsvp: "maybe" }),
+      sampleMember("chiara", { rsvp: "declined" }),
+    ],
     // Friday 19:30 in Kathmandu.
     time_options: [
       {
@@ -124,33 +105,33 @@ describe("what a plan teaches the next one", () => {
       },
     ],
     place_options: [place("eaten", []), place("wanted", ["yes", "yes", "no"]), place("unwanted", ["no"])],
-  };
+  });
   const rated = (stars: number) => [
     { plan_id: "plan", user_id: "ana", place_id: "eaten place", stars, comment: "" },
     { plan_id: "other", user_id: "ana", place_id: "eaten place", stars: 1, comment: "" },
   ];
 
   it("is the people who came, the weekday and hour, and the places that were liked", () => {
-    const lesson = lessonOf(plan, rated(5), "ana", NOW);
-    expect(lesson.people).toEqual(["ben"]);
-    expect(lesson.circle).toBe("circle");
-    expect(lesson.times).toEqual([
+    const defaults = defaultsFrom(plan, rated(5), "ana", NOW);
+    expect(defaults.people).toEqual(["ben"]);
+    expect(defaults.circle).toBe("circle");
+    expect(defaults.times).toEqual([
       { date: "2026-12-04", from: "19:30", until: "22:30" },
       { date: "2026-12-11", from: "19:30", until: "22:30" },
     ]);
-    expect(lesson.places).toEqual(["eaten place", "wanted place"]);
+    expect(defaults.places).toEqual(["eaten place", "wanted place"]);
   });
 
   it("does not lead back to where it was bad", () => {
-    expect(lessonOf(plan, rated(2), "ana", NOW).places).toEqual(["wanted place"]);
+    expect(defaultsFrom(plan, rated(2), "ana", NOW).places).toEqual(["wanted place"]);
   });
 
   it("offers the same weekday on the plan's own wall, later than today", () => {
     fc.assert(
       fc.property(moments, zones, (now, zone) => {
-        const lesson = lessonOf({ ...plan, time_zone: zone }, [], "ana", now);
+        const defaults = defaultsFrom({ ...plan, time_zone: zone }, [], "ana", now);
         const weekday = new Date(`${dateOf("2026-11-20T13:45:00Z", zone)}T00:00:00Z`).getUTCDay();
-        for (const time of lesson.times) {
+        for (const time of defaults.times) {
           expect(new Date(`${time.date}T00:00:00Z`).getUTCDay()).toBe(weekday);
           expect(isOver(time, zone, now)).toBe(false);
         }

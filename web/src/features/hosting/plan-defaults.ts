@@ -1,10 +1,10 @@
-/** Owns: what a new plan starts from: evenings close at hand, many times at once, and what was learned last time. Pure. */
+/** Owns: the starting values of a new plan: the next evenings, times in bulk, and values from an earlier plan. Pure. */
 import { dateOf, wallClockOf } from "../../lib/time.ts";
 import { chosenTime } from "../plans/domain.ts";
 import { clockAfter, DAY_MS, dayAfter, mealOn } from "../plans/meal.ts";
 import type { Plan, Rating } from "../plans/schema.ts";
 
-/** A time as one writes it down: on the wall of the plan's zone, still without a plan. */
+/** A time of the form: local to the plan's zone, not yet stored. */
 export interface DraftTime {
   /** YYYY-MM-DD */
   date: string;
@@ -49,14 +49,14 @@ export function withTimes(times: readonly DraftTime[], more: readonly DraftTime[
   return [...byKey.values()].sort((a, b) => (keyOfTime(a) < keyOfTime(b) ? -1 : 1));
 }
 
-/** Whether it is over before it is put up. */
+/** Whether a time is past already. */
 export function isOver(time: DraftTime, zone: string, now: number): boolean {
   const [startsAt] = mealOn(time.date, time.from, time.until, zone);
   return Date.parse(startsAt) <= now;
 }
 
-/** What a plan that was teaches the next one. */
-export interface Lesson {
+/** The values that a new plan takes from an earlier one. */
+export interface PlanDefaults {
   /** Everyone who did not decline, without oneself. */
   people: string[];
   circle: string | null;
@@ -72,7 +72,7 @@ const MOST_PLACES = 4;
 /** The same weekday this soon, and a week later: sooner leaves nobody time to answer. */
 const AGAIN_DAYS = [3, 10] as const;
 
-export function lessonOf(plan: Plan, ratings: readonly Rating[], me: string, now: number): Lesson {
+export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string, now: number): PlanDefaults {
   const chosen = chosenTime(plan);
   const stars = ratings.filter((rating) => rating.plan_id === plan.id).map((rating) => rating.stars);
   const mean = stars.length === 0 ? null : stars.reduce((sum, each) => sum + each, 0) / stars.length;

@@ -85,7 +85,7 @@ const home: HomeWords = {
     guest: "Öffne einen Einladungslink, um bei einem Plan mitzumachen.",
     text: "Schlag ein paar Termine und Orte vor und schick deinen Leuten einen Link. Ein Name genügt ihnen.",
   },
-  shelves: {
+  groups: {
     today: "Heute",
     waiting: "Wartet auf dich",
     coming: "Steht an",

@@ -87,7 +87,7 @@ export const homeWords = defineWords("home", {
     guest: "Open an invite link to join someone's plan.",
     text: "Suggest a few times and places, and send your friends a link. All they need is a name.",
   },
-  shelves: {
+  groups: {
     today: "Today",
     waiting: "Waiting for you",
     coming: "Coming up",

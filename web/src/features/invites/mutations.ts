@@ -78,7 +78,7 @@ export async function createPersonalLink(): Promise<{ address: string; until: st
   };
 }
 
-/** Makes this device the guest whose link it is. Whoever was signed in here is so until it has worked. */
+/** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */
 export async function openPersonalLink(token: string): Promise<void> {
   const [opened] = orThrow(await supabase.rpc("open_personal_link", { token }));
   if (!opened) throw new Error("open_personal_link gave no row");

@@ -47,13 +47,13 @@ function isPreview(row: unknown): row is Preview {
   );
 }
 
-/** `me` is part of the key: who asks decides whether they are in already. */
+/** `me` is part of the key: the answer says whether this person has joined already. */
 export const previewQuery = (token: string, me: string | null) =>
   queryOptions({
     queryKey: ["invite", token, me],
     queryFn: ({ signal }) => readPreview(token, me, signal),
     retry: false,
-    // Who takes a seat becomes somebody on the way; what they read stays, and what they are told of it.
+    // Joining changes who is signed in; the preview that is on the screen stays.
     placeholderData: keepPreviousData,
     // Others sit down while one reads.
     refetchInterval: 10_000,

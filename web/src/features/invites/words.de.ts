@@ -59,7 +59,6 @@ export const invites: InviteWords = {
       plural(people, { one: "# Person ist schon dabei.", other: "# Leute sind schon dabei." }),
     open: "Wann und wo, ist noch offen.",
     fixed: "Wann und wo, steht fest.",
-    isThere: "ist dabei",
     you: "Du",
     yourSeat: "hast einen freien Platz",
     name: "Dein Name",

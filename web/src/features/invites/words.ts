@@ -58,7 +58,6 @@ export const inviteWords = defineWords("invites", {
       plural(people, { one: "# person has joined.", other: "# people have joined." }),
     open: "When and where are still open.",
     fixed: "When and where are decided.",
-    isThere: "has joined",
     you: "You",
     yourSeat: "have a seat waiting",
     name: "Your name",

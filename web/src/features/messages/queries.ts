@@ -10,7 +10,7 @@ import { readMessageSchema, type StoredMessage } from "./schema.ts";
 export const PAGE = 60;
 /** Changes a page while catching up, and older messages a page while jumping far back. */
 const CHANGES = 500;
-/** Who missed more pages of changes than this starts over from the newest; older ones are read on scrolling. */
+/** With more missed pages than this, reading starts over from the newest page; older ones are read on scrolling. */
 const MOST_PAGES = 4;
 
 const columns =

@@ -1,69 +1,78 @@
 /** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
 import { useMemo, useSyncExternalStore } from "react";
-import { allKept, forget, keep } from "../../lib/device/local-store.ts";
-import { isOnline, onConnectionChange } from "../../lib/device/online.ts";
+import { readAll, remove, write } from "../../lib/device/local-store.ts";
+import { isOnline, onConnectionChange, useOnline } from "../../lib/device/online.ts";
 import { type AppError, toAppError } from "../../lib/errors.ts";
-import type { MessageRow } from "../messages/schema.ts";
-import { Outbox, waiting } from "./outbox.ts";
-import { type Entry, type QueuedMutation, readEntry } from "./schema.ts";
-import { send } from "./send.ts";
+import { Outbox } from "./outbox.ts";
+import { type Entry, readEntry } from "./schema.ts";
+import { type Sent, send } from "./send.ts";
+
+/** What tabs tell each other. */
+type News = "changed" | { entry: Entry; outcome: Outcome };
 
 const others = typeof BroadcastChannel === "function" ? new BroadcastChannel("nosh.outbox") : null;
-/** What became of an entry: the row that a message has become, null for any other, or why it was refused. */
-export type Outcome = { row: MessageRow | null } | { refused: AppError };
-const listeners = new Set<(entry: Entry, outcome: Outcome) => void>();
-const tell = (entry: Entry, outcome: Outcome) => {
-  for (const listener of listeners) listener(entry, outcome);
+/** What became of an entry: what the server stored, or that it refused. */
+export type Outcome = Sent | { refused: true };
+type Listener = (entry: Entry, outcome: Outcome) => void | Promise<void>;
+const listeners = new Set<Listener>();
+const notify = async (entry: Entry, outcome: Outcome): Promise<void> => {
+  await Promise.all([...listeners].map((listener) => listener(entry, outcome)));
 };
 
 export const outbox = new Outbox({
   send: async (entry) => {
     const { mutation, id, person } = entry;
+    let outcome: Outcome;
+    let refusal: AppError | undefined;
     try {
-      tell(entry, { row: await send(mutation, id, person) });
+      outcome = await send(mutation, id, person);
     } catch (thrown) {
-      const error = toAppError(thrown);
-      if (error.kind !== "network") tell(entry, { refused: error });
-      throw error;
+      refusal = toAppError(thrown);
+      if (refusal.kind === "network") throw refusal;
+      outcome = { refused: true };
     }
+    // Every tab shows what was stored before the entry leaves the queue, so that nothing flickers in between.
+    others?.postMessage({ entry, outcome } satisfies News);
+    await notify(entry, outcome);
+    if (refusal) throw refusal;
   },
   read: async () => {
-    return [...(await allKept("outbox")).values()].flatMap((stored) => readEntry(stored) ?? []);
+    return [...(await readAll("outbox")).values()].flatMap((stored) => readEntry(stored) ?? []);
   },
-  keep: (entry) => keep("outbox", entry.id, entry),
-  forget: (id) => forget("outbox", id),
+  keep: (entry) => write("outbox", entry.id, entry),
+  forget: (id) => remove("outbox", id),
   alone: async (work) => {
     if (!navigator.locks) return work();
     await navigator.locks.request("nosh.outbox", work);
   },
-  tellOthers: () => others?.postMessage("changed"),
+  tellOthers: () => others?.postMessage("changed" satisfies News),
   toAppError,
   now: () => Date.now(),
   later: (work, ms) => void setTimeout(work, ms),
 });
 
-others?.addEventListener("message", () => void outbox.reread().catch(() => undefined));
+others?.addEventListener("message", ({ data }: MessageEvent<News>) => {
+  if (data === "changed") void outbox.reread().catch(() => undefined);
+  else void notify(data.entry, data.outcome);
+});
 onConnectionChange(() => {
   if (isOnline()) outbox.flush().catch(() => undefined);
 });
 
-/** Calls the listener with what became of each entry that this tab sent. Returns the way to stop that. */
-export function onOutcome(listener: (entry: Entry, outcome: Outcome) => void): () => void {
+/**
+ * Calls the listener with what became of each entry, whichever tab sent it; the entry leaves the queue afterwards.
+ * @returns ends the subscription
+ */
+export function onOutcome(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/**
- * Keeps the mutation for later if it cannot be done now: there is no connection, or older ones of the same plan
- * wait, which must not overrule it afterwards. False when it should be done at once instead.
- */
-export async function queueIfNeeded(mutation: QueuedMutation): Promise<boolean> {
-  const inLine = outbox
-    .snapshot()
-    .some((entry) => waiting(entry) && entry.mutation.plan_id === mutation.plan_id);
-  if (isOnline() && !inLine) return false;
-  await outbox.add(mutation, crypto.randomUUID());
-  return true;
+/** Whether what waits cannot be sent now: there is no connection, or the server does not answer. */
+export function useHeldUp(): boolean {
+  const online = useOnline();
+  const retrying = useSyncExternalStore(outbox.subscribe, outbox.retrying);
+  return !online || retrying;
 }
 
 /** What waits or was refused, of one plan or of all. */

@@ -16,6 +16,8 @@ class Device {
   /** How the next sends go; then all is well. */
   readonly fates: ("ok" | "no connection" | "answer lost" | "refused")[] = [];
   readonly delayed: (() => void)[] = [];
+  /** Turns of the event loop that storing an entry takes. */
+  slowness = 0;
   #turn: Promise<void> = Promise.resolve();
   #now = 0;
 
@@ -29,7 +31,11 @@ class Device {
         if (fate !== "ok") throw new AppError("network", "offline", "", "");
       },
       read: async () => [...this.kept.values()],
-      keep: async (entry) => void this.kept.set(entry.id, entry),
+      keep: async (entry) => {
+        for (let turn = 0; turn < this.slowness; turn += 1)
+          await new Promise((resolve) => setImmediate(resolve));
+        this.kept.set(entry.id, entry);
+      },
       forget: async (id) => void this.kept.delete(id),
       alone: (work) => {
         this.#turn = this.#turn.then(work);
@@ -114,6 +120,27 @@ describe("the outbox", () => {
     await tab.add(message("three"), "m3");
     await device.settle();
     await tab.drop("m3");
+    expect(tab.snapshot()).toEqual([]);
+  });
+
+  it("shows and sends an entry that is still being stored when an earlier one leaves the queue", async () => {
+    const device = new Device();
+    const tab = device.tab();
+    await tab.belongTo(ana);
+    const shown: number[] = [];
+    const first = tab.add(message("one"), "m1");
+    await first;
+    device.slowness = 20;
+    const second = tab.add(message("two"), "m2");
+    tab.subscribe(() => shown.push(tab.snapshot().filter(({ id }) => id === "m2").length));
+    for (let turn = 0; turn < 10; turn += 1) {
+      await tab.reread();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set(shown)).toEqual(new Set([1]));
+    await second;
+    await device.settle();
+    expect(device.taken).toEqual(["m1", "m2"]);
     expect(tab.snapshot()).toEqual([]);
   });
 

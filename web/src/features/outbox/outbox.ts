@@ -1,7 +1,7 @@
 /**
  * Owns: the queue of what a person did that the server does not have yet. It is kept on the device before
  * anything is sent, sent in order once there is a connection, by one tab at a time, and what the server
- * refuses stays with its reason until the person decides. What touches the outside is handed in.
+ * refuses stays with its reason until the person decides. Storage, network and locks are passed in.
  */
 import type { AppError } from "../../lib/errors.ts";
 import type { Entry, QueuedMutation } from "./schema.ts";
@@ -31,6 +31,8 @@ const TOO_MANY = "too_many_messages";
 export class Outbox {
   readonly #dependencies: Dependencies;
   readonly #listeners = new Set<() => void>();
+  /** Entries that are being stored: a read of the store that begins meanwhile does not have them yet. */
+  readonly #adding = new Map<string, Entry>();
   #entries: readonly Entry[] = [];
   #person: string | null = null;
   #asked = false;
@@ -49,6 +51,9 @@ export class Outbox {
   /** This person's entries, oldest first; the same array until something changes. */
   snapshot = (): readonly Entry[] => this.#entries;
 
+  /** Whether the last attempt got no answer; another follows by itself. */
+  retrying = (): boolean => this.#failures > 0;
+
   /** Whose entries are shown and sent; null for nobody. */
   async belongTo(person: string | null): Promise<void> {
     this.#person = person;
@@ -63,8 +68,14 @@ export class Outbox {
     this.#lastMadeAt = madeAt;
     const entry: Entry = { id, person: this.#person, madeAt, mutation, refused: null };
     // Shown at once; that it is kept follows in a few milliseconds.
+    this.#adding.set(id, entry);
     this.#show([...this.#entries.filter((each) => each.id !== id), entry]);
-    await this.#dependencies.keep(entry);
+    try {
+      await this.#dependencies.keep(entry);
+    } finally {
+      this.#adding.delete(id);
+    }
+    await this.reread();
     this.#dependencies.tellOthers();
     void this.flush();
   }
@@ -85,8 +96,11 @@ export class Outbox {
   /** Reads what is kept: another tab may have added, sent or dropped something. */
   async reread(): Promise<void> {
     const person = this.#person;
-    const entries = person === null ? [] : await this.#dependencies.read();
+    const stored = person === null ? [] : await this.#dependencies.read();
     if (person !== this.#person) return;
+    const entries = [...stored, ...this.#adding.values()].filter(
+      ({ id }, at, all) => all.findIndex((each) => each.id === id) === at,
+    );
     this.#show(entries.filter((entry) => entry.person === person).sort((a, b) => a.madeAt - b.madeAt));
   }
 
@@ -114,6 +128,7 @@ export class Outbox {
       if (error.kind === "network" || error.code === TOO_MANY) {
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
         this.#failures += 1;
+        this.#show(this.#entries);
         this.#dependencies.later(() => void this.flush(), wait);
         return false;
       }
@@ -121,7 +136,10 @@ export class Outbox {
       await this.#change(() => this.#dependencies.keep({ ...entry, refused: { code, message, hint } }));
       return true;
     }
-    this.#failures = 0;
+    if (this.#failures > 0) {
+      this.#failures = 0;
+      this.#show(this.#entries);
+    }
     await this.#change(() => this.#dependencies.forget(entry.id));
     return true;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Plan } from "../plans/schema.ts";
 import { withEntries } from "./plan-with-queue.ts";
 import type { Entry, QueuedMutation } from "./schema.ts";
@@ -6,15 +7,12 @@ import type { Entry, QueuedMutation } from "./schema.ts";
 const ana = "00000000-0000-4000-8000-0000000000a1";
 const ben = "00000000-0000-4000-8000-0000000000a2";
 
-const plan = {
+const [time] = samplePlan().time_options;
+const plan = samplePlan({
   id: "p1",
-  plan_members: [
-    { user_id: ana, rsvp: "pending", plus_ones: 0 },
-    { user_id: ben, rsvp: "going", plus_ones: 0 },
-  ],
-  time_options: [{ id: "t1", time_votes: [{ user_id: ben, answer: "no" }] }],
-  place_options: [],
-} as unknown as Plan;
+  plan_members: [sampleMember(ana), sampleMember(ben, { rsvp: "going" })],
+  time_options: time ? [{ ...time, id: "t1", time_votes: [{ user_id: ben, answer: "no" }] }] : [],
+});
 
 function entry(mutation: QueuedMutation, refused = false): Entry {
   return {

@@ -16,7 +16,8 @@ export function withEntries(plan: Plan, entries: readonly Entry[], me: string): 
   return now;
 }
 
-function withAnswer(plan: Plan, me: string, rsvp: Rsvp, plusOnes: number): Plan {
+/** The plan with this person's RSVP. */
+export function withAnswer(plan: Plan, me: string, rsvp: Rsvp, plusOnes: number): Plan {
   const plan_members = plan.plan_members.map((member) =>
     member.user_id === me ? { ...member, rsvp, plus_ones: plusOnes } : member,
   );

@@ -2,23 +2,28 @@
 import { sendMessage } from "../messages/mutations.ts";
 import type { MessageRow } from "../messages/schema.ts";
 import { castVotes, setRsvp } from "../plans/mutations.ts";
+import type { Rsvp } from "../plans/schema.ts";
 import type { QueuedMutation } from "./schema.ts";
 
+/** What the server made of a mutation: the stored message, the RSVP that counts (a full table may change it), or the votes. */
+export type Sent = { message: MessageRow | null } | { rsvp: Rsvp } | { votes: true };
+
 /**
- * Does the mutation; of a message it returns the stored row. Throws an AppError. Doing it again, after an answer
- * that was lost, changes nothing.
+ * Does the mutation. Doing it again, after an answer that was lost, changes nothing.
+ * @throws AppError
  */
-export async function send(mutation: QueuedMutation, id: string, person: string): Promise<MessageRow | null> {
+export async function send(mutation: QueuedMutation, id: string, person: string): Promise<Sent> {
   switch (mutation.kind) {
     case "message": {
       const { plan_id, body, reply_to, photo_id } = mutation;
-      return sendMessage({ plan_id, author_id: person, client_id: id, body, reply_to, photo_id });
+      return {
+        message: await sendMessage({ plan_id, author_id: person, client_id: id, body, reply_to, photo_id }),
+      };
     }
     case "votes":
       await castVotes(mutation.plan_id, mutation.times, mutation.places);
-      return null;
+      return { votes: true };
     case "rsvp":
-      await setRsvp(mutation.plan_id, mutation.answer, mutation.plus_ones);
-      return null;
+      return { rsvp: await setRsvp(mutation.plan_id, mutation.answer, mutation.plus_ones) };
   }
 }

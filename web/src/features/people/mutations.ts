@@ -1,5 +1,5 @@
 /** Owns: changing one's own profile. Each throws an AppError. */
-import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { redraw } from "../../lib/device/image.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";

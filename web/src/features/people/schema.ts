@@ -1,6 +1,6 @@
 /** Owns: what a person's row looks like and what their form accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
-import { diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { text } from "../../lib/rules.ts";
 import { peopleWords } from "./words.ts";
 

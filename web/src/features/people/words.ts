@@ -1,5 +1,5 @@
 /** Owns: the words for people and what they eat, in English. */
-import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const peopleWords = defineWords("people", {

@@ -1,6 +1,6 @@
-/** Owns: what a place's form holds while it is filled in, and what of it is a place that is there already. Pure. */
+/** Owns: the draft of a place's form, its check, and finding places that may be the same one. Pure. */
 import * as z from "zod/mini";
-import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { metresBetween, type Position } from "../map/geometry.ts";
 import { dietSchema } from "../people/schema.ts";
 import { type PlaceFields, placeFormSchema } from "./form-schema.ts";
@@ -131,9 +131,9 @@ export function checked(draft: PlaceDraft): { fields: PlaceFields } | { problems
   return { problems };
 }
 
-/** Two kitchens with one name this near are one. */
+/** Two places with one name within this distance count as the same. */
 const SAME_METRES = 200;
-/** Under another name, only next door. */
+/** With different names, only within this distance. */
 const NEXT_DOOR_METRES = 25;
 
 /** Places that are there already and may be the one that is being added, nearest first. */

@@ -1,5 +1,5 @@
 /** Owns: a week of opening hours as it is read, said and written down. Pure. */
-import { type Interval, openUntil } from "../../../../supabase/functions/_shared/hours.ts";
+import { type Interval, openUntil } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import { clockOf, dateOf, wallClockOf } from "../../lib/time.ts";
 
 export const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;

@@ -1,9 +1,10 @@
 /** Owns: reading places and which of them one saved. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import type { Diet } from "../../../../supabase/functions/_shared/diets.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import { uuid } from "../../lib/search.ts";
 import type { Position } from "../map/geometry.ts";
 import {
   type FoundPlace,
@@ -73,6 +74,7 @@ export async function readPlacesById(ids: readonly string[], signal: AbortSignal
 }
 
 export async function readPlace(id: string, signal: AbortSignal): Promise<WholePlace | null> {
+  if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
     .select(`${columns}, created_by, source`)

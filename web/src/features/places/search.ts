@@ -1,5 +1,5 @@
 /** Owns: what one looks for among places, as the address keeps it, so that back and reload do too. */
-import { type Diet, diets } from "../../../../supabase/functions/_shared/diets.ts";
+import { type Diet, diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { oneOf, uuid } from "../../lib/search.ts";
 
 export interface PlacesSearch {

@@ -1,52 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { isToday, seatsOf, seatsTaken, shelve, stateOf, waitsFor, withVotes } from "./domain.ts";
-import type { Member, Plan } from "./schema.ts";
+import { groupPlans, isToday, seatsOf, seatsTaken, stateOf, waitsFor, withVotes } from "./domain.ts";
+import { sampleMember, samplePlan } from "./sample-plan.ts";
+import type { Plan } from "./schema.ts";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString();
 
-function member(id: string, more: Partial<Member> = {}): Member {
-  return {
-    user_id: id,
-    role: "guest",
-    rsvp: "pending",
-    plus_ones: 0,
-    waitlisted_at: null,
-    answered_at: null,
-    required: false,
-    joined_at: hours(-100),
-    profiles: null,
-    arrivals: null,
-    ...more,
-  };
-}
-
 /** A plan with one time, `from` to `until` hours from now, and one place. */
 function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
-  return {
+  return samplePlan({
     id: `plan ${from}`,
-    circle_id: null,
-    title: "Dinner",
-    note: "",
-    status: "polling",
-    time_zone: "Asia/Kathmandu",
-    vote_deadline: null,
-    capacity: null,
-    guests_may_propose: true,
-    results_hidden: false,
-    chosen_time_id: null,
-    chosen_place_id: null,
-    ready_at: null,
-    ready_by: null,
-    created_at: hours(-200),
-    updated_at: hours(-200),
-    plan_members: [member("ana", { role: "host" }), member("ben")],
+    plan_members: [sampleMember("ana", { role: "host" }), sampleMember("ben")],
     time_options: [
       { id: "time", starts_at: hours(from), ends_at: hours(until), proposed_by: null, time_votes: [] },
     ],
     place_options: [{ id: "place", place_id: "kitchen", proposed_by: null, place_votes: [], places: null }],
     ...more,
-  };
+  });
 }
 const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
   plan(from, until, { status: "confirmed", chosen_time_id: "time", chosen_place_id: "place", ...more });
@@ -84,12 +54,12 @@ describe("waitsFor", () => {
     expect(waitsFor(plan(24, 26, { vote_deadline: hours(-1) }), "ben", NOW)).toBeNull();
     expect(waitsFor(plan(-2, -1), "ben", NOW)).toBeNull();
     expect(
-      waitsFor(plan(24, 26, { plan_members: [member("ben", { rsvp: "declined" })] }), "ben", NOW),
+      waitsFor(plan(24, 26, { plan_members: [sampleMember("ben", { rsvp: "declined" })] }), "ben", NOW),
     ).toBeNull();
   });
 
   it("waits for a rating from who came, for two weeks, until it is given", () => {
-    const came = (id: string) => ({ plan_members: [member(id, { rsvp: "going" })] });
+    const came = (id: string) => ({ plan_members: [sampleMember(id, { rsvp: "going" })] });
     expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set())).toBe("rating");
     expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set(["plan -30"]))).toBeNull();
     expect(waitsFor(confirmed(-30, -28), "ben", NOW, new Set())).toBeNull();
@@ -103,7 +73,7 @@ describe("waitsFor", () => {
 
 describe("seatsOf", () => {
   it("draws silence, yes, if need be and no each in its own way", () => {
-    const people = ["ana", "ben", "chiara", "dev"].map((id) => member(id));
+    const people = ["ana", "ben", "chiara", "dev"].map((id) => sampleMember(id));
     const answers = [
       { user_id: "ben", answer: "yes" as const },
       { user_id: "chiara", answer: "if_need_be" as const },
@@ -119,25 +89,25 @@ describe("seatsOf", () => {
 
   it("says after the meal who was there", () => {
     const people = [
-      member("ana", { rsvp: "going", plus_ones: 1 }),
-      member("ben", { rsvp: "maybe" }),
-      member("dev", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
+      sampleMember("ana", { rsvp: "going", plus_ones: 1 }),
+      sampleMember("ben", { rsvp: "maybe" }),
+      sampleMember("dev", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
     ];
     const seats = seatsOf(confirmed(-9, -7, { plan_members: people }), NOW);
-    expect(seats.map((seat) => seat.words)).toEqual(["was there and brought 1", "wasn't there", "was there"]);
+    expect(seats.map((seat) => seat.words)).toEqual(["was there and brought 1", "said maybe", "was there"]);
   });
 
   it("covers the dish of who has answered where answers are hidden", () => {
-    const people = [member("ana", { answered_at: hours(-1) }), member("ben")];
+    const people = [sampleMember("ana", { answered_at: hours(-1) }), sampleMember("ben")];
     const looks = seatsOf(plan(24, 26, { plan_members: people, results_hidden: true }), NOW);
     expect(looks.map((seat) => seat.look)).toEqual(["covered", "empty"]);
   });
 
   it("lets an arrival outshine the RSVP, and counts plus-ones", () => {
     const people = [
-      member("ana", { rsvp: "going", plus_ones: 2 }),
-      member("ben", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
-      member("chiara", { rsvp: "waitlisted", waitlisted_at: hours(-1) }),
+      sampleMember("ana", { rsvp: "going", plus_ones: 2 }),
+      sampleMember("ben", { rsvp: "maybe", arrivals: { status: "arrived", eta: null } }),
+      sampleMember("chiara", { rsvp: "waitlisted", waitlisted_at: hours(-1) }),
     ];
     const here = confirmed(1, 2, { plan_members: people });
     expect(seatsOf(here, NOW).map((seat) => seat.look)).toEqual(["set", "arrived", "waiting"]);
@@ -145,19 +115,19 @@ describe("seatsOf", () => {
   });
 });
 
-describe("shelve", () => {
-  it("puts every plan on exactly one shelf, the next meal first", () => {
+describe("groupPlans", () => {
+  it("puts every plan on exactly one group, the next meal first", () => {
     const plans = [confirmed(80, 82), confirmed(50, 52), plan(24, 26), confirmed(2, 3), confirmed(-30, -28)];
     const answered = plans.map((one) => ({
       ...one,
       plan_members: one.plan_members.map((each) => ({ ...each, rsvp: "going" as const })),
     }));
-    const shelves = shelve(answered, "ben", NOW);
-    expect(Object.values(shelves).flat()).toHaveLength(plans.length);
-    expect(shelves.coming.map((one) => one.id)).toEqual(["plan 50", "plan 80"]);
-    expect(shelves.today).toHaveLength(1);
-    expect(shelves.waiting).toHaveLength(1);
-    expect(shelves.past).toHaveLength(1);
+    const groups = groupPlans(answered, "ben", NOW);
+    expect(Object.values(groups).flat()).toHaveLength(plans.length);
+    expect(groups.coming.map((one) => one.id)).toEqual(["plan 50", "plan 80"]);
+    expect(groups.today).toHaveLength(1);
+    expect(groups.waiting).toHaveLength(1);
+    expect(groups.past).toHaveLength(1);
   });
 });
 

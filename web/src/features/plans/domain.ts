@@ -1,6 +1,6 @@
 /** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
 import type { Ballot } from "./mutations.ts";
-import type { Answer, Member, Plan, TimeOption } from "./schema.ts";
+import { type Answer, answers, type Member, type Plan, type TimeOption } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
@@ -57,7 +57,7 @@ export function seatsOf(plan: Plan, now: number): Seat[] {
   return plan.plan_members.map((member) => {
     const seat =
       state === "polling"
-        ? pollingSeat(plan, member)
+        ? pollingSeat(plan, member, now)
         : state === "done"
           ? pastSeat(member)
           : comingSeat(member);
@@ -65,7 +65,22 @@ export function seatsOf(plan: Plan, now: number): Seat[] {
   });
 }
 
-function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
+/**
+ * Whether a member has answered: every time that is still ahead. This is what "answered" means on every screen.
+ * Where the answers are hidden, it is what the server says: that they have answered something.
+ */
+export function hasAnswered(plan: Plan, { user_id, answered_at }: Member, now: number): boolean {
+  const isTheirs = (vote: { user_id: string }) => vote.user_id === user_id;
+  const visible =
+    plan.time_options.some((option) => option.time_votes.some(isTheirs)) ||
+    plan.place_options.some((option) => option.place_votes.some(isTheirs));
+  if (!visible) return answered_at !== null;
+  return plan.time_options.every(
+    (option) => Date.parse(option.starts_at) <= now || option.time_votes.some(isTheirs),
+  );
+}
+
+function pollingSeat(plan: Plan, member: Member, now: number): Omit<Seat, "personId"> {
   const words = tableWords().seats;
   if (member.rsvp === "declined") return { look: "out", words: words.declined };
   const votes = plan.time_options.flatMap((option) =>
@@ -73,20 +88,24 @@ function pollingSeat(plan: Plan, member: Member): Omit<Seat, "personId"> {
   );
   if (votes.length === 0) {
     // What they said may be hidden; that they said something is not.
-    return member.answered_at === null
-      ? { look: "empty", words: words.silent }
-      : { look: "covered", words: words.answered };
+    return hasAnswered(plan, member, now)
+      ? { look: "covered", words: words.answered }
+      : { look: "empty", words: words.silent };
   }
-  const yes = votes.filter((answer) => answer === "yes").length;
-  if (yes > 0) return { look: "set", words: words.yes(yes) };
-  if (votes.includes("if_need_be")) return { look: "maybe", words: words.ifNeedBe };
-  return { look: "out", words: words.no };
+  const best = answers.find((answer) => votes.includes(answer)) ?? "no";
+  const looks: Record<Answer, Omit<Seat, "personId">> = {
+    yes: { look: "set", words: words.yes(votes.filter((answer) => answer === "yes").length) },
+    if_need_be: { look: "maybe", words: words.ifNeedBe },
+    no: { look: "out", words: words.no },
+  };
+  return looks[best];
 }
 
-/** After the meal: who had said yes, or was seen arriving, was there. */
+/** After the meal: a yes or an arrival counts as having been there; after a maybe nobody knows. */
 function pastSeat(member: Member): Omit<Seat, "personId"> {
   const words = tableWords().seats;
   const came = member.rsvp === "going" || member.arrivals?.status === "arrived";
+  if (!came && member.rsvp === "maybe") return { look: "maybe", words: words.saidMaybe };
   return came
     ? { look: "set", words: words.came(member.plus_ones) }
     : { look: "out", words: words.stayedAway };
@@ -148,28 +167,28 @@ export function seatsTaken(plan: Plan): number {
     .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
 }
 
-/** Home's shelves. A plan stands on exactly one; each shelf is in the order in which one needs it. */
-export function shelve(plans: readonly Plan[], person: string, now: number, rated?: ReadonlySet<string>) {
-  const shelves = { today: [], waiting: [], coming: [], polling: [], past: [] } as Record<
+/** Sorts the plans into the groups of the home screen, each plan into exactly one, the most urgent first. */
+export function groupPlans(plans: readonly Plan[], person: string, now: number, rated?: ReadonlySet<string>) {
+  const groups = { today: [], waiting: [], coming: [], polling: [], past: [] } as Record<
     "today" | "waiting" | "coming" | "polling" | "past",
     Plan[]
   >;
   for (const plan of plans) {
     const state = stateOf(plan, now);
     const waits = waitsFor(plan, person, now, rated);
-    if (state === "cancelled" || (state === "done" && !waits)) shelves.past.push(plan);
-    else if (isToday(plan, now)) shelves.today.push(plan);
-    else if (waits) shelves.waiting.push(plan);
-    else if (state === "confirmed") shelves.coming.push(plan);
-    else shelves.polling.push(plan);
+    if (state === "cancelled" || (state === "done" && !waits)) groups.past.push(plan);
+    else if (isToday(plan, now)) groups.today.push(plan);
+    else if (waits) groups.waiting.push(plan);
+    else if (state === "confirmed") groups.coming.push(plan);
+    else groups.polling.push(plan);
   }
   const start = (plan: Plan) => Date.parse(chosenTime(plan)?.starts_at ?? plan.created_at);
-  shelves.today.sort((a, b) => start(a) - start(b));
+  groups.today.sort((a, b) => start(a) - start(b));
   // What can still be decided comes before how it was.
-  shelves.waiting.sort((a, b) => Number(stateOf(a, now) === "done") - Number(stateOf(b, now) === "done"));
-  shelves.coming.sort((a, b) => start(a) - start(b));
-  shelves.past.sort((a, b) => start(b) - start(a));
-  return shelves;
+  groups.waiting.sort((a, b) => Number(stateOf(a, now) === "done") - Number(stateOf(b, now) === "done"));
+  groups.coming.sort((a, b) => start(a) - start(b));
+  groups.past.sort((a, b) => start(b) - start(a));
+  return groups;
 }
 
 /** The plan as it will be when these votes are in. Others' votes, and one's others, stay as they are. */

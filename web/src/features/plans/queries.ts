@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import { uuid } from "../../lib/search.ts";
 import {
   type Plan,
   planSchema,
@@ -32,6 +33,8 @@ export async function readPlans(signal: AbortSignal): Promise<Plan[]> {
 
 /** Null when there is no such plan for this person, which is the same as not sitting at it. */
 export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | null> {
+  // The database answers a malformed id with an error; for the person it is an address that leads nowhere.
+  if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("plans")
     .select(wholePlan)

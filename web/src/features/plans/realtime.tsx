@@ -1,8 +1,7 @@
 /**
- * Owns: the live channel of one plan, `plan:<id>`. Row changes are broadcast by database triggers, presence
- * says who is here, a broadcast who types. What a change means for a list is decided where the list is.
+ * Owns: what is live of one plan for its screens. The database says that something has changed, presence says who is
+ * here, a broadcast who types. What a change means for a list is decided where the list is.
  */
-import type { RealtimeChannel } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
@@ -16,14 +15,17 @@ import {
 } from "react";
 import * as z from "zod/mini";
 import { supabase, whenRealtime } from "../../lib/backend/supabase.ts";
+import { PlanChannels } from "./plan-channels.ts";
+import { planQueries } from "./queries.ts";
+import type { Plan } from "./schema.ts";
 
-/** What the triggers send: the changed row, or, for votes, only that something changed and by whom. */
+/** What the triggers send: the changed row, or, for what a plan is read with, the plan's new revision. */
 const changeSchema = z.object({
   table: z.string(),
   operation: z.enum(["INSERT", "UPDATE", "DELETE"]),
   record: z.nullish(z.record(z.string(), z.unknown())),
   old_record: z.nullish(z.record(z.string(), z.unknown())),
-  user_id: z.nullish(z.string()),
+  revision: z.nullish(z.number()),
 });
 export type Change = z.infer<typeof changeSchema>;
 
@@ -39,18 +41,22 @@ interface Live {
   listen: (listener: Listener, missed: () => void) => () => void;
   /** Broadcasts a screen's own event; false, and nothing is sent, while there is no connection. */
   say: (event: string, payload: Record<string, unknown>) => boolean;
-  /** Calls the listener for every broadcast of that event, until the channel is closed, of which `closed` tells. */
-  hear: (event: string, listener: (payload: unknown) => void, closed?: () => void) => () => void;
+  /** Calls the listener for every broadcast of that event, until the page is closed, of which `closed` tells. */
+  hear: (event: string, listener: Heard, closed?: () => void) => () => void;
+  /** The topic on which this person speaks; null while there is none. */
+  ownTopic: () => string | null;
 }
+
+/** `sender` is who has said it, as the database knows them. */
+type Heard = (payload: unknown, sender: string) => void;
 
 interface Hearer {
   event: string;
-  listener: (payload: unknown) => void;
+  listener: Heard;
   closed?: (() => void) | undefined;
 }
 
-const presenceSchema = z.object({ user_id: z.string() });
-const typingSchema = z.object({ user_id: z.string(), typing: z.boolean() });
+const typingSchema = z.object({ typing: z.boolean() });
 
 /** Someone who vanished while typing is not typing forever. */
 const TYPING_ENDS_MS = 6000;
@@ -64,39 +70,54 @@ const LiveContext = createContext<Live>({
   listen: () => () => undefined,
   say: () => false,
   hear: () => () => undefined,
+  ownTopic: () => null,
 });
 
-/** Tables whose changes are part of the plan as it is read in one piece. */
-const planTables = new Set([
-  "plans",
-  "plan_members",
-  "time_options",
-  "place_options",
-  "time_votes",
-  "place_votes",
-  "arrivals",
-]);
 /** One vote can change many rows; they are read again once. */
 const SETTLE_MS = 50;
 /**
- * Changes are told from the write-ahead log, where a commit can be seen a moment before others can read it.
- * A read that was too early is followed by one that is not.
+ * Changes are told from the write-ahead log, where a commit can be seen a moment before others can read it: a read
+ * that was too early is followed by others.
  */
-const SURE_MS = 600;
+const TOO_EARLY_MS = [60, 300, 600] as const;
 
-export function PlanLive({ planId, me, children }: { planId: string; me: string; children: ReactNode }) {
+export function PlanLive({ plan, me, children }: { plan: Plan; me: string; children: ReactNode }) {
   const queries = useQueryClient();
-  const channel = useRef<RealtimeChannel | null>(null);
+  const planId = plan.id;
+  const { epoch } = plan.plan_channels;
+  const people = useMemo(() => plan.plan_members.map((member) => member.user_id), [plan.plan_members]);
+  const latestPeople = useRef(people);
+  const channels = useRef<PlanChannels | null>(null);
   const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
   const hearers = useRef(new Set<Hearer>());
-  const joinedNow = useRef(false);
+  const joinedBefore = useRef(false);
   const [connected, setConnected] = useState(false);
   const [present, setPresent] = useState(nobody);
   const [typing, setTypingPeople] = useState(nobody);
 
   useEffect(() => {
+    latestPeople.current = people;
+    channels.current?.seat(people);
+  }, [people]);
+
+  useEffect(() => {
+    let closed = false;
     let settle: ReturnType<typeof setTimeout> | undefined;
-    let joinedBefore = false;
+    let heardOf = 0;
+    const key = planQueries.one(planId).queryKey;
+    const isBehind = () => (queries.getQueryData(key)?.plan_channels.revision ?? 0) < heardOf;
+    const readAgain = async (tries: readonly number[] = TOO_EARLY_MS) => {
+      settle = undefined;
+      await queries.invalidateQueries({ queryKey: key, exact: true });
+      void queries.invalidateQueries({ queryKey: ["plans"] });
+      const [wait, ...rest] = tries;
+      if (!closed && wait !== undefined && isBehind()) {
+        settle ??= setTimeout(() => void readAgain(rest), wait);
+      }
+    };
+    const readSoon = () => {
+      settle ??= setTimeout(() => void readAgain(), SETTLE_MS);
+    };
     const stops = new Map<string, ReturnType<typeof setTimeout>>();
     const hearTyping = (person: string, isTyping: boolean) => {
       clearTimeout(stops.get(person));
@@ -113,96 +134,76 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
         return after;
       });
     };
-    let sure: ReturnType<typeof setTimeout> | undefined;
-    const readPlan = () => void queries.invalidateQueries({ queryKey: ["plan", planId], exact: true });
-    const readAgain = () => {
-      settle ??= setTimeout(() => {
-        settle = undefined;
-        readPlan();
-      }, SETTLE_MS);
-      clearTimeout(sure);
-      sure = setTimeout(() => {
-        readPlan();
-        void queries.invalidateQueries({ queryKey: ["plans"] });
-      }, SURE_MS);
-    };
 
+    let opened: PlanChannels | null = null;
     const stop = whenRealtime(() => {
-      // One key for each connection and one `track`: the client library (2.109) forgets the reference of a
-      // presence that is tracked again or shares its key, and would then show it after it has left.
-      const joined = supabase.channel(`plan:${planId}`, {
-        config: { private: true, presence: { key: crypto.randomUUID() } },
-      });
-      channel.current = joined;
-      joined
-        .on("broadcast", { event: "*" }, (message) => {
-          const typed = message.event === "typing" ? typingSchema.safeParse(message.payload) : null;
-          if (typed?.success) hearTyping(typed.data.user_id, typed.data.typing);
-          for (const { event, listener } of hearers.current) {
-            if (event === message.event) listener(message.payload);
-          }
-          const change = changeSchema.safeParse(message.payload);
+      opened = new PlanChannels(supabase, { id: planId, epoch, people: latestPeople.current }, me, {
+        changed: (payload) => {
+          const change = changeSchema.safeParse(payload);
           if (!change.success) return;
-          if (planTables.has(change.data.table)) readAgain();
-          if (change.data.table === "ratings") void queries.invalidateQueries({ queryKey: ["ratings"] });
-          if (change.data.table === "place_options") {
+          const { table, revision } = change.data;
+          if (revision != null && revision > heardOf) {
+            heardOf = revision;
+            if (isBehind()) readSoon();
+          }
+          if (table === "ratings") void queries.invalidateQueries({ queryKey: ["ratings"] });
+          if (table === "place_options") {
             void queries.invalidateQueries({ queryKey: ["plan", planId, "trips"] });
           }
           for (const { listener } of listeners.current) listener(change.data);
-        })
-        .on("presence", { event: "sync" }, () => {
-          const entries = Object.values(joined.presenceState()).flat();
-          setPresent(
-            new Set(
-              entries.flatMap((entry) => {
-                const who = presenceSchema.safeParse(entry);
-                return who.success ? [who.data.user_id] : [];
-              }),
-            ),
-          );
-        })
-        .subscribe((status) => {
-          joinedNow.current = status === "SUBSCRIBED";
-          setConnected(joinedNow.current);
-          if (status !== "SUBSCRIBED") return;
-          void joined.track({ user_id: me });
+        },
+        said: (event, payload, sender) => {
+          const typed = event === "typing" ? typingSchema.safeParse(payload) : null;
+          if (typed?.success) hearTyping(sender, typed.data.typing);
+          for (const hearer of hearers.current) if (hearer.event === event) hearer.listener(payload, sender);
+        },
+        present: setPresent,
+        connected: (isConnected) => {
+          setConnected(isConnected);
+          if (!isConnected) return;
           // Whatever happened between the first read and now, or during a gap, was not told.
-          readAgain();
-          if (joinedBefore) for (const { missed } of listeners.current) missed();
-          joinedBefore = true;
-        });
+          readSoon();
+          if (joinedBefore.current) for (const { missed } of listeners.current) missed();
+          joinedBefore.current = true;
+        },
+        refused: readSoon,
+      });
+      channels.current = opened;
     });
 
     return () => {
+      closed = true;
       stop();
       clearTimeout(settle);
-      clearTimeout(sure);
-      for (const { closed } of [...hearers.current]) closed?.();
-      joinedNow.current = false;
-      if (channel.current) void supabase.removeChannel(channel.current);
-      channel.current = null;
+      opened?.close();
+      if (channels.current === opened) channels.current = null;
+      for (const timer of stops.values()) clearTimeout(timer);
+      setTypingPeople(nobody);
+    };
+  }, [planId, epoch, me, queries]);
+
+  // Not at the end of each epoch: what a page shares goes on when somebody else goes.
+  useEffect(() => {
+    const all = hearers.current;
+    return () => {
+      for (const { closed } of [...all]) closed?.();
+      joinedBefore.current = false;
       setConnected(false);
       setPresent(nobody);
-      setTypingPeople(nobody);
-      for (const stop of stops.values()) clearTimeout(stop);
     };
-  }, [planId, me, queries]);
-
-  const say = useCallback((event: string, payload: Record<string, unknown>) => {
-    // While the channel is away, the client would send this by HTTP instead, and warn of it.
-    if (!joinedNow.current || !channel.current) return false;
-    void channel.current.send({ type: "broadcast", event, payload });
-    return true;
   }, []);
-  const hear = useCallback((event: string, listener: (payload: unknown) => void, closed?: () => void) => {
+
+  const say = useCallback(
+    (event: string, payload: Record<string, unknown>) => channels.current?.say(event, payload) ?? false,
+    [],
+  );
+  const ownTopic = useCallback(() => channels.current?.ownTopic ?? null, []);
+  const hear = useCallback((event: string, listener: Heard, closed?: () => void) => {
     const entry = { event, listener, closed };
     hearers.current.add(entry);
     return () => void hearers.current.delete(entry);
   }, []);
-  const setTyping = useCallback(
-    (isTyping: boolean) => void say("typing", { user_id: me, typing: isTyping }),
-    [me, say],
-  );
+  const setTyping = useCallback((isTyping: boolean) => void say("typing", { typing: isTyping }), [say]);
   const listen = useCallback((listener: Listener, missed: () => void) => {
     const entry = { listener, missed };
     listeners.current.add(entry);
@@ -210,8 +211,8 @@ export function PlanLive({ planId, me, children }: { planId: string; me: string;
   }, []);
 
   const live = useMemo(
-    () => ({ connected, present, typing, setTyping, listen, say, hear }),
-    [connected, present, typing, setTyping, listen, say, hear],
+    () => ({ connected, present, typing, setTyping, listen, say, hear, ownTopic }),
+    [connected, present, typing, setTyping, listen, say, hear, ownTopic],
   );
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -1,6 +1,6 @@
 /** Owns: for whom of a table a place is known to be safe, and how its hours fit the plan's times. Pure. */
-import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
-import { openDuring } from "../../../../supabase/functions/_shared/hours.ts";
+import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import type { Place } from "../places/schema.ts";
 import type { Member, TimeOption } from "./schema.ts";
 

@@ -5,7 +5,9 @@ import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
 import { planWords } from "./words/plan.ts";
 
-export const answerSchema = z.enum(["yes", "if_need_be", "no"]);
+/** The answers to a time or a place, the best first: every list of answers follows this one. */
+export const answers = ["yes", "if_need_be", "no"] as const;
+export const answerSchema = z.enum(answers);
 export type Answer = z.infer<typeof answerSchema>;
 export const rsvpSchema = z.enum(["pending", "going", "maybe", "declined", "waitlisted"]);
 export type Rsvp = z.infer<typeof rsvpSchema>;
@@ -64,6 +66,8 @@ export const planSchema = z.object({
   ready_by: z.nullable(z.uuid()),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Which topics are the plan's now, and up to which change it was read. */
+  plan_channels: z.object({ epoch: z.int(), revision: z.int() }),
   plan_members: z.array(memberSchema),
   time_options: z.array(timeOptionSchema),
   place_options: z.array(placeOptionSchema),

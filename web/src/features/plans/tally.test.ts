@@ -1,25 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Answer, Member, Plan } from "./schema.ts";
+import { sampleMember, samplePlan } from "./sample-plan.ts";
+import type { Answer, Plan } from "./schema.ts";
 import { areHidden, tallyOf, waitedFor, warmthOf } from "./tally.ts";
 
 const NOW = Date.parse("2026-11-25T12:00:00Z");
-
-function member(id: string, more: Partial<Member> = {}): Member {
-  return {
-    user_id: id,
-    role: "guest",
-    rsvp: "pending",
-    plus_ones: 0,
-    waitlisted_at: null,
-    joined_at: "2026-11-01T00:00:00Z",
-    answered_at: null,
-    required: false,
-    profiles: null,
-    arrivals: null,
-    ...more,
-  };
-}
 
 const ids = ["ana", "ben", "chiara", "dev"];
 type Vote = { user_id: string; answer: Answer };
@@ -27,38 +12,15 @@ const votes = fc
   .dictionary(fc.constantFrom(...ids), fc.constantFrom<Answer>("yes", "if_need_be", "no"))
   .map((given) => Object.entries(given).map(([user_id, answer]): Vote => ({ user_id, answer })));
 
-function plan(timeVotes: Vote[], more: Partial<Plan> = {}): Plan {
-  return {
-    id: "plan",
-    circle_id: null,
-    title: "Dinner",
-    note: "",
-    status: "polling",
-    time_zone: "Asia/Kathmandu",
-    vote_deadline: null,
-    capacity: null,
-    guests_may_propose: true,
+const plan = (timeVotes: Vote[], more: Partial<Plan> = {}): Plan => {
+  const [option, ...others] = samplePlan().time_options;
+  return samplePlan({
     results_hidden: true,
-    chosen_time_id: null,
-    chosen_place_id: null,
-    ready_at: null,
-    ready_by: null,
-    created_at: "2026-11-01T00:00:00Z",
-    updated_at: "2026-11-01T00:00:00Z",
-    plan_members: ids.map((id) => member(id)),
-    time_options: [
-      {
-        id: "time",
-        starts_at: "2026-11-27T13:45:00Z",
-        ends_at: "2026-11-27T16:00:00Z",
-        proposed_by: null,
-        time_votes: timeVotes,
-      },
-    ],
-    place_options: [],
+    plan_members: ids.map((id) => sampleMember(id)),
+    time_options: option ? [{ ...option, time_votes: timeVotes }, ...others] : [],
     ...more,
-  };
-}
+  });
+};
 
 describe("tallyOf", () => {
   it("counts everyone who is asked exactly once, and silence is not a no", () => {
@@ -66,7 +28,7 @@ describe("tallyOf", () => {
       fc.property(votes, (given) => {
         const tally = tallyOf(
           given,
-          ids.map((id) => member(id)),
+          ids.map((id) => sampleMember(id)),
         );
         expect([...tally.yes, ...tally.if_need_be, ...tally.no, ...tally.silent].toSorted()).toEqual(ids);
         expect(tally.silent).toHaveLength(ids.length - given.length);
@@ -75,11 +37,17 @@ describe("tallyOf", () => {
   });
 
   it("does not wait for who declined the whole plan", () => {
-    expect(tallyOf([], [member("ana"), member("ben", { rsvp: "declined" })]).silent).toEqual(["ana"]);
+    expect(tallyOf([], [sampleMember("ana"), sampleMember("ben", { rsvp: "declined" })]).silent).toEqual([
+      "ana",
+    ]);
   });
 
   it("names who must be there and cannot", () => {
-    const people = [member("ana", { required: true }), member("ben", { required: true }), member("dev")];
+    const people = [
+      sampleMember("ana", { required: true }),
+      sampleMember("ben", { required: true }),
+      sampleMember("dev"),
+    ];
     const given: Vote[] = [
       { user_id: "ana", answer: "no" },
       { user_id: "ben", answer: "if_need_be" },
@@ -91,7 +59,7 @@ describe("tallyOf", () => {
   it("is never colder for a yes more, and lies between nobody and everybody", () => {
     fc.assert(
       fc.property(votes, fc.constantFrom(...ids), (given, who) => {
-        const people = ids.map((id) => member(id));
+        const people = ids.map((id) => sampleMember(id));
         const warmer = [
           ...given.filter((vote) => vote.user_id !== who),
           { user_id: who, answer: "yes" as const },
@@ -114,7 +82,11 @@ describe("hidden answers", () => {
   });
 
   it("do not hide whom the table waits for", () => {
-    const people = [member("ana"), member("ben", { answered_at: "2026-11-02T00:00:00Z" }), member("dev")];
+    const people = [
+      sampleMember("ana"),
+      sampleMember("ben", { answered_at: "2026-11-02T00:00:00Z" }),
+      sampleMember("dev"),
+    ];
     const waited = waitedFor(plan([], { plan_members: people }), "ana", NOW);
     expect(waited.map((one) => one.user_id)).toEqual(["ana", "dev"]);
   });

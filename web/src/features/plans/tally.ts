@@ -1,11 +1,8 @@
 /** Owns: what the answers to one time amount to, who is still waited for, and whether answers are hidden. Pure. */
-import { stateOf } from "./domain.ts";
+import { hasAnswered, stateOf, waitsFor } from "./domain.ts";
 import type { Answer, Member, Plan } from "./schema.ts";
 
-export interface Tally {
-  yes: readonly string[];
-  if_need_be: readonly string[];
-  no: readonly string[];
+export interface Tally extends Record<Answer, readonly string[]> {
   silent: readonly string[];
   /** Who has to be there and said no. */
   requiredOut: readonly string[];
@@ -41,12 +38,14 @@ export function areHidden(plan: Plan, me: string): boolean {
   );
 }
 
-/** Who has not answered any time yet, as far as the plan still waits for answers. */
+/** Who has not answered every time yet, as far as the plan still waits for answers. */
 export function waitedFor(plan: Plan, me: string, now: number): Member[] {
   if (stateOf(plan, now) !== "polling" || plan.time_options.length === 0) return [];
-  const iHave = plan.time_options.some((option) => option.time_votes.some((vote) => vote.user_id === me));
   return plan.plan_members.filter(
-    (member) => member.rsvp !== "declined" && (member.user_id === me ? !iHave : member.answered_at === null),
+    // One's own votes are all here, also those that the server has not heard of yet.
+    (member) =>
+      member.rsvp !== "declined" &&
+      (member.user_id === me ? waitsFor(plan, me, now) === "vote" : !hasAnswered(plan, member, now)),
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns: asking one of the database's functions as nobody, by plain HTTP. For what a signed-out first view
- * shows: the client that everything else goes through is fetched when somebody does something.
+ * Owns: calling a database function without a session, by plain HTTP. Signed-out first views use it, so that they
+ * do not wait for the client library.
  */
 
 import { toAppError } from "../errors.ts";

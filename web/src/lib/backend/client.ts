@@ -1,6 +1,6 @@
 /**
- * Owns: hearing of the client without fetching it. A signed-out first view needs none, and it is among the
- * largest things that the app brings along; the first module that uses it fetches it, and says so here.
+ * Owns: access to the client for modules that must not load it. The library is one of the largest parts of the app,
+ * and a signed-out first view needs none of it; the first module that uses the client loads it and registers it here.
  */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "./database.types.ts";
@@ -17,7 +17,7 @@ export function clientIsHere(made: Client): void {
   waiting.clear();
 }
 
-/** Calls `hear` with the client, now or when something has fetched it. Returns a function that stops waiting. */
+/** Calls `hear` with the client, now or once it is loaded. Returns a function that stops waiting. */
 export function whenClient(hear: (client: Client) => void): () => void {
   if (client) hear(client);
   else waiting.add(hear);

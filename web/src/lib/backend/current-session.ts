@@ -1,11 +1,11 @@
-/** Owns: the session of who is signed in, renewed when it has to be and there is a connection. */
+/** Owns: the current session, renewed when it is about to expire and there is a connection. */
 import type { Session } from "@supabase/supabase-js";
 import { storedSession } from "./stored-session.ts";
 
 /** A token with less than this left is renewed first. */
 const MARGIN_S = 30;
 
-/** Who is signed in, without waiting for a connection that is not there, and without the client where nobody is. */
+/** The session, or null. Does not wait for a missing connection, and does not load the client if nobody is signed in. */
 export async function currentSession(): Promise<Session | null> {
   const kept = storedSession();
   if (!kept) return null;

@@ -355,6 +355,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"plan_channels": {
+                  Row: {
+                    "changed_in": unknown,"epoch": number,"plan_id": string,"revision": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "changed_in"?: unknown,"epoch"?: number,"plan_id": string,"revision"?: number
+                  }
+                  Update: {
+                    "changed_in"?: unknown,"epoch"?: number,"plan_id"?: string,"revision"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "plan_channels_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: true
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"plan_members": {
                   Row: {
                     "accepted_at": string | null,"answered_at": string | null,"joined_at": string,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"rsvp_at": string | null,"user_id": string,"waitlisted_at": string | null
@@ -661,6 +681,9 @@ isOneToOne: false
 { Args: { "addresses": (string)[],"plan": string }; Returns: {
               "address": string,"outcome": string
             }[]
+                           },
+"is_reminders_secret":
+{ Args: { "given": string }; Returns: boolean
                            },
 "mail_choice":
 { Args: { "token": string }; Returns: {

@@ -16,7 +16,7 @@ export class RealtimeClient {
     this.#options = options;
   }
 
-  /** Fetches the client once. Throws what the browser throws when it cannot be had; asking again tries again. */
+  /** Loads the library once. Throws the browser's error if it cannot be loaded; a later call tries again. */
   ready(): Promise<void> {
     this.#loading ??= this.#fetch().catch((cause: unknown) => {
       this.#loading = undefined;
@@ -28,12 +28,12 @@ export class RealtimeClient {
   async #fetch(): Promise<void> {
     const { RealtimeClient: Real } = await import("@supabase/realtime-js/dist/module/index.js");
     const client = new Real(...this.#options);
-    // A channel joins with the token that the client has by then, so it gets the session's before the first.
+    // A channel joins with the client's token, so the session's token is set before the first channel.
     await client.setAuth();
     this.#client = client;
   }
 
-  /** A token given before the client is there needs no keeping: it asks for the newest when it comes. */
+  /** A token that is set before the library is loaded is ignored: the library reads the newest one when it loads. */
   async setAuth(token?: string | null): Promise<void> {
     await this.#client?.setAuth(token);
   }

@@ -8,7 +8,7 @@ import type { StorageClient as Client } from "@supabase/storage-js";
 type Options = ConstructorParameters<typeof Client>;
 type Bucket = ReturnType<Client["from"]>;
 
-/** supabase-js hands it on to whoever wants to tell errors apart. */
+/** supabase-js exports this class, so the module must have it. */
 export class StorageApiError extends Error {}
 
 export class StorageClient {

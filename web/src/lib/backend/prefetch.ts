@@ -1,6 +1,6 @@
 /**
- * Owns: taking over what the page asked for before the app was there. The lines that ask are in the page itself
- * (web/first-views.ts): an answer takes as long to come as the app does, so both are fetched side by side.
+ * Owns: using the answers that the page requested before the app was loaded. The script that makes these requests is
+ * in the page (web/first-views.ts), so that data and code load at the same time.
  */
 
 export interface Prefetched {
@@ -16,12 +16,12 @@ declare global {
   }
 }
 
-/** Whoever comes later wants it newer. */
+/** Later readers must not use a prefetched answer: it may be stale. */
 const FRESH_MS = 10_000;
 
 /**
- * The answer to what was asked ahead, given once; undefined where nobody asked, or somebody else did, or too
- * long ago, or in vain. Who takes the question back (`init.signal`) leaves the answer for the next one.
+ * The prefetched answer to a request, given once. Undefined if there is none, if it was requested with another
+ * session, if it is too old, or if it failed. A request that is aborted (`init.signal`) leaves it for the next one.
  * @param authorization the header that would be sent; null for none
  */
 export async function prefetchedResponse(

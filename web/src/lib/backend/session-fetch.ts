@@ -1,4 +1,4 @@
-/** Owns: how requests go out for who is signed in: never as nobody by accident, and once more with a new token. */
+/** Owns: the `fetch` of signed-in people: it never sends a request without their token, and repeats one after a 401. */
 
 import { env } from "./env.ts";
 import { prefetchedResponse } from "./prefetch.ts";
@@ -10,13 +10,14 @@ const NOBODY = `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
 /**
  * A `fetch` for the client.
  *
- * Without a valid token the library asks as nobody. To whom is signed in that would answer that their plans do
- * not exist, when in truth the token could not be renewed: then there is no connection. And a token that the
- * server calls too old, whatever this device's clock says, is renewed and the request made again.
- * @param renew gives a new access token, or null where that does not go
+ * Without a valid token the library sends requests as anonymous. A signed-in person would then read that their plans
+ * do not exist, although only the token could not be renewed: such a request fails as one without a connection. A
+ * token that the server calls expired, whatever this device's clock says, is renewed and the request is repeated.
+ * @param renew gives a new access token, or null if it cannot be renewed
  */
 export function sessionFetch(renew: () => Promise<string | null>): typeof fetch {
-  return async (input, init) => {
+  return async (input, given) => {
+    const init = withPatience(input, given);
     const headers = new Headers(init?.headers);
     const address = new URL(input instanceof Request ? input.url : input);
     const token = headers.get("authorization");
@@ -26,11 +27,25 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
       return watchedFetch(input, init);
     }
     const answer = (await prefetchedResponse(address.href, init, token)) ?? (await watchedFetch(input, init));
-    // A body that is a stream is gone by now; the client sends none.
+    // A stream cannot be sent twice; the client sends none.
     if (answer.status !== 401 || init?.body instanceof ReadableStream) return answer;
     const renewed = await renew();
     if (renewed === null) return answer;
     headers.set("authorization", `Bearer ${renewed}`);
     return watchedFetch(input, { ...init, headers });
   };
+}
+
+/** A read that has no answer by now is shown as failed: a server that hangs is as far away as one that is down. */
+const PATIENCE_MS = 8_000;
+
+/** Bounds how long a read from the database may take; a write may be under way and is left alone. */
+function withPatience(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): RequestInit | undefined {
+  const address = new URL(input instanceof Request ? input.url : input);
+  if (!address.pathname.startsWith("/rest/") || !["GET", "HEAD"].includes(init?.method ?? "GET")) return init;
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  return { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late };
 }

@@ -1,10 +1,10 @@
 /**
- * Owns: the session as this device keeps it. The auth client gives none when a token has run out and cannot be
- * renewed for want of a connection; the person is signed in all the same, and must not be shown the door.
+ * Owns: the session as it is stored on this device. The auth client gives none if a token has expired and cannot be
+ * renewed without a connection; the person is still signed in and must not be sent to the sign-in screen.
  */
 import type { Session } from "@supabase/supabase-js";
 
-/** Under which the auth client keeps the session on this device. */
+/** The key in localStorage under which the auth client stores the session. */
 export const SESSION_KEY = "nosh.session";
 
 /** Null when nobody is signed in on this device. */
@@ -17,7 +17,7 @@ export function storedSession(): Session | null {
   }
 }
 
-/** What the auth client writes; anything else under its key is nobody's session. */
+/** The shape that the auth client writes; any other value under its key counts as no session. */
 function isSession(kept: unknown): kept is Session {
   const { access_token, refresh_token, expires_at, user } = (kept ?? {}) as Partial<Record<string, unknown>>;
   return (

@@ -1,4 +1,4 @@
-/** Owns: the one client. Everything the app keeps or does on a server goes through it. */
+/** Owns: the one Supabase client, through which all requests to the backend go. */
 import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
 import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
@@ -9,13 +9,16 @@ import { SESSION_KEY } from "./stored-session.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
+  // Who reads decides about trying again (app/queries.ts): the library's own tries, times those, hid a dead server for
+  // half a minute.
+  db: { retry: false },
   global: { fetch: sessionFetch(renewToken) },
 });
 clientIsHere(supabase);
 
 async function renewToken(): Promise<string | null> {
   const { data, error } = await supabase.auth.refreshSession();
-  // The session was ended elsewhere: here it ends too, and the screens lead to signing in and back.
+  // The session was ended on another device: it ends here, too, and the routes redirect to sign-in.
   if (error && !isAuthRetryableFetchError(error)) await supabase.auth.signOut({ scope: "local" });
   return data.session?.access_token ?? null;
 }
@@ -29,9 +32,9 @@ function fetched(): Promise<void> {
 }
 
 /**
- * Calls `run` once channels can be made: the part that speaks Realtime is fetched when it is first needed, and
- * again after a while if it could not be had. Never in the same turn: React mounts twice in development, and a
- * topic can be joined once.
+ * Calls `run` once channels can be made: the Realtime library is loaded when it is first needed, and loading is tried
+ * again after a while if it fails. Never calls in the same tick: React mounts twice in development, and a topic can
+ * be joined once.
  * @returns a function that stops waiting
  */
 export function whenRealtime(run: () => void): () => void {

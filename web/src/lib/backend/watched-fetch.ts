@@ -1,8 +1,8 @@
-/** Owns: requests to the backend that tell whether there is a connection. */
+/** Owns: the `fetch` that records whether the backend can be reached. */
 import { backendAnswered, backendFailed } from "../device/online.ts";
 import { env } from "./env.ts";
 
-/** A `fetch` for everything that goes to the backend. A request that the app itself gave up says nothing. */
+/** A `fetch` for everything that goes to the backend. An aborted request records nothing. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const answer = await fetch(input, init);
@@ -15,8 +15,12 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   }
 };
 
-const probe = () =>
+/** Asks the backend for anything at all; rejects where no answer comes. */
+export const probe = () =>
   fetch(`${env.VITE_SUPABASE_URL}/auth/v1/health`, {
     headers: { apikey: env.VITE_SUPABASE_PUBLISHABLE_KEY },
     cache: "no-store",
+    signal: AbortSignal.timeout(PROBE_WAIT_MS),
   });
+
+const PROBE_WAIT_MS = 5_000;

@@ -1,10 +1,10 @@
 /**
- * Owns: what one has begun to write and not sent, on this device: it outlives the panel, the page, and a session
- * that ended by itself. Who signs out on purpose leaves none behind.
+ * Owns: texts that a person began to write and did not send, stored on this device. They survive a closed panel, a
+ * reload and a session that expired; signing out removes them.
  */
 const KEY = "nosh.draft.";
 
-/** The text under this name, or null. A browser that keeps nothing keeps no drafts either. */
+/** The text under this name, or null. Null as well if the browser allows no storage. */
 export function draftText(person: string, what: string): string | null {
   try {
     return localStorage.getItem(`${KEY}${person}.${what}`);
@@ -24,7 +24,7 @@ export function storeDraftText(person: string, what: string, text: string | null
   }
 }
 
-/** For who signs out on purpose. A session that ended by itself takes nothing along. */
+/** Removes all drafts when a person signs out. A session that expires by itself keeps them. */
 export function forgetDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(KEY)) localStorage.removeItem(key);

@@ -1,92 +1,57 @@
 /**
- * Owns: what is kept on this device beyond a reload, in IndexedDB. A browser that keeps nothing (a private
- * window may not) still works: things then last as long as the page does.
+ * Owns: storage on this device that survives a reload, in IndexedDB. If the browser allows none (as in some private
+ * windows), entries last as long as the page.
  */
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+
 const DATABASE = "nosh";
 const stores = ["outbox", "seen"] as const;
 type Store = (typeof stores)[number];
+type Schema = DBSchema & Record<Store, { key: string; value: unknown }>;
 
-let opened: Promise<IDBDatabase | null> | undefined;
+let opened: Promise<IDBPDatabase<Schema> | null> | undefined;
 const memory = new Map<Store, Map<string, unknown>>(stores.map((store) => [store, new Map()]));
 
-function open(): Promise<IDBDatabase | null> {
+function open(): Promise<IDBPDatabase<Schema> | null> {
   opened ??= new Promise((resolve) => {
     if (typeof indexedDB === "undefined") return resolve(null);
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      for (const store of stores) request.result.createObjectStore(store);
-    };
-    request.onsuccess = () => {
-      // Another tab with a newer version of the app must not wait for this one.
-      request.result.onversionchange = () => request.result.close();
-      resolve(request.result);
-    };
-    request.onerror = () => resolve(null);
-    request.onblocked = () => resolve(null);
+    openDB<Schema>(DATABASE, 1, {
+      upgrade: (database) => {
+        for (const store of stores) database.createObjectStore(store);
+      },
+      // Another tab holds an older version of the database open: this page stores in memory meanwhile.
+      blocked: () => resolve(null),
+      // Closing lets a newer version of the app in another tab upgrade the database.
+      blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    }).then(resolve, () => resolve(null));
   });
   return opened;
 }
 
 /** Everything in a store, by its key. */
-export async function allKept(store: Store): Promise<Map<string, unknown>> {
+export async function readAll(store: Store): Promise<Map<string, unknown>> {
   const database = await open();
   if (!database) return new Map(memory.get(store));
-  const files = database.transaction(store).objectStore(store);
-  const [keys, values] = await Promise.all([done(files.getAllKeys()), done(files.getAll())]);
-  return new Map(keys.map((key, index) => [String(key), values[index]]));
+  const { store: entries, done } = database.transaction(store);
+  const [keys, values] = await Promise.all([entries.getAllKeys(), entries.getAll(), done]);
+  return new Map(keys.map((key, index) => [key, values[index]]));
 }
 
-export async function kept(store: Store, key: string): Promise<unknown> {
+/** Resolves when the entry would survive the end of the page. */
+export async function write(store: Store, key: string, value: unknown): Promise<void> {
   const database = await open();
-  if (!database) return memory.get(store)?.get(key);
-  return done(database.transaction(store).objectStore(store).get(key));
+  if (database) await database.put(store, value, key);
+  else memory.get(store)?.set(key, value);
 }
 
-/** Resolves when it would survive the end of the page. */
-export async function keep(store: Store, key: string, value: unknown): Promise<void> {
-  await write(
-    store,
-    (files) => files.put(value, key),
-    (files) => files.set(key, value),
-  );
-}
-
-export async function forget(store: Store, key: string): Promise<void> {
-  await write(
-    store,
-    (files) => files.delete(key),
-    (files) => files.delete(key),
-  );
-}
-
-export async function forgetAll(store: Store): Promise<void> {
-  await write(
-    store,
-    (files) => files.clear(),
-    (files) => files.clear(),
-  );
-}
-
-async function write(
-  store: Store,
-  change: (files: IDBObjectStore) => void,
-  inMemory: (files: Map<string, unknown>) => void,
-): Promise<void> {
+export async function remove(store: Store, key: string): Promise<void> {
   const database = await open();
-  if (!database) return inMemory(memory.get(store) ?? new Map());
-  const transaction = database.transaction(store, "readwrite");
-  change(transaction.objectStore(store));
-  await new Promise<void>((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    const failed = () => reject(transaction.error ?? new DOMException("The write was ended.", "AbortError"));
-    transaction.onerror = failed;
-    transaction.onabort = failed;
-  });
+  if (database) await database.delete(store, key);
+  else memory.get(store)?.delete(key);
 }
 
-function done<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
+export async function clear(store: Store): Promise<void> {
+  const database = await open();
+  if (database) await database.clear(store);
+  else memory.get(store)?.clear();
 }

@@ -1,4 +1,4 @@
-/** Owns: the moving present, for screens that say how far away something is. */
+/** Owns: the current time for components, which render again as it moves. */
 import { useSyncExternalStore } from "react";
 
 /** Half a minute: the smallest unit that is shown is a minute. */

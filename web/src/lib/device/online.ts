@@ -1,6 +1,6 @@
 /**
- * Owns: whether there is a connection. The browser's own word is not enough: right after a reload it can claim a
- * connection that it does not have. So until the first answer comes, a request that fails counts as no connection.
+ * Owns: whether there is a connection. `navigator.onLine` is not enough: right after a reload it can be wrong. Until
+ * the first answer of the backend, a request that fails counts as no connection.
  */
 import { useSyncExternalStore } from "react";
 

@@ -1,4 +1,4 @@
-/** Owns: whether the screen is wide enough for boards (the `lg` breakpoint of ui/styles.css). */
+/** Owns: whether the screen is wide enough for boards (the `lg` breakpoint of ui/theme/styles.css). */
 import { useSyncExternalStore } from "react";
 
 const wide = typeof matchMedia === "function" ? matchMedia("(min-width: 68rem)") : null;

@@ -1,7 +1,7 @@
 /**
  * Owns: which language and locale the app speaks now. The language decides the words, the locale how dates,
- * numbers, lists and plurals are written; a locale is always one of the language, so that a page is never
- * half in one tongue. Changing it does not render anything by itself: the app mounts its tree anew.
+ * numbers, lists and plurals are written; a locale always belongs to the language, so that a page is never
+ * in two languages. Changing it renders nothing by itself: the app mounts its tree again.
  */
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;

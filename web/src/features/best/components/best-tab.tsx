@@ -1,4 +1,4 @@
-/** Owns: the tab Best: the leading pair as a menu card, the runners-up, what if, and places nobody thought of. */
+/** Owns: the tab Best: the leading pair as a menu card, the runners-up, what if, and suggested places. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { AppError, toAppError } from "../../../lib/errors.ts";
@@ -41,16 +41,23 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   /** A pair that is not known to be safe for everyone, while the host is asked about it. */
   const [asking, setAsking] = useState<Pair | null>(null);
   const polling = stateOf(plan, now) === "polling";
+  const chosen = chosenTime(plan);
+  // A choice stays on the card after its time has passed.
+  const asOf = chosen ? Math.min(now, Date.parse(chosen.starts_at) - 1) : now;
   const supposing = Object.keys(whatIf).length > 0;
   const input = useMemo(
-    () => suppose(inputOf(plan, trips, ratings, now), whatIf),
-    [plan, trips, ratings, now, whatIf],
+    () => suppose(inputOf(plan, trips, ratings, asOf), whatIf),
+    [plan, trips, ratings, asOf, whatIf],
   );
   const ranked = useMemo(() => rankPairs(input), [input]);
-  // What arrives late (trips, ratings) is no news that somebody made.
+  // Data that loads late (trips, ratings) is not a change that a person made.
   const asked = JSON.stringify([whatIf, trips === noTrips, ratings === noRatings]);
   const { pairs, moved, showNew, handlers } = useSteadyOrder(ranked, asked, RUNNERS_UP + 1);
-  const [best, ...others] = pairs;
+  const isChosen = (pair: Pair) =>
+    pair.timeId === plan.chosen_time_id && pair.placeId === plan.chosen_place_id;
+  const decided = chosen === null || supposing ? undefined : pairs.find(isChosen);
+  const best = chosen !== null && !supposing ? decided : pairs[0];
+  const others = pairs.filter((pair) => pair !== best);
   const choose = (pair: Pair) => (pair.notSafeFor.length > 0 ? setAsking(pair) : confirm(pair));
   const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
@@ -99,8 +106,17 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           pair={best}
           me={me}
           supposing={supposing}
+          decided={best === decided}
           choose={polling && host && !supposing ? () => choose(best) : null}
           {...shared}
+        />
+      ) : chosen ? (
+        // Its opening hours changed after it was chosen: it is no pair that could be chosen now.
+        <Empty
+          title={words.confirmed(
+            chosenPlace(plan)?.name ?? "",
+            sayTime(chosen.starts_at, plan.time_zone, viewerZone),
+          )}
         />
       ) : (
         <Empty title={words.empty.title} picture={<Dish seed={plan.id} className="w-24" />}>

@@ -1,11 +1,11 @@
 /** Owns: places that are not on the plan yet and would be safe for everyone: the server's suggestions. */
 import { useQuery } from "@tanstack/react-query";
-import { sayReason } from "../../../../../supabase/functions/_shared/reasons.ts";
+import { sayReason } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { SparklesIcon } from "../../../ui/icons.ts";
-import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
@@ -44,8 +44,8 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
       {suggestions.isPending ? (
         <Loading what={words.loading}>
           <div className="flex flex-col gap-2">
-            <Bone className="h-20" />
-            <Bone className="h-20" />
+            <Skeleton className="h-20" />
+            <Skeleton className="h-20" />
           </div>
         </Loading>
       ) : suggestions.data === undefined ? (

@@ -1,12 +1,12 @@
 /** Owns: the best pair as a menu card: what, when, what it means to each person, and who gives something up. */
-import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking.ts";
+import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking/ranking.ts";
 import {
   type PersonalView,
   personalViews,
   reasonsFor,
   sayCompromises,
   sayReason,
-} from "../../../../../supabase/functions/_shared/reasons.ts";
+} from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, sayTime, yourTime } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -42,7 +42,13 @@ export function MenuCard({
   busy,
   me,
   supposing,
-}: PairProps & { me: string; supposing: boolean }) {
+  decided,
+}: PairProps & {
+  me: string;
+  supposing: boolean;
+  /** Whether the hosts chose this pair. */
+  decided: boolean;
+}) {
   const words = bestWords().card;
   const time = plan.time_options.find((option) => option.id === pair.timeId);
   const place = plan.place_options.find((option) => option.id === pair.placeId)?.places;
@@ -57,18 +63,20 @@ export function MenuCard({
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
-      aria-label={words.name}
+      aria-label={decided ? words.decided : words.name}
       className="turn mx-auto w-full max-w-xl rounded-m border border-line bg-card p-2 shadow-lift"
     >
       <div className="flex flex-col items-center gap-4 rounded-s border border-edge/60 px-4 py-7 text-center sm:px-5">
         <p className="text-sm text-ink-soft italic">
           {supposing
             ? words.whatIf
-            : pair.notSafeFor.length > 0
-              ? words.question
-              : pair.requiredOut.length > 0
-                ? words.withoutRequired
-                : words.choice}
+            : decided
+              ? words.decided
+              : pair.notSafeFor.length > 0
+                ? words.question
+                : pair.requiredOut.length > 0
+                  ? words.withoutRequired
+                  : words.choice}
         </p>
         <Dish seed={place.id} className="w-24" />
         <div>

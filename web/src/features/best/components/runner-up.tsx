@@ -1,5 +1,5 @@
 /** Owns: a pair that is possible too, in one line. */
-import { reasonsFor, sayReason } from "../../../../../supabase/functions/_shared/reasons.ts";
+import { reasonsFor, sayReason } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -36,7 +36,11 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
         </p>
       </div>
       {choose ? (
-        <Button onPress={choose} isDisabled={busy} aria-label={words.chooseOf(place.name, day)}>
+        <Button
+          onPress={choose}
+          isDisabled={busy}
+          aria-label={words.chooseOf(place.name, `${day}, ${clockOf(time.starts_at, plan.time_zone)}`)}
+        >
           {words.choose}
         </Button>
       ) : null}

@@ -1,5 +1,5 @@
 /** Owns: the app's way of saying why a pair is as good as it is. */
-import type { Speaker } from "../../../../../supabase/functions/_shared/reasons.ts";
+import type { Speaker } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf, number } from "../../../lib/i18n/words.ts";
 import { peopleWords } from "../../people/words.ts";
 import { firstName } from "../../plans/names.ts";

@@ -1,6 +1,6 @@
 /**
- * Owns: an order that does not jump under the eyes. A new ranking is taken over at once when one asked for it
- * oneself or when nobody touches the list; else it is offered.
+ * Owns: a stable order of the ranked pairs. A new ranking replaces it at once if the viewer asked for it or does not
+ * point at the list; else the viewer is offered it.
  */
 import { type FocusEvent, useCallback, useState } from "react";
 import { keepOrder, keyOf, type Pair } from "../ranking.ts";

@@ -1,4 +1,4 @@
-/** Owns: supposing: the ranking without somebody, or as if somebody said yes. Nothing of it is saved. */
+/** Owns: the panel "What if": the ranking without a person, or as if they said yes. Nothing of it is saved. */
 import { useId, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { listOf } from "../../../lib/i18n/words.ts";

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
-import { Bone, Loading } from "../../../ui/notice.tsx";
+import { Loading, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { useKept } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
@@ -42,7 +42,7 @@ export function BusyBar({
           <Suspense
             fallback={
               <Loading what={words.title}>
-                <Bone className="h-40" />
+                <Skeleton className="h-40" />
               </Loading>
             }
           >

@@ -30,11 +30,11 @@ export function Answered({
   return (
     <button
       type="button"
-      aria-label={words.jumpTo(name)}
       onClick={() => jumpTo(id)}
       className={`${line} min-h-6 cursor-pointer hover:opacity-100`}
     >
       <span className="font-semibold">{name}</span> {message.body || words.photo}
+      <span className="sr-only">{`. ${words.jumpTo(name)}`}</span>
     </button>
   );
 }

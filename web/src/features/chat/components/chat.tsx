@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { MessageIcon } from "../../../ui/icons.ts";
-import { Bone, Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { deleteMessage } from "../../messages/mutations.ts";
 import type { Emoji, Message, MessageRow } from "../../messages/schema.ts";
 import { outbox } from "../../outbox/device.ts";
@@ -94,9 +94,9 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
       {query.isPending || !unread.ready ? (
         <Loading what={words.conversation}>
           <div className="flex flex-col gap-4 p-4">
-            <Bone className="h-12 w-3/4" />
-            <Bone className="ml-auto h-12 w-1/2" />
-            <Bone className="h-16 w-2/3" />
+            <Skeleton className="h-12 w-3/4" />
+            <Skeleton className="ml-auto h-12 w-1/2" />
+            <Skeleton className="h-16 w-2/3" />
           </div>
         </Loading>
       ) : query.isError && !query.data ? (

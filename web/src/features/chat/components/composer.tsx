@@ -30,7 +30,7 @@ interface ComposerProps {
   say: (message: { body: string; reply_to: string | null; photo_id: string | null }) => void;
   /** The last message of one's own that can be changed, for the arrow up. */
   lastOwn: () => Message | undefined;
-  /** The message as it is now, for whom it was changed elsewhere meanwhile. */
+  /** The message as it is now; it may have been changed on another device meanwhile. */
   current: (id: string) => Message | undefined;
   edited: () => void;
   setTyping: (typing: boolean) => void;

@@ -98,7 +98,7 @@ export function MessageList(props: ListProps) {
   const mineIsNewest = newest?.delivery === "pending" ? keyOf(newest) : null;
   const { toEnd } = scroll;
   useEffect(() => {
-    // Who says something wants to see it.
+    // After sending, the list scrolls to the person's own message.
     if (mineIsNewest) toEnd();
   }, [mineIsNewest, toEnd]);
 

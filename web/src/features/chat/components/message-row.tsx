@@ -164,7 +164,7 @@ function Reactions({ message, people, me, actions }: RowProps) {
             <button
               type="button"
               aria-pressed={on}
-              aria-label={words.reaction(words.emojis[emoji], names)}
+              aria-label={`${words.reaction(words.emojis[emoji], names)}, ${by.length}`}
               title={words.reaction(words.emojis[emoji], names)}
               onClick={() => actions.react(message, emoji, !on)}
               className={`pop flex min-h-7 cursor-pointer items-center gap-1 rounded-full border px-2 text-sm ${on ? "border-action bg-card-warm font-semibold" : "border-line bg-card"}`}

@@ -1,6 +1,6 @@
 /**
- * Owns: where a long conversation is scrolled to. Only blocks near the view are drawn; whatever is measured,
- * added or read above them, what one reads stays where it is, and who is at the end stays at the end.
+ * Owns: where a long conversation is scrolled to. Only blocks near the view are drawn. When blocks
+ * above are measured or added, the visible messages keep their place, and a reader at the end stays at the end.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 

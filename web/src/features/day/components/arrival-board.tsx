@@ -11,7 +11,7 @@ import { faceOf } from "../../people/queries.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
-import { arrivalsOf, minutesAway, newsOf } from "../arrivals.ts";
+import { arrivalsOf, isUnsure, minutesAway, newsOf } from "../arrivals.ts";
 import type { Positions } from "../position.ts";
 import { dayWords } from "../words.ts";
 
@@ -28,12 +28,13 @@ export function ArrivalBoard({
 }) {
   const words = dayWords().board;
   const expected = arrivalsOf(plan, now);
+  const counted = expected.filter((member) => !isUnsure(member)).length;
   const here = expected.filter((member) => member.arrivals?.status === "arrived").length;
   useNews(plan, me, now);
   return (
     <div className="overflow-hidden rounded-m border border-line bg-ground text-ink [color-scheme:dark]">
       <p className="numerals flex justify-between gap-4 px-4 pt-3 text-sm text-glow">
-        {expected.length === 0 ? words.nobody : words.hereOf(here, expected.length)}
+        {expected.length === 0 ? words.nobody : words.hereOf(here, counted)}
       </p>
       <table className="numerals w-full table-fixed text-left">
         <caption className="sr-only">{words.caption}</caption>
@@ -100,8 +101,10 @@ function Row({
   );
 }
 
-function statusWords({ arrivals }: Member, now: number): string {
+function statusWords(member: Member, now: number): string {
   const words = dayWords().board;
+  const { arrivals } = member;
+  if (isUnsure(member)) return words.unsure;
   if (arrivals?.status === "arrived") return words.here;
   if (arrivals?.status !== "on_the_way") return words.notLeft;
   const minutes = minutesAway(arrivals.eta, now);

@@ -1,4 +1,4 @@
-/** Owns: what of the day concerns one on every tab of the plan: the table is ready, and one's position is shared. */
+/** Owns: the bar above all tabs of a plan: "the table is ready", and that the viewer shares a position. */
 import { useEffect, useRef } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { dayWords } from "../words.ts";
 export function DayBar({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const words = dayWords();
   const announce = useAnnounce();
-  const ready = useReady(plan, me);
+  const ready = useReady(plan, me, now);
   const { sharing } = useSharing(plan.id);
   const wasSharing = useRef(false);
   const said = ready.by ? words.ready.heard(firstName(plan, ready.by)) : null;

@@ -61,7 +61,7 @@ function Ready({ plan }: { plan: Plan }) {
   );
 }
 
-/** On from the start: who looks at this board has no hand free. */
+/** Keeps the screen on from the start, as people on their way have no hand free. */
 function StayAwake() {
   const words = dayWords().awake;
   const [wanted, setWanted] = useState(true);

@@ -34,6 +34,8 @@ export function LivePositions({
   const arrived = mine?.arrivals?.status === "arrived";
   const at = sharing?.at ?? null;
   const points = useMemo(() => pointsOf(plan, me, positions, at), [plan, me, positions, at]);
+  // Whoever has arrived shares nothing more; without a position of others there is nothing to show.
+  if (arrived && !sharing && !ended && positions.size === 0) return null;
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-4">
       <h3 className="font-sans text-base font-semibold">{words.title}</h3>
@@ -52,7 +54,7 @@ export function LivePositions({
           <p className="text-sm text-ink-soft">{words.text}</p>
           <Button
             isDisabled={!live.connected}
-            onPress={() => startSharing(plan.id, me, live)}
+            onPress={() => startSharing(plan.id, live)}
             className="self-start"
           >
             <NavigationIcon aria-hidden className="size-4" /> {words.share(SHARE_MINUTES)}

@@ -6,7 +6,7 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
-import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { ratePlan } from "../../plans/mutations.ts";
@@ -21,7 +21,7 @@ export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: 
   if (ratings.isPending) {
     return (
       <Loading what={words.loading}>
-        <Bone className="h-64 w-full" />
+        <Skeleton className="h-64 w-full" />
       </Loading>
     );
   }

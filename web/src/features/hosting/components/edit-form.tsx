@@ -11,6 +11,7 @@ import { dateOf, sayTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { focusFirstProblem } from "../../../ui/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Tick } from "../../../ui/tick.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
@@ -142,6 +143,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         event.preventDefault();
         setAsked(true);
         if (Object.values(problems).every((problem) => problem === undefined)) save.mutate();
+        else focusFirstProblem(form.current);
       }}
     >
       {restored && begun ? <DraftLine restored beginAnew={beginAnew} /> : null}

@@ -1,4 +1,4 @@
-/** Owns: how a plan is decided: until when, for how many, who may put things up, and when answers show. */
+/** Owns: a new plan's options: deadline, seats, who may suggest, and when answers show. */
 import { dateOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Tick } from "../../../ui/tick.tsx";

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { UsersIcon } from "../../../ui/icons.ts";
-import { Bone } from "../../../ui/notice.tsx";
+import { Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import type { Target } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
@@ -21,7 +21,7 @@ export function InviteSheet({ look = "quiet", target }: { look?: "action" | "qui
       }
     >
       {() => (
-        <Suspense fallback={<Bone className="h-64" />}>
+        <Suspense fallback={<Skeleton className="h-64" />}>
           <InviteForm target={target} />
         </Suspense>
       )}

@@ -8,7 +8,7 @@ import { createPersonalLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 
-/** Nothing for who has an account: they sign in with it. */
+/** Shown to guests only: people with an account sign in on their other device. */
 export function PersonalLink() {
   const words = inviteWords().personal;
   const session = useSession();

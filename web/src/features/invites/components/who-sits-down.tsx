@@ -1,4 +1,4 @@
-/** Owns: saying as whom one takes the seat, for who is signed in. */
+/** Owns: the line that tells signed-in people as whom they join. */
 import { useQuery } from "@tanstack/react-query";
 import { peopleQueries } from "../../people/queries.ts";
 import { inviteWords } from "../words.ts";

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { endFeed, makeFeed, saveMailSettings } from "../mutations.ts";
 import { mailQueries, type MailSettings as Settings } from "../queries.ts";
@@ -30,7 +30,7 @@ export function MailSettings({ me }: { me: string }) {
       <h2 className="text-lg">{words.title}</h2>
       {settings.isPending ? (
         <Loading what={words.loading}>
-          <Bone className="h-24" />
+          <Skeleton className="h-24" />
         </Loading>
       ) : settings.isError ? (
         <ErrorNotice error={settings.error} retry={() => void settings.refetch()} />

@@ -3,7 +3,7 @@
  * when it cannot be fetched, it says so, and the list beside it says the same. The map can be skipped by keyboard.
  */
 import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
-import { Bone, Empty, Loading } from "../../../ui/notice.tsx";
+import { Empty, Loading, Skeleton } from "../../../ui/notice.tsx";
 import type { MapProps } from "../map-props.ts";
 import { mapWords } from "../words.ts";
 
@@ -27,7 +27,7 @@ export function MapView({ className = "h-80", ...props }: MapProps) {
           <Suspense
             fallback={
               <Loading what={words.loading}>
-                <Bone className={`absolute inset-0 rounded-m`} />
+                <Skeleton className={`absolute inset-0 rounded-m`} />
               </Loading>
             }
           >

@@ -118,7 +118,9 @@ function pointMarker(point: MapPoint, isSelected: boolean, press: () => void): S
   element.className = `map-marker map-${point.kind} ${isSelected ? "map-selected" : ""}`;
   element.dataset.name = point.name;
   if (point.mark) element.append(point.mark);
-  return standingAt(element, point.name, [point.id], point, press);
+  // What the marker shows belongs to its name.
+  const name = point.mark ? `${point.name}, ${point.mark}` : point.name;
+  return standingAt(element, name, [point.id], point, press);
 }
 
 function clusterMarker(at: Position, points: readonly MapPoint[], press: () => void): Standing {

@@ -5,21 +5,25 @@ import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { type Conversation, withStored } from "../../messages/domain.ts";
-import { onOutcome, outbox, useOutbox } from "../device.ts";
+import { withVotes } from "../../plans/domain.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { type Outcome, onOutcome, outbox, useHeldUp, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
+import { withAnswer } from "../plan-with-queue.ts";
+import type { QueuedMutation } from "../schema.ts";
 import { outboxWords } from "../words.ts";
 
 /** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
 export function OutboxNotice({ me }: { me: string }) {
   const words = outboxWords();
-  const online = useOnline();
+  const heldUp = useHeldUp();
   const entries = useOutbox();
   useTending(me, entries.filter(waiting).length);
-  const held = entries.filter((entry) => waiting(entry) && !online).length;
+  const held = entries.filter((entry) => waiting(entry) && heldUp).length;
   const refused = entries.filter((entry) => entry.refused && entry.mutation.kind !== "message");
   if (held === 0 && refused.length === 0) return null;
   return (
-    <section aria-label={words.label} className="mb-4 flex flex-col gap-2">
+    <section aria-label={words.label} className="sticky top-2 z-20 mb-4 flex flex-col gap-2">
       {held > 0 ? <p className="paper px-4 py-2 text-sm text-ink-soft">{words.waiting(held)}</p> : null}
       {refused.map(({ id, mutation, refused: why }) => (
         <div key={id} role="alert" className="paper flex flex-col gap-1 border-l-4 border-l-action px-4 py-3">
@@ -41,6 +45,17 @@ export function OutboxNotice({ me }: { me: string }) {
   );
 }
 
+/** The plan as the server now has it, as far as this outcome tells. */
+function withOutcome(plan: Plan, person: string, mutation: QueuedMutation, outcome: Outcome): Plan {
+  if (mutation.kind === "votes" && "votes" in outcome) {
+    return withVotes(plan, person, mutation.times, mutation.places);
+  }
+  if (mutation.kind === "rsvp" && "rsvp" in outcome) {
+    return withAnswer(plan, person, outcome.rsvp, mutation.plus_ones);
+  }
+  return plan;
+}
+
 /** Gives the outbox its person, and lets what is shown follow what became of each entry. */
 function useTending(me: string, count: number): void {
   const queries = useQueryClient();
@@ -52,16 +67,26 @@ function useTending(me: string, count: number): void {
   }, [me]);
   useEffect(
     () =>
-      onOutcome(({ mutation }, outcome) => {
+      onOutcome(async ({ id, mutation, person }, outcome) => {
         if (mutation.kind === "message") {
-          const row = "row" in outcome ? outcome.row : null;
-          // The stored message takes the place of the waiting one before that goes.
+          const row = "message" in outcome ? outcome.message : null;
           queries.setQueryData<Conversation>(["messages", mutation.plan_id], (now) =>
             now && row ? withStored(now, row).after : now,
           );
           return;
         }
-        void queries.invalidateQueries({ queryKey: ["plan", mutation.plan_id] });
+        const queryKey = ["plan", mutation.plan_id];
+        // A read that began before the change would take it off the screen again.
+        await queries.cancelQueries({ queryKey, exact: true });
+        queries.setQueryData<Plan | null>(
+          queryKey,
+          (now) => now && withOutcome(now, person, mutation, outcome),
+        );
+        const more = outbox
+          .snapshot()
+          .some((entry) => entry.id !== id && waiting(entry) && entry.mutation.plan_id === mutation.plan_id);
+        if (more) return; // After the last one the plan is read once.
+        void queries.invalidateQueries({ queryKey, exact: true });
         void queries.invalidateQueries({ queryKey: ["plans"] });
       }),
     [queries],

@@ -1,6 +1,6 @@
 /** Owns: choosing diets, one's own or those that a place must be safe for. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
-import { type Diet, diets } from "../../../../../supabase/functions/_shared/diets.ts";
+import { type Diet, diets } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { peopleWords } from "../words.ts";
 
 export function DietFilter({ value, onChange }: { value: Diet[]; onChange: (diets: Diet[]) => void }) {

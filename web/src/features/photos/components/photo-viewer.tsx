@@ -1,8 +1,9 @@
-/** Owns: one photo large: swiped, walked by arrows, with who took it and what they say of it. */
+/** Owns: the photo viewer: one photo large, with swiping, arrow keys, author and caption. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { clockOf, dayOf } from "../../../lib/time.ts";
+import { useBackCloses } from "../../../ui/back-closes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { ArrowIcon } from "../../../ui/icons.ts";
@@ -39,6 +40,7 @@ export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
   const after = photos[index + 1];
   const start = useRef<{ x: number; y: number } | null>(null);
   const shown = photo?.id ?? null;
+  useBackCloses(() => setAt(null));
   useEffect(() => {
     was.current = index;
     if (shown !== at) setAt(shown);

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { browserZone } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CameraIcon } from "../../../ui/icons.ts";
-import { Bone, Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Member } from "../../plans/schema.ts";
 import { type Photo, photoQueries } from "../queries.ts";
@@ -46,9 +46,9 @@ export function PhotoWall({ planId, me, host, members }: PhotoWallProps) {
       {photos.isPending ? (
         <Loading what={words.loading}>
           <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-            <Bone className="aspect-square" />
-            <Bone className="aspect-square" />
-            <Bone className="aspect-square" />
+            <Skeleton className="aspect-square" />
+            <Skeleton className="aspect-square" />
+            <Skeleton className="aspect-square" />
           </div>
         </Loading>
       ) : photos.isError && !photos.data ? (
@@ -102,11 +102,11 @@ function Tile({
   const words = photoWords();
   const name = photo.caption || words.aPhotoBy(author);
   return (
-    <li className={`rise ${large ? "col-span-2 row-span-2" : ""}`}>
+    <li className={`rise relative ${large ? "col-span-2 row-span-2" : ""}`}>
       <button
         type="button"
         onClick={open}
-        aria-label={words.look(name)}
+        aria-label={photo.url ? words.look(name) : `${words.missing} ${words.look(name)}`}
         className="group relative block size-full cursor-zoom-in overflow-hidden rounded-m border border-line bg-card"
       >
         {photo.url ? (
@@ -123,11 +123,16 @@ function Tile({
             {words.missing}
           </span>
         )}
-        <span className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-[oklch(0.15_0.03_330/0.85)] to-transparent px-2.5 pt-8 pb-2 text-left text-sm text-[oklch(0.98_0.01_88)]">
-          {photo.caption ? <span className="line-clamp-2">{photo.caption}</span> : null}
-          <span className="text-xs">{words.by(author)}</span>
-        </span>
       </button>
+      <p className="pointer-events-none absolute inset-x-px bottom-px flex flex-col rounded-b-m bg-linear-to-t from-[oklch(0.15_0.03_330/0.85)] to-transparent px-2.5 pt-8 pb-2 text-left text-sm text-[oklch(0.98_0.01_88)]">
+        {/* The button's name says the caption. */}
+        {photo.caption ? (
+          <span aria-hidden className="line-clamp-2">
+            {photo.caption}
+          </span>
+        ) : null}
+        <span className="text-xs">{words.by(author)}</span>
+      </p>
     </li>
   );
 }

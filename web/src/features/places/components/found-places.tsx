@@ -9,7 +9,7 @@ import type { FoundPlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 
-/** OpenStreetMap is a shared kitchen: it is asked once one stops typing. */
+/** OpenStreetMap's servers are shared: the request waits until the person stops typing. */
 const PAUSE_MS = 450;
 const SHORTEST = 3;
 

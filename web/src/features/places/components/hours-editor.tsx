@@ -8,7 +8,7 @@ import { placeFormWords } from "../words/form.ts";
 /** What a first opening is likely to be. */
 const EVENING: Span = { opens: "18:00", closes: "23:00" };
 const LUNCH: Span = { opens: "12:00", closes: "15:00" };
-/** Nobody opens more often on one day. */
+/** The most openings on one day. */
 const MOST_A_DAY = 4;
 
 export function HoursEditor({

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Dish } from "../../../ui/dish.tsx";
-import { Bone } from "../../../ui/notice.tsx";
+import { Skeleton } from "../../../ui/notice.tsx";
 import { sayMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
 import type { Place } from "../schema.ts";
@@ -70,11 +70,11 @@ export function SafeFor({ place }: { place: Place }) {
 export function PlaceCardBones() {
   return (
     <div className="paper flex gap-4 p-4">
-      <Bone className="size-16 shrink-0 rounded-full sm:size-20" />
+      <Skeleton className="size-16 shrink-0 rounded-full sm:size-20" />
       <div className="flex flex-1 flex-col gap-2">
-        <Bone className="h-6 w-2/3" />
-        <Bone className="h-4 w-full" />
-        <Bone className="h-4 w-1/2" />
+        <Skeleton className="h-6 w-2/3" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-4 w-1/2" />
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { focusFirstProblem } from "../../../ui/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
@@ -82,8 +83,7 @@ export function PlaceForm({
     }
     setProblems(answer.problems);
     announce(words.problems.some);
-    // Once the marks are there, the first is where one goes on.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    focusFirstProblem(form.current);
   };
   return (
     <form

@@ -1,6 +1,6 @@
 /**
- * Owns: a price level, one to four, as so many full marks of four. A level is no sum of money, so it has no
- * currency either: what is dear in one town is fair in another.
+ * Owns: a price level, one to four, as so many full marks of four. A level is not an amount, so it has no
+ * currency: prices differ from town to town.
  */
 import { placeWords } from "../words.ts";
 

@@ -1,14 +1,14 @@
 /** Owns: yes / if need be / no. Pressing the chosen one again takes the answer back: silence is not a no. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
-import type { Answer } from "../schema.ts";
+import { type Answer, answers } from "../schema.ts";
 import { whenWords } from "../words/when.ts";
 
-const choices: { answer: Answer; look: string }[] = [
-  { answer: "yes", look: "data-[selected]:bg-yes" },
-  { answer: "if_need_be", look: "data-[selected]:bg-maybe" },
-  { answer: "no", look: "data-[selected]:bg-no" },
-];
+const looks: Record<Answer, string> = {
+  yes: "data-[selected]:bg-yes",
+  if_need_be: "data-[selected]:bg-maybe",
+  no: "data-[selected]:bg-no",
+};
 
 export function AnswerToggle({
   label,
@@ -31,15 +31,15 @@ export function AnswerToggle({
       isDisabled={disabled}
       onSelectionChange={(keys) => {
         const [key] = keys;
-        onChange(choices.find((choice) => choice.answer === key)?.answer ?? null);
+        onChange(answers.find((answer) => answer === key) ?? null);
       }}
       className="flex w-full overflow-hidden rounded-full border border-edge bg-card @xl:w-auto"
     >
-      {choices.map(({ answer, look }) => (
+      {answers.map((answer) => (
         <ToggleButton
           key={answer}
           id={answer}
-          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card @xl:flex-none ${look}`}
+          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card @xl:flex-none ${looks[answer]}`}
         >
           {({ isSelected }) => (
             <>

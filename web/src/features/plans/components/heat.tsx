@@ -1,5 +1,5 @@
 /** Owns: availability as heat: three cells with their counts, warmer the more people stand behind them. */
-import type { Answer } from "../schema.ts";
+import { type Answer, answers } from "../schema.ts";
 import { whenWords } from "../words/when.ts";
 
 interface HeatProps {
@@ -7,17 +7,18 @@ interface HeatProps {
   people: number;
 }
 
-const cells = [
-  { answer: "yes", colour: "var(--heat-yes)" },
-  { answer: "if_need_be", colour: "var(--heat-maybe)" },
-  { answer: "no", colour: "var(--heat-no)" },
-] as const;
+const colours: Record<Answer, string> = {
+  yes: "var(--heat-yes)",
+  if_need_be: "var(--heat-maybe)",
+  no: "var(--heat-no)",
+};
 
 export function Heat({ votes, people }: HeatProps) {
   const words = whenWords().heat;
-  const counts = cells.map((cell) => ({
-    ...cell,
-    count: votes.filter((vote) => vote.answer === cell.answer).length,
+  const counts = answers.map((answer) => ({
+    answer,
+    colour: colours[answer],
+    count: votes.filter((vote) => vote.answer === answer).length,
   }));
   const silent = people - votes.length;
   return (

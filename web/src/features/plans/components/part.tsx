@@ -1,6 +1,6 @@
-/** Owns: a part of the plan that is fetched when it is needed, and the bones that stand for it until then. */
+/** Owns: parts of the plan screen that load when they are needed, with a skeleton meanwhile. */
 import { type ReactNode, Suspense } from "react";
-import { Bone, Loading } from "../../../ui/notice.tsx";
+import { Loading, Skeleton } from "../../../ui/notice.tsx";
 import { planWords } from "../words/plan.ts";
 
 export function Part({ children }: { children: ReactNode }) {
@@ -9,8 +9,8 @@ export function Part({ children }: { children: ReactNode }) {
       fallback={
         <Loading what={planWords().loading}>
           <div className="flex flex-col gap-3 p-1">
-            <Bone className="h-24 w-full" />
-            <Bone className="h-24 w-full" />
+            <Skeleton className="h-24 w-full" />
+            <Skeleton className="h-24 w-full" />
           </div>
         </Loading>
       }

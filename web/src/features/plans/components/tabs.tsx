@@ -4,11 +4,18 @@
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 
+/** Between the bar and the panel, as in the layout (gap-4). */
+const GAP = 16;
+
+/** By these a person takes the scroll position into their own hands. */
+const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
 export function Tabs<Id extends string>({
   label,
   tabs,
   selected,
   onSelect,
+  className = "",
   panelClassName = "",
   children,
 }: {
@@ -16,12 +23,15 @@ export function Tabs<Id extends string>({
   tabs: readonly (readonly [Id, string])[];
   selected: Id;
   onSelect: (id: Id) => void;
+  className?: string;
   panelClassName?: string;
   /** What the selected tab shows. */
   children: ReactNode;
 }) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const shownBefore = useRef(selected);
   const walk = (event: KeyboardEvent) => {
     const index = tabs.findIndex(([id]) => id === selected);
     const next = {
@@ -36,6 +46,28 @@ export function Tabs<Id extends string>({
     list.current?.querySelector<HTMLElement>(`[data-tab="${next[0]}"]`)?.focus();
   };
   useEffect(() => {
+    if (shownBefore.current === selected) return;
+    shownBefore.current = selected;
+    // The bar stays at the top while one scrolls; a new panel must begin below it, not behind it. As the panel
+    // fills, the browser moves the page along with what stands below, so this holds until the person acts.
+    const shown = panel.current;
+    // Where sizes cannot be observed (jsdom), nothing is laid out either.
+    if (!shown || typeof ResizeObserver !== "function") return;
+    const show = () => {
+      const bar = list.current?.getBoundingClientRect().bottom ?? 0;
+      const hiddenBy = bar - shown.getBoundingClientRect().top;
+      if (hiddenBy > 0) window.scrollBy({ top: -hiddenBy - GAP, behavior: "instant" });
+    };
+    const observer = new ResizeObserver(() => requestAnimationFrame(show));
+    observer.observe(shown);
+    const stop = () => observer.disconnect();
+    for (const act of acts) addEventListener(act, stop, { once: true, passive: true });
+    return () => {
+      stop();
+      for (const act of acts) removeEventListener(act, stop);
+    };
+  }, [selected]);
+  useEffect(() => {
     // On a phone the tabs are wider than the screen: the one that is shown is in sight.
     const bar = list.current;
     const tab = bar?.querySelector<HTMLElement>(`[data-tab="${selected}"]`);
@@ -45,7 +77,7 @@ export function Tabs<Id extends string>({
     if (hidden) bar.scrollLeft = tab.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
   }, [selected]);
   return (
-    <div className="flex min-w-0 flex-col gap-4">
+    <div className={`flex min-w-0 flex-col gap-4 ${className}`}>
       <div
         ref={list}
         role="tablist"
@@ -71,6 +103,7 @@ export function Tabs<Id extends string>({
         ))}
       </div>
       <div
+        ref={panel}
         role="tabpanel"
         id={`${base}-panel`}
         aria-labelledby={`${base}-tab-${selected}`}

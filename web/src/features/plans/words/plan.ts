@@ -8,6 +8,10 @@ export const planWords = defineWords("plan", {
     text: "It may have been deleted, or you haven't been invited yet. The host can send you an invite link.",
     home: "Go to your plans",
   },
+  noSuchPlan: {
+    title: "There's no plan at this address",
+    text: "Check that you copied the whole link, or ask the host for a new one.",
+  },
   notLive: "Not live, reconnecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   theTable: "The table",
@@ -35,6 +39,13 @@ export const planWords = defineWords("plan", {
     coming: (count: number, capacity: number | null) =>
       capacity === null ? `${count} coming` : `${count} of ${capacity} coming`,
     directions: "Directions",
+    calendar: "Add to calendar",
+    calendarFile: "Download calendar file",
+    calendarOf: (service: string) => `Open in ${service}`,
+    share: "Share",
+    shared: (title: string, place: string, time: string) => `${title}: ${place}, ${time}`,
+    copied: "Copied.",
+    notCopied: "Your browser didn't allow copying.",
     question: "Are you coming?",
     choices: { going: "I'm coming", maybe: "Maybe", declined: "Not this time" },
     inLine: (place: number) =>

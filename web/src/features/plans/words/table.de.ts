@@ -6,6 +6,8 @@ export const table: TableWords = {
   empty: "Ein leerer Tisch",
   drawnEmpty: (label) => `${label}. Ein leerer Tisch.`,
   drawn: (label, count, people) => `${label}. Ein Tisch für ${count}: ${people}.`,
+  strangers: (count) =>
+    plural(count, { one: "# Person hat einen Platz", other: "# Personen haben einen Platz" }),
   someone: "Jemand",
   you: (name) => `${name} (du)`,
   lookingNow: "gerade hier",
@@ -22,6 +24,7 @@ export const table: TableWords = {
     going: (plusOnes) => (plusOnes > 0 ? `kommt und bringt ${plusOnes} mit` : "kommt"),
     came: (plusOnes) => (plusOnes > 0 ? `war da und hat ${plusOnes} mitgebracht` : "war da"),
     stayedAway: "war nicht da",
+    saidMaybe: "hatte vielleicht gesagt",
     maybe: "kommt vielleicht",
     waitlisted: "steht auf der Warteliste",
     host: "lädt ein",
@@ -29,6 +32,7 @@ export const table: TableWords = {
   },
   card: {
     vote: "Du hast noch nicht abgestimmt",
+    voteMore: "Dir fehlen noch Termine",
     rsvp: "Kommst du?",
     rating: "Wie war’s?",
     cancelled: "Abgesagt",

@@ -6,6 +6,7 @@ export const tableWords = defineWords("table", {
   /** The drawing in words. */
   drawnEmpty: (label: string) => `${label}. An empty table.`,
   drawn: (label: string, count: number, people: string) => `${label}. A table for ${count}: ${people}.`,
+  strangers: (count: number) => plural(count, { one: "# person has a seat", other: "# people have a seat" }),
   someone: "Someone",
   /** One's own name in a list. */
   you: (name: string) => `${name} (you)`,
@@ -24,6 +25,7 @@ export const tableWords = defineWords("table", {
     going: (plusOnes: number) => (plusOnes > 0 ? `is coming and bringing ${plusOnes}` : "is coming"),
     came: (plusOnes: number) => (plusOnes > 0 ? `was there and brought ${plusOnes}` : "was there"),
     stayedAway: "wasn't there",
+    saidMaybe: "said maybe",
     maybe: "might come",
     waitlisted: "is on the waitlist",
     host: "is the host",
@@ -32,6 +34,7 @@ export const tableWords = defineWords("table", {
   /** A plan in small. */
   card: {
     vote: "You haven't voted yet",
+    voteMore: "You haven't voted on every time",
     rsvp: "Are you coming?",
     rating: "How was it?",
     cancelled: "Cancelled",

@@ -43,14 +43,7 @@ export const when: WhenWords = {
       "Mit den Pfeiltasten bewegst du dich, mit Umschalt dazu wählst du mehrere aus, Eingabe oder Leertaste setzt die Antwort.",
     tapStart: "Tipp auf den ersten Termin.",
     tapEnd: "Und jetzt auf den letzten.",
-    cell: (time, mine, tally) => `${time}. Du: ${mine}. ${tally}`,
-    tally: (yes, ifNeedBe, no, silent) =>
-      [
-        `${yes} ja`,
-        ...(ifNeedBe > 0 ? [`${ifNeedBe} zur Not`] : []),
-        ...(no > 0 ? [`${no} nein`] : []),
-        ...(silent > 0 ? [`${silent} noch offen`] : []),
-      ].join(", "),
+    mine: (answer) => `Du: ${answer}.`,
     theirs: (name, answer) => `${name}: ${answer}.`,
     requiredOut: (names) =>
       names.length === 1
@@ -78,7 +71,7 @@ export const when: WhenWords = {
     cancel: "Abbrechen",
     who: "Antworten ansehen",
     removed: "Der Termin ist entfernt.",
-    options: (time) => `Mehr zu ${time}`,
+    options: (time) => `Antworten ansehen: ${time}`,
   },
   propose: {
     open: "Termin vorschlagen",

@@ -43,15 +43,8 @@ export const whenWords = defineWords("when", {
       "Use the arrow keys to move, Shift and arrows to select several, and Enter or Space to set the answer.",
     tapStart: "Tap the first time.",
     tapEnd: "Now tap the last one.",
-    cell: (time: string, mine: string, tally: string) => `${time}. You: ${mine}. ${tally}`,
-    tally: (yes: number, ifNeedBe: number, no: number, silent: number) =>
-      [
-        `${yes} yes`,
-        ...(ifNeedBe > 0 ? [`${ifNeedBe} if need be`] : []),
-        ...(no > 0 ? [`${no} no`] : []),
-        ...(silent > 0 ? [`${silent} no answer yet`] : []),
-      ].join(", "),
-    /** What one person says to a time. */
+    mine: (answer: string) => `You: ${answer}.`,
+    /** One person's answer to a time. */
     theirs: (name: string, answer: string) => `${name}: ${answer}.`,
     requiredOut: (names: readonly string[]) =>
       `${listOf(names)} can't come, and ${names.length === 1 ? "has" : "have"} to be there.`,
@@ -78,7 +71,7 @@ export const whenWords = defineWords("when", {
     cancel: "Cancel",
     who: "See answers",
     removed: "Time removed.",
-    options: (time: string) => `More about ${time}`,
+    options: (time: string) => `See answers for ${time}`,
   },
   propose: {
     open: "Suggest another time",

@@ -15,7 +15,6 @@ export const where: WhereWords = {
   proposedBy: (name) => `Vorgeschlagen von ${name}`,
   diets: {
     nobody: "Noch hat niemand angegeben, worauf zu achten ist.",
-    everyone: "Für alle als sicher bestätigt.",
     safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,
     unknown: "Nicht bestätigt:",
     forWhom: (diets, name) => `${listOf(diets)} (${name})`,

@@ -14,7 +14,6 @@ export const whereWords = defineWords("where", {
   proposedBy: (name: string) => `Suggested by ${name}`,
   diets: {
     nobody: "Nobody has added dietary needs yet.",
-    everyone: "Confirmed safe for everyone.",
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
     unknown: "Not confirmed",
     forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,

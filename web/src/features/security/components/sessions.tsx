@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNow } from "../../../lib/device/now.ts";
 import { browserZone, sayDistance } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { deviceOf } from "../devices.ts";
 import { endSession } from "../mutations.ts";
 import { type SignedInDevice, securityQueries } from "../queries.ts";
@@ -23,7 +23,7 @@ export function Sessions() {
       <h2 className="text-lg">{words.title}</h2>
       {sessions.isPending ? (
         <Loading what={words.loading}>
-          <Bone className="h-14" />
+          <Skeleton className="h-14" />
         </Loading>
       ) : sessions.isError ? (
         <ErrorNotice error={sessions.error} retry={() => void sessions.refetch()} />

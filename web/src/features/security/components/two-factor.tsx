@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Bone, ErrorNotice, Loading } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { beginFactor, confirmFactor, removeFactor } from "../mutations.ts";
 import { securityQueries } from "../queries.ts";
@@ -17,7 +17,7 @@ export function TwoFactor() {
       <h2 className="text-lg">{words.title}</h2>
       {factor.isPending ? (
         <Loading what={words.loading}>
-          <Bone className="h-12" />
+          <Skeleton className="h-12" />
         </Loading>
       ) : factor.isError ? (
         <ErrorNotice error={factor.error} retry={() => void factor.refetch()} />
@@ -69,7 +69,7 @@ function TurnOn({ close }: { close: () => void }) {
   if (begun.isPending) {
     return (
       <Loading what={words.loading}>
-        <Bone className="mx-auto size-48" />
+        <Skeleton className="mx-auto size-48" />
       </Loading>
     );
   }

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { sayDistance, sayTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
-import { Bone } from "../../../ui/notice.tsx";
+import { Skeleton } from "../../../ui/notice.tsx";
 import { chosenPlace, chosenTime, seatsTaken, stateOf, waitsFor } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -41,7 +41,11 @@ export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanC
       />
       <span className="flex min-w-0 flex-col gap-1">
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
-        {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
+        {waiting ? (
+          <span className="text-sm font-semibold text-action">
+            {waiting === "vote" && hasVoted(plan, me) ? words.voteMore : words[waiting]}
+          </span>
+        ) : null}
         {state === "cancelled" ? (
           <span className="text-sm font-semibold text-no">{words.cancelled}</span>
         ) : null}
@@ -83,14 +87,18 @@ export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanC
   );
 }
 
+function hasVoted(plan: Plan, me: string): boolean {
+  return plan.time_options.some((option) => option.time_votes.some((vote) => vote.user_id === me));
+}
+
 export function PlanCardBones() {
   return (
     <div className="paper flex items-center gap-4 p-4">
-      <Bone className="size-28 rounded-full" />
+      <Skeleton className="size-28 rounded-full" />
       <div className="flex flex-1 flex-col gap-2">
-        <Bone className="h-6 w-3/4" />
-        <Bone className="h-4 w-1/2" />
-        <Bone className="h-4 w-2/5" />
+        <Skeleton className="h-6 w-3/4" />
+        <Skeleton className="h-4 w-1/2" />
+        <Skeleton className="h-4 w-2/5" />
       </div>
     </div>
   );

@@ -5,14 +5,15 @@
  */
 import { useId, useState } from "react";
 import { initialsOf } from "../../../ui/avatar.tsx";
-import { hueOf } from "../../../ui/hue.ts";
+import { hueOf } from "../../../ui/theme/hue.ts";
 import type { SeatLook } from "../../plans/domain.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { layOut } from "../seating.ts";
 
 export interface DrawnSeat {
   id: string;
-  name: string;
+  /** Null for a person whose name may not be shown: they are drawn, and counted in words. */
+  name: string | null;
   picture: string | null;
   look: SeatLook;
   /** "can come 3 times" */
@@ -33,7 +34,11 @@ export interface TableDrawingProps {
 /** The text equivalent: everyone, in the order of the table. */
 export function sayTable(label: string, seats: readonly DrawnSeat[]): string {
   if (seats.length === 0) return tableWords().drawnEmpty(label);
-  const people = seats.map((seat) => `${seat.name} ${seat.words}`).join("; ");
+  const strangers = seats.filter((seat) => seat.name === null).length;
+  const people = [
+    ...(strangers > 0 ? [tableWords().strangers(strangers)] : []),
+    ...seats.flatMap((seat) => (seat.name === null ? [] : `${seat.name} ${seat.words}`)),
+  ].join("; ");
   return tableWords().drawn(label, seats.length, people);
 }
 
@@ -169,7 +174,7 @@ function Chair({
   } as const;
   return (
     <g transform={at} className="pop">
-      <title>{`${seat.name} ${seat.words}`}</title>
+      {seat.name === null ? null : <title>{`${seat.name} ${seat.words}`}</title>}
       {seat.look === "arrived" ? <circle r={radius + 11} fill={`url(#${clip}glow)`} /> : null}
       <circle
         r={radius}
@@ -216,7 +221,7 @@ function Portrait({ seat, radius, clip }: { seat: DrawnSeat; radius: number; cli
         fill="oklch(0.98 0.01 90)"
         fontFamily="var(--font-sans)"
       >
-        {initialsOf(seat.name)}
+        {seat.name === null ? "" : initialsOf(seat.name)}
       </text>
       {seat.picture && !broken ? (
         <image

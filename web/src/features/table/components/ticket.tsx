@@ -1,22 +1,22 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
-import { ErrorNotice } from "../../../ui/notice.tsx";
-import { sendOrQueue } from "../../outbox/votes.ts";
+import { onOutcome, outbox } from "../../outbox/device.ts";
 import { peopleWords } from "../../people/words.ts";
-import { usePlanAction } from "../../plans/actions.ts";
+import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
-import { setRsvp } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
-import { type Member, type Plan, type Rsvp, rsvpSchema } from "../../plans/schema.ts";
+import { type Answer, type Member, type Plan, type Rsvp, rsvpSchema } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { whereWords } from "../../plans/words/where.ts";
+import { TicketActions } from "./ticket-actions.tsx";
 
 interface TicketProps {
   plan: Plan;
@@ -68,6 +68,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
       </div>
       {state === "confirmed" ? <NotSafe plan={plan} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} /> : null}
+      {state === "confirmed" ? <TicketActions plan={plan} viewerZone={viewerZone} /> : null}
     </article>
   );
 }
@@ -94,28 +95,31 @@ function NotSafe({ plan }: { plan: Plan }) {
   );
 }
 
-const choices: { rsvp: "going" | "maybe" | "declined"; look: string }[] = [
-  { rsvp: "going", look: "data-[selected]:bg-yes" },
-  { rsvp: "maybe", look: "data-[selected]:bg-maybe" },
-  { rsvp: "declined", look: "data-[selected]:bg-no" },
+/** The mark is there before and after the choice, so that choosing changes no button's width. */
+const choices: { rsvp: "going" | "maybe" | "declined"; answer: Answer; look: string }[] = [
+  { rsvp: "going", answer: "yes", look: "data-[selected]:bg-yes" },
+  { rsvp: "maybe", answer: "if_need_be", look: "data-[selected]:bg-maybe" },
+  { rsvp: "declined", answer: "no", look: "data-[selected]:bg-no" },
 ];
 
 function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   const words = planWords().ticket;
-  const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const [party, setParty] = useState(mine.plus_ones);
   const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
-  const answer = (rsvp: Rsvp, plusOnes: number) =>
-    action.mutate(async () => {
-      const became = await sendOrQueue(
-        { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes },
-        () => setRsvp(plan.id, rsvp, plusOnes),
-      );
-      announce(
-        became === "waiting" ? words.waiting : became === "waitlisted" ? words.waitlisted : words.answered,
-      );
-    });
+  const answer = (rsvp: Rsvp, plusOnes: number) => {
+    const mutation = { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes } as const;
+    void outbox.add(mutation, crypto.randomUUID()).catch(() => undefined);
+    if (!isOnline()) announce(words.waiting);
+  };
+  useEffect(
+    () =>
+      onOutcome(({ mutation }, outcome) => {
+        if (mutation.plan_id !== plan.id || !("rsvp" in outcome)) return;
+        announce(outcome.rsvp === "waitlisted" ? words.waitlisted : words.answered);
+      }),
+    [plan.id, announce, words],
+  );
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">
       <ToggleButtonGroup
@@ -128,17 +132,21 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
           const rsvp = rsvpSchema.safeParse(key);
           if (rsvp.success) answer(rsvp.data, party);
         }}
-        className="flex flex-wrap gap-2"
+        className="grid grid-cols-3 gap-2"
       >
-        {choices.map(({ rsvp, look }) => (
+        {choices.map(({ rsvp, answer: mark, look }) => (
           <ToggleButton
             key={rsvp}
             id={rsvp}
-            className={`inline-flex min-h-11 cursor-pointer items-center gap-1.5 rounded-full border border-edge px-4 text-sm font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:text-card ${look}`}
+            className={`flex min-h-14 cursor-pointer flex-col items-center justify-center gap-1 rounded-m border border-edge px-1 py-2 text-center text-sm leading-tight font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:text-card ${look}`}
           >
             {({ isSelected }) => (
               <>
-                {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
+                {isSelected ? (
+                  <CheckIcon aria-hidden className="size-5" />
+                ) : (
+                  <AnswerMark answer={mark} size={20} />
+                )}
                 {words.choices[rsvp]}
               </>
             )}
@@ -168,7 +176,6 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
           </select>
         </label>
       ) : null}
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
     </div>
   );
 }

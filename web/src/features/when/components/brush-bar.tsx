@@ -1,13 +1,13 @@
 /** Owns: the answer that one paints with: all of them seen at once, and the way to paint several without dragging. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import type { Answer } from "../../plans/schema.ts";
+import { type Answer, answers } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
 
 /** An answer, or taking it back. */
 export type Brush = Answer | "back";
 
-const brushes: readonly Brush[] = ["yes", "if_need_be", "no", "back"];
+const brushes: readonly Brush[] = [...answers, "back"];
 
 export function BrushBar({
   brush,

@@ -1,9 +1,10 @@
 /**
- * Owns: one time on the board: how many can come as heat, and one's own answer. Rendered again only when
- * something in it changes: a stroke over thirty cells touches those under it.
+ * Owns: one time on the board: how many can come as heat, and one's own answer. The cell's name is its text, which
+ * holds the words that are drawn; screen readers get them as whole sentences. Rendered again only when something in it changes: a
+ * stroke over thirty cells touches those under it.
  */
 import { memo } from "react";
-import { clockOf, sayTime } from "../../../lib/time.ts";
+import { clockOf, dayOf } from "../../../lib/time.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import type { Answer } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
@@ -40,12 +41,17 @@ interface TimeCellProps {
   disabled: boolean;
 }
 
-const heatOf = { yes: "var(--heat-yes)", if_need_be: "var(--heat-maybe)", no: "var(--heat-no)" } as const;
-const edgeOf = { yes: "border-yes", if_need_be: "border-maybe", no: "border-no" } as const;
+const heatOf: Record<Answer, string> = {
+  yes: "var(--heat-yes)",
+  if_need_be: "var(--heat-maybe)",
+  no: "var(--heat-no)",
+};
+const edgeOf: Record<Answer, string> = { yes: "border-yes", if_need_be: "border-maybe", no: "border-no" };
 
 export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const { mine, only, hidden, marked, brush } = props;
   const words = whenWords();
+  const said = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
   // Under a stroke the cell shows what it will be.
   const own = marked && brush ? (brush === "back" ? null : brush) : mine;
   const heat =
@@ -62,7 +68,6 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       tabIndex={props.reachable ? 0 : -1}
       aria-selected={marked}
       aria-disabled={props.disabled || undefined}
-      aria-label={labelOf(props)}
       style={{ ...heat, ...(props.column ? { gridColumnStart: props.column } : {}) } as React.CSSProperties}
       className={`heat @container relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
         own ? edgeOf[own] : "border-line"
@@ -78,31 +83,61 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       ) : null}
       <span className="numerals relative text-sm leading-none">
         {clockOf(props.startsAt, props.zone)}
-        <span className="hidden @min-[8rem]:inline">–{clockOf(props.endsAt, props.zone)}</span>
-        {props.chosen ? <span className="block text-xs font-semibold">{words.chosen}</span> : null}
+        <span className="sr-only @min-[8rem]:not-sr-only">–{clockOf(props.endsAt, props.zone)}</span>
+        <span className="sr-only">{`${dayOf(props.startsAt, props.zone)}.`}</span>
+        {props.chosen ? (
+          <span className="block text-xs font-semibold">
+            <span aria-hidden>{words.chosen}</span>
+            <span className="sr-only">{`${words.chosen}.`}</span>
+          </span>
+        ) : null}
       </span>
       {there === null ? null : (
-        <span className="numerals relative text-xs leading-tight">{words.zone.there(there)}</span>
+        <span className="numerals relative text-xs leading-tight">
+          <span aria-hidden>{words.zone.there(there)}</span>
+          <span className="sr-only">{`${words.zone.there(there)}.`}</span>
+        </span>
       )}
-      {props.out && !hidden ? <s className="relative truncate text-xs leading-tight">{props.out}</s> : null}
+      {props.out && !hidden ? (
+        <span className="relative text-xs leading-tight">
+          <s aria-hidden className="block truncate">
+            {props.out}
+          </s>
+          <span className="sr-only">{words.board.requiredOut([props.out])}</span>
+        </span>
+      ) : null}
       <span className="relative flex items-end justify-between gap-1">
-        {only === undefined ? (
+        {only !== undefined ? (
+          <span className="text-xs leading-tight font-semibold">
+            <span aria-hidden>{said(only)}</span>
+            <span className="sr-only">{words.board.theirs(props.onlyName, said(only))}</span>
+          </span>
+        ) : hidden ? (
           <span className="min-w-0">
-            <span className="numerals text-lg leading-none font-semibold">{hidden ? "·" : props.yes}</span>
-            {hidden ? null : <span className="hidden text-xs @min-[13rem]:inline"> {tallyOf(props)}</span>}
+            <span aria-hidden className="numerals text-lg leading-none font-semibold">
+              ·
+            </span>
+            <span className="sr-only">{`${words.hiddenShort}.`}</span>
           </span>
         ) : (
-          <span className="text-xs leading-tight font-semibold">
-            {only ? words.answers[only] : words.noAnswer}
+          <span className="min-w-0">
+            <span aria-hidden className="numerals text-lg leading-none font-semibold">
+              {props.yes}
+            </span>
+            <span aria-hidden className="hidden text-xs @min-[13rem]:inline">
+              {` ${tallyOf(props)}`}
+            </span>
+            <span className="sr-only">{`${props.yes} ${tallyOf(props)}.`}</span>
           </span>
         )}
+        <span className="sr-only">{furtherOf(props, said(mine))}</span>
         <AnswerMark answer={own} size={18} />
       </span>
     </div>
   );
 });
 
-/** Beside the number of those who can, where there is room. */
+/** What follows the number of those who can: drawn where there is room, and always in the cell's name. */
 function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
   const { heat } = whenWords();
   return [
@@ -110,24 +145,15 @@ function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
     ...(ifNeedBe > 0 ? [`${ifNeedBe} ${heat.if_need_be}`] : []),
     ...(no > 0 ? [`${no} ${heat.no}`] : []),
     ...(silent > 0 ? [`${silent} ${heat.silent}`] : []),
-  ].join(" · ");
+  ].join(", ");
 }
 
-function labelOf(props: TimeCellProps): string {
-  const time = sayTime(props.startsAt, props.tableZone, props.zone);
+/** What the cell shows without words: one's own answer by its mark, busy by hatching, past by paleness. */
+function furtherOf({ busy, over }: TimeCellProps, mine: string): string {
   const words = whenWords();
-  const answer = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
-  const tally =
-    props.only !== undefined
-      ? words.board.theirs(props.onlyName, answer(props.only))
-      : props.hidden
-        ? `${words.hiddenShort}.`
-        : `${words.board.tally(props.yes, props.ifNeedBe, props.no, props.silent)}.`;
   return [
-    words.board.cell(time, answer(props.mine), tally),
-    ...(props.out && !props.hidden ? [words.board.requiredOut([props.out])] : []),
-    ...(props.busy ? [words.board.busy] : []),
-    ...(props.over ? [`${words.over}.`] : []),
-    ...(props.chosen ? [`${words.chosen}.`] : []),
+    words.board.mine(mine),
+    ...(busy ? [words.board.busy] : []),
+    ...(over ? [`${words.over}.`] : []),
   ].join(" ");
 }

@@ -8,12 +8,12 @@ import { usePlanAction } from "../../plans/actions.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { withdrawTime } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import type { TimeOption } from "../../plans/schema.ts";
+import { answers, type TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import type { TimesProps } from "./times-props.ts";
 
-const groups = ["yes", "if_need_be", "no", "silent"] as const;
+const groups = [...answers, "silent"] as const;
 
 export function TimeDetail({
   plan,

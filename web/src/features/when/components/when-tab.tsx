@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { sayDistance, sayTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
@@ -28,7 +28,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = whenWords();
   const announce = useAnnounce();
   const wide = useWide();
-  const vote = useVote(plan, me);
+  const vote = useVote(plan);
   const busy = useBusy(me);
   const [only, setOnly] = useState<string | null>(null);
   const [wantedView, setView] = useState<"board" | "list" | null>(null);
@@ -65,7 +65,6 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
-      {vote.error ? <ErrorNotice error={vote.error} /> : null}
       {vote.waiting ? (
         <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
           {words.waiting}

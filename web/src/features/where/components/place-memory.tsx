@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { dayOf } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
-import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
+import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
@@ -29,7 +29,7 @@ export function PlaceMemory({ place, now }: { place: Place; now: number }) {
         {ratings.isError ? (
           <ErrorNotice error={ratings.error} retry={() => void ratings.refetch()} />
         ) : ratings.isPending ? (
-          <Bone className="h-12 w-64" />
+          <Skeleton className="h-12 w-64" />
         ) : given.length === 0 ? (
           <p className="text-ink-soft">{words.notYet}</p>
         ) : (

@@ -115,7 +115,7 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
       {safe.length > 0 ? (
         <p className="flex items-start gap-1.5 text-sm text-yes">
           <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {unknown.length === 0 ? words.everyone : words.safe(safe.map((person) => firstName(plan, person)))}
+          {words.safe(safe.map((person) => firstName(plan, person)))}
         </p>
       ) : null}
     </>

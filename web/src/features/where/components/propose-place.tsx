@@ -5,7 +5,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { Bone, ErrorNotice } from "../../../ui/notice.tsx";
+import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { placeQueries } from "../../places/queries.ts";
 import type { Place } from "../../places/schema.ts";
@@ -51,7 +51,7 @@ function Choose({ plan }: { plan: Plan }) {
         {shown.isError ? (
           <ErrorNotice error={shown.error} retry={() => void shown.refetch()} />
         ) : shown.isPending ? (
-          <Bone className="h-16 w-full" />
+          <Skeleton className="h-16 w-full" />
         ) : shown.data.length === 0 ? (
           <p className="text-sm text-ink-soft">{wanted === "" ? words.noSaved : words.none}</p>
         ) : (

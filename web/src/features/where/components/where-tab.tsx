@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
-import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
 import { useVote } from "../../outbox/votes.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
@@ -17,7 +17,7 @@ import { ProposePlace } from "./propose-place.tsx";
 
 export function WhereTab({ plan, me, now, host }: TabProps) {
   const words = whereWords();
-  const vote = useVote(plan, me);
+  const vote = useVote(plan);
   const trips = useQuery(planQueries.trips(plan.id));
   const [view, setView] = useState<"list" | "map">("list");
   const [marked, setMarked] = useState<string | null>(null);
@@ -40,7 +40,6 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      {vote.error ? <ErrorNotice error={vote.error} /> : null}
       {hidden && points.length > 0 ? (
         <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
       ) : null}

@@ -1,6 +1,6 @@
 /** Owns: the database as a source of places: full text, what is spelled alike, nearness (search_places). */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
-import { dataOf } from "./http.ts";
+import { dataOf } from "../http.ts";
 import type { FoundPlace, PlaceProvider } from "./place_provider.ts";
 
 /** The database's own search, with the caller's rights. */

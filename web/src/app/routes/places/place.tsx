@@ -1,27 +1,27 @@
-/** Owns: one place: what is known of it, when it is open, what one's tables thought, and what to do with it. */
+/** Owns: the screen of one place: details, opening hours, ratings by the person's own tables, and actions. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type Diet, diets, notKnownSafe } from "../../../../supabase/functions/_shared/diets.ts";
-import { DirectionsLink } from "../../features/map/components/directions-link.tsx";
-import { MapView } from "../../features/map/components/map-view.tsx";
-import { peopleWords } from "../../features/people/words.ts";
-import { HoursWeek } from "../../features/places/components/hours-week.tsx";
-import { openWords } from "../../features/places/components/opening.ts";
-import { Price } from "../../features/places/components/price.tsx";
-import { SaveHeart } from "../../features/places/components/save-heart.tsx";
-import { placeQueries } from "../../features/places/queries.ts";
-import type { WholePlace } from "../../features/places/schema.ts";
-import { placeWords } from "../../features/places/words.ts";
-import { useMyId, useSession } from "../../features/session/session.tsx";
-import { AddToPlan } from "../../features/where/components/add-to-plan.tsx";
-import { PlaceMemory } from "../../features/where/components/place-memory.tsx";
-import { useNow } from "../../lib/device/now.ts";
-import { useTitle } from "../../lib/device/title.ts";
-import { browserZone } from "../../lib/time.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Dish } from "../../ui/dish.tsx";
-import { CheckIcon } from "../../ui/icons.ts";
-import { Bone, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { type Diet, diets, notKnownSafe } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
+import { DirectionsLink } from "../../../features/map/components/directions-link.tsx";
+import { MapView } from "../../../features/map/components/map-view.tsx";
+import { peopleWords } from "../../../features/people/words.ts";
+import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
+import { openWords } from "../../../features/places/components/opening.ts";
+import { Price } from "../../../features/places/components/price.tsx";
+import { SaveHeart } from "../../../features/places/components/save-heart.tsx";
+import { placeQueries } from "../../../features/places/queries.ts";
+import type { WholePlace } from "../../../features/places/schema.ts";
+import { placeWords } from "../../../features/places/words.ts";
+import { useMyId, useSession } from "../../../features/session/session.tsx";
+import { AddToPlan } from "../../../features/where/components/add-to-plan.tsx";
+import { PlaceMemory } from "../../../features/where/components/place-memory.tsx";
+import { useNow } from "../../../lib/device/now.ts";
+import { useTitle } from "../../../lib/device/title.ts";
+import { browserZone } from "../../../lib/time.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { CheckIcon } from "../../../ui/icons.ts";
+import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/places/$id");
 
@@ -46,11 +46,11 @@ export function PlaceBones() {
   return (
     <Loading page what={placeWords().place.loading}>
       <div className="mx-auto grid max-w-4xl gap-8 md:grid-cols-[16rem_1fr]">
-        <Bone className="mx-auto size-44 rounded-full md:size-64" />
+        <Skeleton className="mx-auto size-44 rounded-full md:size-64" />
         <div className="flex flex-col gap-3">
-          <Bone className="h-11 w-72 max-w-full" />
-          <Bone className="h-6 w-full" />
-          <Bone className="h-40 w-full" />
+          <Skeleton className="h-11 w-72 max-w-full" />
+          <Skeleton className="h-6 w-full" />
+          <Skeleton className="h-40 w-full" />
         </div>
       </div>
     </Loading>
@@ -104,12 +104,12 @@ function PlacePage({ place }: { place: WholePlace }) {
   );
 }
 
-/** Each diet by what is known of it: safe, or not known, which is not safe. */
+/** Each diet as safe or not known; not known counts as not safe. */
 function DietsKnown({ safe: said }: { safe: readonly Diet[] }) {
   const words = placeWords().place;
   const names = peopleWords().diets;
   const unknown = notKnownSafe(diets, said);
-  // What is safe for vegans is so for vegetarians, too, whether or not somebody has said it.
+  // A place that is safe for vegans is safe for vegetarians, even if nobody said so.
   const safe = diets.filter((diet) => !unknown.includes(diet));
   const chip = "inline-flex min-h-8 items-center gap-1 rounded-full border px-3 text-sm";
   return (

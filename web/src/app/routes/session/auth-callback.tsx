@@ -1,10 +1,10 @@
-/** Owns: coming back from a link in a mail. The client itself changes the code in the address into a session. */
+/** Owns: the return from a link in a mail or from a provider. The client exchanges the code in the address for a session. */
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { sessionWords } from "../../features/session/words.ts";
-import { supabase } from "../../lib/backend/supabase.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { LoaderIcon } from "../../ui/icons.ts";
+import { sessionWords } from "../../../features/session/words.ts";
+import { supabase } from "../../../lib/backend/supabase.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { LoaderIcon } from "../../../ui/icons.ts";
 
 const route = getRouteApi("/auth/callback");
 

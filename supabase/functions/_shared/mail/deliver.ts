@@ -1,5 +1,5 @@
 /** Owns: delivering the mails that wait. Taken, sent and settled one by one, so that a stop loses none. */
-import { dataOf, Refusal, required, serviceClient, siteUrl } from "./http.ts";
+import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
 import { MailNotConfigured, mailer } from "./mail.ts";
 import { type WaitingMail, write } from "./mail_words.ts";
 

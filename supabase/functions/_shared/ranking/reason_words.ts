@@ -10,7 +10,7 @@ export const reasonWords = {
         ...(silent > 0 ? [`${silent} yet to answer`] : []),
       ].join(", "),
     required_out: (names: string) => `Without ${names}, who must be there`,
-    all_safe: "Confirmed safe for every diet at the table",
+    all_safe: "Confirmed safe for every diet people told us about",
     even_trips: (minutes: number) => `About the same trip for everyone, ${minutes} min at most`,
     longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,

@@ -1,32 +1,32 @@
-/** Owns: the places, as list and map, with what one looks for kept in the address; and those one saved. */
+/** Owns: the screens of all places and of saved places, as list and map, with the filters in the address. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { PlaceBoard, PlaceListBones } from "../../features/places/components/place-board.tsx";
-import { PlaceFilters } from "../../features/places/components/place-filters.tsx";
-import { useNear } from "../../features/places/near.ts";
-import { FIRST, MOST, placeQueries } from "../../features/places/queries.ts";
-import type { Place } from "../../features/places/schema.ts";
-import { type PlacesSearch, tidy } from "../../features/places/search.ts";
-import { placeWords } from "../../features/places/words.ts";
-import { Choice } from "../../features/plans/components/segments.tsx";
-import { planQueries } from "../../features/plans/queries.ts";
-import type { Plan } from "../../features/plans/schema.ts";
-import { useMyId, useSession } from "../../features/session/session.tsx";
-import { AddToPlanButton } from "../../features/where/components/add-to-plan-button.tsx";
-import { useNow } from "../../lib/device/now.ts";
-import { useTitle } from "../../lib/device/title.ts";
-import { useWide } from "../../lib/device/wide.ts";
-import { browserZone } from "../../lib/time.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Dish } from "../../ui/dish.tsx";
-import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { PlaceBoard, PlaceListBones } from "../../../features/places/components/place-board.tsx";
+import { PlaceFilters } from "../../../features/places/components/place-filters.tsx";
+import { useNear } from "../../../features/places/near.ts";
+import { FIRST, MOST, placeQueries } from "../../../features/places/queries.ts";
+import type { Place } from "../../../features/places/schema.ts";
+import { type PlacesSearch, tidy } from "../../../features/places/search.ts";
+import { placeWords } from "../../../features/places/words.ts";
+import { Choice } from "../../../features/plans/components/segments.tsx";
+import { planQueries } from "../../../features/plans/queries.ts";
+import type { Plan } from "../../../features/plans/schema.ts";
+import { useMyId, useSession } from "../../../features/session/session.tsx";
+import { AddToPlanButton } from "../../../features/where/components/add-to-plan-button.tsx";
+import { useNow } from "../../../lib/device/now.ts";
+import { useTitle } from "../../../lib/device/title.ts";
+import { useWide } from "../../../lib/device/wide.ts";
+import { browserZone } from "../../../lib/time.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/places");
 
-/** A meal, where no plan says how long. */
+/** The length of a meal when no plan says it. */
 const MEAL_MINUTES = 90;
-/** "Now" moves in steps, so that a list is not read anew each half minute. */
+/** "Now" moves in steps of this length, so that the list is not refetched every half minute. */
 const STEP_MS = 10 * 60_000;
 
 export function Places() {
@@ -51,7 +51,7 @@ export function Places() {
       near: near.position,
       most: search.saved ? MOST : most,
     }),
-    // Asked once it is known from where: a list that sorts itself anew while it is read is a nuisance.
+    // The list is read once the position is known, so that it does not reorder while it is being read.
     enabled: !near.pending,
   });
   const change = (next: Partial<PlacesSearch>) => {
@@ -181,7 +181,7 @@ export function Saved() {
   const near = useNear(me);
   const saved = useQuery(placeQueries.saved());
   const places = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
-  // What was let go a moment ago is in the list that was read before.
+  // The list was read before the latest unsaving.
   const kept = (places.data ?? []).filter((place) => saved.data?.includes(place.id));
   const wide = useWide();
   const [view, setView] = useState<"list" | "map">("list");
@@ -222,5 +222,5 @@ export function Saved() {
   );
 }
 
-/** What a place's card offers while places are looked at for a plan. */
+/** The action on a place's card while a place is chosen for a plan. */
 const addTo = (planId: string) => (place: Place) => <AddToPlanButton planId={planId} place={place} />;

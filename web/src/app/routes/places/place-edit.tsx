@@ -1,17 +1,17 @@
-/** Owns: the screens of adding a place and of changing one that one added. */
+/** Owns: the screens for adding a place and for changing a place that the person added. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { PlaceForm } from "../../features/places/components/place-form.tsx";
-import { draftOf, emptyDraft } from "../../features/places/draft.ts";
-import { placeQueries } from "../../features/places/queries.ts";
-import { placeFormWords } from "../../features/places/words/form.ts";
-import { placeWords } from "../../features/places/words.ts";
-import { useMyId, useSession } from "../../features/session/session.tsx";
-import { useTitle } from "../../lib/device/title.ts";
-import { browserZone } from "../../lib/time.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Dish } from "../../ui/dish.tsx";
-import { Empty, ErrorNotice } from "../../ui/notice.tsx";
+import { PlaceForm } from "../../../features/places/components/place-form.tsx";
+import { draftOf, emptyDraft } from "../../../features/places/draft.ts";
+import { placeQueries } from "../../../features/places/queries.ts";
+import { placeFormWords } from "../../../features/places/words/form.ts";
+import { placeWords } from "../../../features/places/words.ts";
+import { useMyId, useSession } from "../../../features/session/session.tsx";
+import { useTitle } from "../../../lib/device/title.ts";
+import { browserZone } from "../../../lib/time.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Dish } from "../../../ui/dish.tsx";
+import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
 import { PlaceBones } from "./place.tsx";
 
 const newRoute = getRouteApi("/seated/places/new");
@@ -43,7 +43,7 @@ export function NewPlace() {
         start={emptyDraft(browserZone())}
         me={me}
         onSaved={(id, name) =>
-          // Who came for a plan goes on to put it there.
+          // If the place is for a plan, the next step is to suggest it there.
           plan
             ? void navigate({ to: "/places", search: { plan, q: name } })
             : void navigate({ to: "/places/$id", params: { id } })

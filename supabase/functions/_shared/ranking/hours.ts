@@ -15,8 +15,8 @@ export interface Interval {
 const DAY_MINUTES = 24 * 60;
 
 /**
- * Whether a place is open from `startsAt` to `endsAt` (ISO 8601 instants): one interval must contain the
- * whole meal. Null when no hours are known, which is not the same as closed.
+ * Whether a place is open from `startsAt` to `endsAt` (ISO 8601 instants). Intervals that touch or overlap are
+ * one. Null when no hours are known, which is not the same as closed.
  */
 export function openDuring(
   hours: readonly Interval[],
@@ -31,16 +31,26 @@ export function openDuring(
 /** As openDuring, for who has read the clock already: asking Intl is what costs. */
 export function openBetween(hours: readonly Interval[], start: WallClock, end: WallClock): boolean | null {
   if (hours.length === 0) return null;
-  // Yesterday's interval counts too: it may run past midnight.
-  return [start.day, start.day - 1].some((day) =>
-    hours.some((interval) => {
-      if (interval.weekday !== isoWeekday(day)) return false;
-      const opens = day * DAY_MINUTES + minutesOf(interval.opens);
-      const closes = day * DAY_MINUTES + minutesOf(interval.closes);
-      const until = closes <= opens ? closes + DAY_MINUTES : closes;
-      return start.minute >= opens && end.minute <= until;
-    }),
-  );
+  // An interval of the day before may run past midnight, and the meal may end on a later day.
+  const spans: { opens: number; closes: number }[] = [];
+  for (let day = start.day - 1; day <= Math.max(end.day, start.day); day += 1) {
+    for (const interval of hours) if (interval.weekday === isoWeekday(day)) spans.push(spanOf(interval, day));
+  }
+  spans.sort((a, b) => a.opens - b.opens);
+  // Spans that touch or overlap are one: how far it is open without a break.
+  let until = -Infinity;
+  for (const { opens, closes } of spans) {
+    if (opens > start.minute && opens > until) break;
+    if (closes > start.minute || until > start.minute) until = Math.max(until, closes);
+  }
+  return until > start.minute && end.minute <= until;
+}
+
+/** An interval on a day, in minutes of the local clock since 1970-01-01. */
+function spanOf(interval: Interval, day: number): { opens: number; closes: number } {
+  const opens = day * DAY_MINUTES + minutesOf(interval.opens);
+  const closes = day * DAY_MINUTES + minutesOf(interval.closes);
+  return { opens, closes: closes <= opens ? closes + DAY_MINUTES : closes };
 }
 
 /** Until when ("HH:MM") the interval that contains the instant lasts, or null if there is none. */
@@ -49,10 +59,8 @@ export function openUntil(hours: readonly Interval[], timeZone: string, at: stri
   for (const on of [day, day - 1]) {
     for (const interval of hours) {
       if (interval.weekday !== isoWeekday(on)) continue;
-      const opens = on * DAY_MINUTES + minutesOf(interval.opens);
-      const closes = on * DAY_MINUTES + minutesOf(interval.closes);
-      const until = closes <= opens ? closes + DAY_MINUTES : closes;
-      if (minute >= opens && minute < until) return interval.closes.slice(0, 5);
+      const { opens, closes } = spanOf(interval, on);
+      if (minute >= opens && minute < closes) return interval.closes.slice(0, 5);
     }
   }
   return null;

@@ -3,9 +3,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { displayName } from "../../features/people/schema.ts";
-import { CodeForm } from "../../features/session/components/code-form.tsx";
-import { SecondFactorForm } from "../../features/session/components/second-factor-form.tsx";
+import { displayName } from "../../../features/people/schema.ts";
+import { CodeForm } from "../../../features/session/components/code-form.tsx";
+import { SecondFactorForm } from "../../../features/session/components/second-factor-form.tsx";
 import {
   sendCode,
   signInAsGuest,
@@ -13,16 +13,17 @@ import {
   signInWithProvider,
   signUp,
   verifyCode,
-} from "../../features/session/mutations.ts";
-import { owesSecondFactor } from "../../features/session/owed-factor.ts";
-import { type Provider, providerNames, sessionQueries } from "../../features/session/queries.ts";
-import { useSession } from "../../features/session/session.tsx";
-import { sessionWords } from "../../features/session/words.ts";
-import { useTitle } from "../../lib/device/title.ts";
-import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
-import { LanguageChoice } from "../language-choice.tsx";
+} from "../../../features/session/mutations.ts";
+import { owesSecondFactor } from "../../../features/session/owed-factor.ts";
+import { type Provider, providerNames, sessionQueries } from "../../../features/session/queries.ts";
+import { useSession } from "../../../features/session/session.tsx";
+import { sessionWords } from "../../../features/session/words.ts";
+import { useTitle } from "../../../lib/device/title.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { focusFirstProblem } from "../../../ui/first-problem.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { LanguageChoice } from "../../language-choice.tsx";
 
 const route = getRouteApi("/sign-in");
 const tab =
@@ -36,7 +37,7 @@ export function SignIn() {
   const session = useSession();
   const owes = session !== null && owesSecondFactor(session);
   useTitle(owes ? words.secondFactor.title : words.signIn.title);
-  // With a second factor outstanding the way on is barred, and this screen asks for it instead.
+  // While a second factor is owed, this screen asks for it instead of going on.
   const goOn = () => router.history.push(next ?? "/home");
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
@@ -100,7 +101,7 @@ function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
   );
 }
 
-/** Only those that are configured; where that cannot be asked, the ways above are enough. */
+/** Buttons for the configured providers; none if the settings cannot be read. */
 function Providers({ next }: { next: string }) {
   const words = sessionWords().signIn;
   const providers = useQuery(sessionQueries.providers());
@@ -242,6 +243,7 @@ function GuestForm({ goOn }: { goOn: () => void }) {
         event.preventDefault();
         setAsked(true);
         if (displayName.safeParse(name).success) enter.mutate();
+        else focusFirstProblem(event.currentTarget);
       }}
     >
       <Field

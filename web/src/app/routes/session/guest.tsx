@@ -1,14 +1,14 @@
-/** Owns: opening a guest's personal link on another device. Asks first, and never replaces anybody unasked. */
+/** Owns: opening a guest's personal link on another device. It asks before it replaces another session. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { openPersonalLink } from "../../features/invites/mutations.ts";
-import { inviteWords } from "../../features/invites/words.ts";
-import { peopleQueries } from "../../features/people/queries.ts";
-import { useSession } from "../../features/session/session.tsx";
-import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
-import { useTitle } from "../../lib/device/title.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
+import { openPersonalLink } from "../../../features/invites/mutations.ts";
+import { inviteWords } from "../../../features/invites/words.ts";
+import { peopleQueries } from "../../../features/people/queries.ts";
+import { useSession } from "../../../features/session/session.tsx";
+import { TableDrawing } from "../../../features/table/components/table-drawing.tsx";
+import { useTitle } from "../../../lib/device/title.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
 
 const route = getRouteApi("/guest/$token");
 

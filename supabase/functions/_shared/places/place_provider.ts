@@ -2,8 +2,8 @@
  * Owns: what a source of places is. Two are there: the database's own (database_places.ts), always, and
  * OpenStreetMap by an Overpass server (overpass.ts), when OVERPASS_URL is set.
  */
-import type { Diet } from "./diets.ts";
-import type { Interval } from "./hours.ts";
+import type { Diet } from "../ranking/diets.ts";
+import type { Interval } from "../ranking/hours.ts";
 
 export interface PlaceQuery {
   words: string;

@@ -3,7 +3,7 @@
  * as weekly intervals. Only what is plainly weekly is understood; months, holidays by date, sunrise and the
  * like make the whole unknown, because half-understood hours would send people to a closed door.
  */
-import type { Interval } from "./hours.ts";
+import type { Interval } from "../ranking/hours.ts";
 
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 

@@ -2,7 +2,7 @@
  * Owns: OpenStreetMap as a source of places, asked by an Overpass server. What it finds is not in the
  * database yet, and what it does not know (a price, a diet) stays unknown.
  */
-import type { Diet } from "./diets.ts";
+import type { Diet } from "../ranking/diets.ts";
 import { readOpeningHours } from "./osm_hours.ts";
 import type { FoundPlace, PlaceProvider } from "./place_provider.ts";
 

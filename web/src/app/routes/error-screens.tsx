@@ -1,4 +1,4 @@
-/** Owns: the screens where the way ends: nothing here, and something broke. */
+/** Owns: the screens for an unknown address and for an unexpected error. */
 import { useState } from "react";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useTitle } from "../../lib/device/title.ts";

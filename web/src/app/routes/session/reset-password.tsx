@@ -1,18 +1,18 @@
 /**
- * Owns: a new password. Without a session it asks for a mail with a code; with one, which the code or the
- * mail's link gives, it sets the password.
+ * Owns: the screen for a new password. Without a session it sends a mail with a code and a link; both give a session,
+ * with which the new password is set.
  */
 import { useMutation } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { CodeForm } from "../../features/session/components/code-form.tsx";
-import { savePassword, sendRecovery, verifyRecovery } from "../../features/session/mutations.ts";
-import { useSession } from "../../features/session/session.tsx";
-import { sessionWords } from "../../features/session/words.ts";
-import { useTitle } from "../../lib/device/title.ts";
-import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
+import { CodeForm } from "../../../features/session/components/code-form.tsx";
+import { savePassword, sendRecovery, verifyRecovery } from "../../../features/session/mutations.ts";
+import { useSession } from "../../../features/session/session.tsx";
+import { sessionWords } from "../../../features/session/words.ts";
+import { useTitle } from "../../../lib/device/title.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
 
 const form = "paper flex flex-col gap-4 p-5";
 
@@ -39,7 +39,7 @@ export function ResetPassword() {
 
 function AskForMail() {
   const words = sessionWords().reset;
-  // A right code gives a session, and the screen shows the other form.
+  // A correct code gives a session, and the screen then shows the form for the password.
   return (
     <CodeForm
       className={form}

@@ -1,0 +1,73 @@
+-- What the app reads costs what one's own plans cost, however many plans strangers have: no query of the app reads a
+-- large table from end to end, in its policies and in the functions that it calls.
+begin;
+create extension if not exists pgtap with schema extensions;
+
+insert into auth.users (id, email, raw_user_meta_data, aud, role)
+select ('10000000-0000-4000-8000-' || to_char(number, 'FM000000000000'))::uuid, number || '@scans.test',
+  '{"display_name": "Somebody"}', 'authenticated', 'authenticated'
+from generate_series(1, 301) as number;
+
+-- Three plans of one's own among 3000 of 300 strangers.
+create temporary table ids as
+  select gen_random_uuid() as plan, gen_random_uuid() as time, number,
+    ('10000000-0000-4000-8000-'
+      || to_char(case when number <= 3 then 1 else 2 + number % 300 end, 'FM000000000000'))::uuid as person
+  from generate_series(1, 3003) as number;
+grant select on ids to authenticated;
+insert into public.plans (id, title, time_zone) select plan, 'Plan', 'UTC' from ids;
+insert into public.plan_members (plan_id, user_id, role) select plan, person, 'host' from ids;
+insert into public.time_options (id, plan_id, starts_at, ends_at)
+  select time, plan, now() + interval '1 day', now() + interval '25 hours' from ids;
+insert into public.time_votes (option_id, plan_id, user_id, answer) select time, plan, person, 'yes' from ids;
+insert into public.messages (plan_id, author_id, client_id, body)
+  select plan, person, gen_random_uuid(), 'Hello' from ids;
+analyze public.plans, public.plan_members, public.plan_channels, public.time_options, public.time_votes,
+  public.messages;
+
+-- Rows of the large tables that a statement of the one person reads by going through a whole table.
+create function pg_temp.scanned(statement text) returns bigint language plpgsql as $$
+declare
+  large text[] := '{plans,plan_members,plan_channels,time_options,time_votes,messages}';
+  before bigint := (select sum(seq_tup_read) from pg_stat_xact_user_tables where relname = any (large));
+begin
+  perform set_config('request.jwt.claims',
+    '{"sub":"10000000-0000-4000-8000-000000000001","role":"authenticated"}', true);
+  perform set_config('role', 'authenticated', true);
+  execute statement;
+  perform set_config('role', 'postgres', true);
+  return (select sum(seq_tup_read) from pg_stat_xact_user_tables where relname = any (large)) - before;
+end $$;
+
+create temporary table queries (name text, statement text);
+insert into queries values
+  ('home', $$select * from public.plans as p
+    left join lateral (select json_agg(m) from (select user_id, rsvp from public.plan_members
+      where plan_id = p.id) as m) as members on true
+    left join lateral (select json_agg(t) from (select id, (select json_agg(v.answer) from public.time_votes as v
+      where v.option_id = o.id and v.plan_id = o.plan_id) from public.time_options as o where plan_id = p.id) as t)
+      as times on true
+    order by created_at desc limit 60$$),
+  ('one plan', $$select * from public.plans as p
+    left join lateral (select epoch, revision from public.plan_channels where plan_id = p.id) as live on true
+    left join lateral (select json_agg(m) from (select m.user_id, w.display_name from public.plan_members as m
+      left join public.profiles as w on w.id = m.user_id where plan_id = p.id) as m) as members on true
+    where p.id = (select plan from ids where number = 1)$$),
+  ('votes of a plan', $$select * from public.time_votes where plan_id = (select plan from ids where number = 1)$$),
+  ('a conversation', $$select * from public.messages where plan_id = (select plan from ids where number = 1)
+    order by revision desc limit 50$$),
+  ('what is unread', $$select * from public.unread_counts()$$),
+  ('people one knows', $$select id, display_name from public.profiles$$),
+  ('withdrawing a time', $$delete from public.time_options where id = (select time from ids where number = 2)$$),
+  ('editing a plan', $$update public.plans set title = 'New' where id = (select plan from ids where number = 1)$$),
+  ('saying something', $$insert into public.messages (plan_id, author_id, client_id, body)
+    select plan, '10000000-0000-4000-8000-000000000001', gen_random_uuid(), 'x' from ids where number = 1$$),
+  ('voting', $$select public.cast_votes((select plan from ids where number = 1),
+    (select jsonb_build_object(time, 'no') from ids where number = 1))$$),
+  ('joining a channel', $$select private.is_live_topic('plan:' || (select plan from ids where number = 1) || ':0')$$);
+
+select plan((select count(*)::integer from queries));
+select cmp_ok(pg_temp.scanned(statement), '<', 100::bigint, name) from queries;
+
+select * from finish();
+rollback;

@@ -1,0 +1,33 @@
+/** That the catalogue of errors is whole: each code that the database can raise is raised by a test. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createBackend, type TestBackend } from "homebase-stack/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend();
+});
+afterAll(() => backend?.drop());
+
+/** The text of all test files of a folder but this one. */
+function sourceOf(folder: string): string {
+  return readdirSync(join(root, folder))
+    .filter((name) => name !== "errors.test.ts")
+    .map((name) => readFileSync(join(root, folder, name), "utf8"))
+    .join("\n");
+}
+
+test("each code is raised by a test", async () => {
+  const codes = await backend.sql<{ code: string; status: number }>(
+    "select code, status from private.errors",
+  );
+  expect(codes.length).toBeGreaterThan(50);
+  const [sql, integration] = [sourceOf("supabase/tests"), sourceOf("tests/integration")];
+  const unraised = codes.filter(
+    ({ code, status }) =>
+      !sql.includes(`PT${status} ${code}'`) && !new RegExp(`["']${code}["']`).test(integration),
+  );
+  expect(unraised.map(({ code }) => code)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+/** Owns: a plan and its members for tests, whole and plain; a test names only what it is about. */
+import type { Member, Plan } from "./schema.ts";
+
+const LONG_AGO = "2026-11-01T00:00:00Z";
+
+/** A guest who was asked and has not answered. */
+export function sampleMember(id: string, more: Partial<Member> = {}): Member {
+  return {
+    user_id: id,
+    role: "guest",
+    rsvp: "pending",
+    plus_ones: 0,
+    waitlisted_at: null,
+    answered_at: null,
+    required: false,
+    joined_at: LONG_AGO,
+    profiles: null,
+    arrivals: null,
+    ...more,
+  };
+}
+
+/** A plan in voting, in Kathmandu, with one time (Friday 19:30 there, two hours and a quarter) and nobody at it. */
+export function samplePlan(more: Partial<Plan> = {}): Plan {
+  return {
+    id: "plan",
+    circle_id: null,
+    title: "Dinner",
+    note: "",
+    status: "polling",
+    time_zone: "Asia/Kathmandu",
+    vote_deadline: null,
+    capacity: null,
+    guests_may_propose: true,
+    results_hidden: false,
+    chosen_time_id: null,
+    chosen_place_id: null,
+    ready_at: null,
+    ready_by: null,
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    plan_channels: { epoch: 0, revision: 0 },
+    plan_members: [],
+    time_options: [
+      {
+        id: "time",
+        starts_at: "2026-11-27T13:45:00Z",
+        ends_at: "2026-11-27T16:00:00Z",
+        proposed_by: null,
+        time_votes: [],
+      },
+    ],
+    place_options: [],
+    ...more,
+  };
+}

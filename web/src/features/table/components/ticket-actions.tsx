@@ -1,0 +1,73 @@
+/** Owns: taking a decided meal along: into one's calendar, and to people by the device's own way of sharing. */
+import { useState } from "react";
+import { sayTime } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { CalendarIcon } from "../../../ui/icons.ts";
+import { Sheet } from "../../../ui/sheet.tsx";
+import { calendarFile, googleLink, type MealEvent, outlookLink } from "../../calendar/meal-event.ts";
+import { chosenPlace, chosenTime } from "../../plans/domain.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+
+const option =
+  "inline-flex min-h-11 items-center justify-center rounded-full border border-edge bg-card px-5 font-semibold hover:bg-card-warm";
+
+export function TicketActions({ plan, viewerZone }: { plan: Plan; viewerZone: string }) {
+  const words = planWords().ticket;
+  const time = chosenTime(plan);
+  const place = chosenPlace(plan);
+  const [copied, setCopied] = useState<boolean | null>(null);
+  if (!time || !place) return null;
+  const meal: MealEvent = {
+    id: plan.id,
+    title: plan.title,
+    startsAt: time.starts_at,
+    endsAt: time.ends_at,
+    place: [place.name, place.address].filter(Boolean).join(", "),
+    url: new URL(`/plans/${plan.id}`, location.origin).href,
+  };
+  const said = words.shared(plan.title, meal.place, sayTime(time.starts_at, plan.time_zone, viewerZone));
+  const share = () => {
+    const data = { title: plan.title, text: said, url: meal.url };
+    // Closing the system's sheet again is no error.
+    if (navigator.canShare?.(data)) return void navigator.share(data).catch(() => undefined);
+    navigator.clipboard.writeText(`${said}\n${meal.url}`).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
+      <Sheet
+        title={words.calendar}
+        trigger={
+          <Button>
+            <CalendarIcon aria-hidden className="size-5" /> {words.calendar}
+          </Button>
+        }
+      >
+        {() => (
+          <div className="flex flex-col gap-2">
+            <a
+              className={option}
+              download="nosh.ics"
+              href={`data:text/calendar;charset=utf-8,${encodeURIComponent(calendarFile(meal, new Date().toISOString()))}`}
+            >
+              {words.calendarFile}
+            </a>
+            <a className={option} href={googleLink(meal)} target="_blank" rel="noreferrer">
+              {words.calendarOf("Google Calendar")}
+            </a>
+            <a className={option} href={outlookLink(meal)} target="_blank" rel="noreferrer">
+              {words.calendarOf("Outlook")}
+            </a>
+          </div>
+        )}
+      </Sheet>
+      <Button onPress={share}>{words.share}</Button>
+      <p role="status" className="text-sm empty:hidden">
+        {copied === null ? "" : copied ? words.copied : words.notCopied}
+      </p>
+    </div>
+  );
+}
