@@ -38,6 +38,9 @@ export class Outbox {
   #asked = false;
   #failures = 0;
   #lastMadeAt = 0;
+  #readsBegun = 0;
+  /** The read that is shown; the answer of an older one is not taken any more. */
+  #readShown = 0;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -96,9 +99,14 @@ export class Outbox {
   /** Reads what is kept: another tab may have added, sent or dropped something. */
   async reread(): Promise<void> {
     const person = this.#person;
+    this.#readsBegun += 1;
+    const turn = this.#readsBegun;
+    // What is stored while the store is read is neither in the answer nor among what is being added afterwards.
+    const addingBefore = [...this.#adding.values()];
     const stored = person === null ? [] : await this.#dependencies.read();
-    if (person !== this.#person) return;
-    const entries = [...stored, ...this.#adding.values()].filter(
+    if (person !== this.#person || turn < this.#readShown) return;
+    this.#readShown = turn;
+    const entries = [...stored, ...addingBefore, ...this.#adding.values()].filter(
       ({ id }, at, all) => all.findIndex((each) => each.id === id) === at,
     );
     this.#show(entries.filter((entry) => entry.person === person).sort((a, b) => a.madeAt - b.madeAt));
@@ -106,17 +114,22 @@ export class Outbox {
 
   /** Sends what waits, in order. Does nothing twice: asked again while it waits its turn, it runs once. */
   async flush(): Promise<void> {
-    if (this.#asked || this.#person === null || !this.#entries.some(waiting)) return;
+    if (this.#asked || this.#person === null || !this.#next()) return;
     this.#asked = true;
     await this.#dependencies.alone(async () => {
       this.#asked = false;
       await this.reread();
-      let next = this.#entries.find(waiting);
+      let next = this.#next();
       while (next) {
         if (!(await this.#sendOne(next))) return;
-        next = this.#entries.find(waiting);
+        next = this.#next();
       }
     });
+  }
+
+  /** The oldest entry that waits and is safe on the device; what is still being stored is sent after that. */
+  #next(): Entry | undefined {
+    return this.#entries.find((entry) => waiting(entry) && !this.#adding.has(entry.id));
   }
 
   /** Whether to go on with the next one. */
