@@ -8,7 +8,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Log, silentLog } from "../core/log.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
-import { installBinaries } from "./binaries.ts";
+import { installBinaries, packageFolder } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
@@ -26,7 +26,7 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
-import { makeOwnedFolder, reachable, serverFolder, serverUser } from "./user.ts";
+import { binariesFolder, makeOwnedFolder, reachable, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
 const MARKER = "homebase.version";
@@ -76,7 +76,10 @@ export class Cluster extends ClusterClient {
     const user = serverUser();
     const home = serverFolder(options.projectFolder, user);
     makeOwnedFolder(home, undefined, 0o755);
-    const binaries = await installBinaries(home, reachable(options.projectFolder, user));
+    const binaries = await installBinaries(
+      binariesFolder(options.projectFolder, user),
+      reachable(options.projectFolder, user) && reachable(packageFolder(), user),
+    );
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);

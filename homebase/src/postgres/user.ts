@@ -13,6 +13,9 @@ export interface ServerUser {
   readonly gid: number;
 }
 
+/** Holds what projects need that the server's user cannot reach: their data by project, the binaries once. */
+export const SYSTEM_FOLDER = "/var/lib/homebase";
+
 /** The account to drop to, or undefined when the current user will do. */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -54,7 +57,15 @@ export function serverFolder(projectFolder: string, user: ServerUser | undefined
   const own = join(projectFolder, ".homebase");
   if (reachable(projectFolder, user)) return own;
   const name = createHash("sha256").update(projectFolder).digest("hex").slice(0, 12);
-  return join("/var/lib/homebase", name);
+  return join(SYSTEM_FOLDER, name);
+}
+
+/**
+ * Where the private tree of Postgres's binaries is laid: in the project, or, for projects that the server's user
+ * cannot reach, once for all of them, because each copy takes 120 MB.
+ */
+export function binariesFolder(projectFolder: string, user: ServerUser | undefined): string {
+  return reachable(projectFolder, user) ? join(projectFolder, ".homebase") : SYSTEM_FOLDER;
 }
 
 /** Makes a folder (and parents) that belongs to the server's user. */

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NOTES_PROJECT } from "./notes-project.ts";
-import { descendants } from "./project.ts";
+import { descendants, removeServerFolder } from "./project.ts";
 
 // Beyond the ports that the system hands out by itself, and those of other files.
 const OFFSET = 8_080;
@@ -63,6 +63,7 @@ afterAll(async () => {
   running?.kill("SIGTERM");
   await gone(members());
   rmSync(folder, { recursive: true, force: true });
+  removeServerFolder(folder);
 }, 120_000);
 
 /** Starts it by npm; resolves when it says that all is ready. */

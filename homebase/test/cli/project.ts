@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/user.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 const PATIENCE_MS = 30_000;
@@ -159,12 +160,19 @@ export class Project {
   async remove(): Promise<void> {
     await this.stop();
     rmSync(join(this.folder, ".."), { recursive: true, force: true });
+    removeServerFolder(this.folder);
   }
 
   #args(args: string[]): string[] {
     const options = ["--workdir", this.folder, "--port-offset", String(this.offset)];
     return ["--disable-warning=ExperimentalWarning", CLI, ...args, ...options];
   }
+}
+
+/** Removes what Postgres keeps of a project outside of it, as it does for root (homebase/src/postgres/user.ts). */
+export function removeServerFolder(projectFolder: string): void {
+  const folder = serverFolder(projectFolder, serverUser());
+  if (dirname(folder) === SYSTEM_FOLDER) rmSync(folder, { recursive: true, force: true });
 }
 
 /** All processes below one, deepest last. Linux only. */
