@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadConfig } from "../src/config/config.ts";
-import { cloneDatabase, dropDatabase, ensureTemplate } from "../src/postgres/template.ts";
+import { cloneDatabase, dropDatabase, ensureTemplate } from "../src/postgres/cluster/template.ts";
 import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";

@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Cluster } from "../src/postgres/cluster.ts";
-import { packCluster, prebuiltName } from "../src/postgres/prebuilt.ts";
-import { ensureBase, prebuiltBase } from "../src/postgres/template.ts";
+import { Cluster } from "../src/postgres/cluster/cluster.ts";
+import { packCluster, prebuiltName } from "../src/postgres/cluster/prebuilt.ts";
+import { ensureBase, prebuiltBase } from "../src/postgres/cluster/template.ts";
 
 /** Writes the archive of a cluster with the base database into `folder`. */
 export async function buildPrebuiltCluster(folder: string): Promise<void> {

@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { DataFolderError } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
 /** What the holder of a lock says of itself. */
 export interface LockHolder {

@@ -4,7 +4,18 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
-import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { renameDatabases } from "../postgres/cluster/rename.ts";
+import {
+  baseSetting,
+  cloneDatabase,
+  createFromBase,
+  dropDatabase,
+  ensureTemplate,
+  ensureWebhooks,
+  prepareProject,
+  renewPowers,
+} from "../postgres/cluster/template.ts";
 import { type WeakExtension, weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { type Migration, type SkippedMigration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
@@ -18,17 +29,6 @@ import {
   migrationState,
   written,
 } from "../postgres/migrations.ts";
-import { renameDatabases } from "../postgres/rename.ts";
-import {
-  baseSetting,
-  cloneDatabase,
-  createFromBase,
-  dropDatabase,
-  ensureTemplate,
-  ensureWebhooks,
-  prepareProject,
-  renewPowers,
-} from "../postgres/template.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
 
 /** Its name, as everywhere in Supabase. */

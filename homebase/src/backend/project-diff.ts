@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
-import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
 import { applyStatements, recordMigration } from "../postgres/migrations.ts";

@@ -4,11 +4,11 @@
  */
 import pg from "pg";
 import type { Config } from "../config/config.ts";
-import type { ClusterClient } from "../postgres/cluster-client.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import { readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, written } from "../postgres/migrations.ts";
-import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/template.ts";
 
 /** A difference of two databases. */
 export interface SchemaDiff {

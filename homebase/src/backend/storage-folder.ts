@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { privateFolder } from "../core/private-folder.ts";
-import { DataFolderError } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
 const ID_FILE = "database-id";
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -5,9 +5,9 @@ import { PortHeld } from "../backend/ports.ts";
 import { DiffRefused } from "../backend/project-diff.ts";
 import { ConfigError } from "../config/config.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
-import { DataFolderError } from "../postgres/data-folder.ts";
+import { DataFolderError } from "../postgres/cluster/data-folder.ts";
+import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { ClusterError } from "../postgres/server-process.ts";
 import { CommandError } from "./terminal.ts";
 
 /** The error that ends a command, for one that was thrown below it. */

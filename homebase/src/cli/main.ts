@@ -1,5 +1,5 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
-import { commands, overview } from "./commands.ts";
+import { commands, overview } from "./command-list.ts";
 import { CommandError, paint } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 

@@ -10,8 +10,8 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
 import type { HttpLimits } from "../http/limits.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
-import { cloneDatabase, dropDatabase } from "../postgres/template.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
 

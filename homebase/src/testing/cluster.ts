@@ -5,10 +5,10 @@
 import { withFreePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
-import { Cluster } from "../postgres/cluster.ts";
-import { type ClusterAddress, ClusterClient } from "../postgres/cluster-client.ts";
-import { ClusterError } from "../postgres/server-process.ts";
-import { ensureTemplate } from "../postgres/template.ts";
+import { Cluster } from "../postgres/cluster/cluster.ts";
+import { type ClusterAddress, ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { ClusterError } from "../postgres/cluster/server-process.ts";
+import { ensureTemplate } from "../postgres/cluster/template.ts";
 
 const VARIABLE = "HOMEBASE_TEST_CLUSTER";
 

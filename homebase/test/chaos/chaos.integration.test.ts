@@ -9,7 +9,7 @@ import { appendFileSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Cluster } from "../../src/postgres/cluster.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { descendants, Project } from "../cli/project.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 import { seeded } from "./random.ts";

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Cluster } from "../../src/postgres/cluster.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 

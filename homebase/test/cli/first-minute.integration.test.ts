@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { chooseFreePorts, keptOffset } from "../../src/backend/port-choice.ts";
-import { commands } from "../../src/cli/commands.ts";
+import { commands } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
 import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";

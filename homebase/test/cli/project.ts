@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/user.ts";
+import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 const PATIENCE_MS = 30_000;
@@ -169,7 +169,7 @@ export class Project {
   }
 }
 
-/** Removes what Postgres keeps of a project outside of it, as it does for root (homebase/src/postgres/user.ts). */
+/** Removes what Postgres keeps of a project outside of it, as it does for root (homebase/src/postgres/cluster/user.ts). */
 export function removeServerFolder(projectFolder: string): void {
   const folder = serverFolder(projectFolder, serverUser());
   if (dirname(folder) === SYSTEM_FOLDER) rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { DataLock } from "../../src/backend/data-lock.ts";
 import { ProjectDatabase } from "../../src/backend/project-database.ts";
 import { StorageFolder } from "../../src/backend/storage-folder.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { Cluster } from "../../src/postgres/cluster.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inspectDataFolder } from "../../src/postgres/data-folder.ts";
-import { layCluster, prebuiltName } from "../../src/postgres/prebuilt.ts";
+import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
+import { layCluster, prebuiltName } from "../../src/postgres/cluster/prebuilt.ts";
 import { Installed, weigh } from "./installed.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");

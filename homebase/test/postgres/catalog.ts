@@ -1,5 +1,5 @@
 /** Owns the description of a database's objects as lines of text, so that two databases can be compared. */
-import type { ClusterClient } from "../../src/postgres/cluster-client.ts";
+import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 
 const OWN = "n.nspname !~ '^(pg_|information_schema$)'";
 const QUERIES = [

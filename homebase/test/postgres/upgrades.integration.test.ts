@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { DataFolderError } from "../../src/postgres/data-folder.ts";
+import { DataFolderError } from "../../src/postgres/cluster/data-folder.ts";
 import {
   baseFiles,
   baseName,
@@ -10,7 +10,7 @@ import {
   dropDatabase,
   ensureBase,
   renewPowers,
-} from "../../src/postgres/template.ts";
+} from "../../src/postgres/cluster/template.ts";
 import { bringUpToDate, FIRST_BASE, readUpgrades, type Upgrade } from "../../src/postgres/upgrades/apply.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { describeDatabase } from "./catalog.ts";

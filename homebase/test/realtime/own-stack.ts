@@ -6,8 +6,8 @@ import { Backend } from "../../src/backend/backend.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { Cluster } from "../../src/postgres/cluster.ts";
-import { cloneDatabase, ensureTemplate } from "../../src/postgres/template.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { cloneDatabase, ensureTemplate } from "../../src/postgres/cluster/template.ts";
 
 /** Started bare; closed with its cluster when it is disposed of. */
 export async function ownStack() {

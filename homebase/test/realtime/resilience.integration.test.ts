@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { realtimeLine } from "../../src/cli/status.ts";
-import { postmasterPid } from "../../src/postgres/server-process.ts";
-import { cloneDatabase, dropDatabase } from "../../src/postgres/template.ts";
+import { realtimeLine } from "../../src/cli/commands/status.ts";
+import { postmasterPid } from "../../src/postgres/cluster/server-process.ts";
+import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/template.ts";
 import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { on } from "./change-rig.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { Cluster } from "../../src/postgres/cluster.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 
 export interface Run {
   child: ChildProcess;

@@ -6,7 +6,7 @@ import { Backend } from "../../src/backend/backend.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { type ClusterAddress, ClusterClient } from "../../src/postgres/cluster-client.ts";
+import { type ClusterAddress, ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 
 export interface ServedBackend {
   address: ClusterAddress;

@@ -6,7 +6,7 @@ import { neededPorts } from "../../backend/port-choice.ts";
 import { portFree, portHolder } from "../../backend/ports.ts";
 import type { Config } from "../../config/config.ts";
 import { cachedRuntime } from "../../core/runtime.ts";
-import { packageFolder } from "../../postgres/binaries.ts";
+import { packageFolder } from "../../postgres/cluster/binaries.ts";
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";

@@ -5,8 +5,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClusterClient } from "../cluster-client.ts";
-import { DataFolderError } from "../data-folder.ts";
+import type { ClusterClient } from "../cluster/cluster-client.ts";
+import { DataFolderError } from "../cluster/data-folder.ts";
 
 /** A step from one version of Homebase's own SQL to the next. Run by the superuser; may be run twice without harm. */
 export interface Upgrade {

@@ -7,8 +7,8 @@ import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
 import { mailWords } from "../../features/mail/words.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
+import { Switch } from "../../ui/fields/switch.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
-import { Switch } from "../../ui/switch.tsx";
 
 const route = getRouteApi("/mail/$token");
 

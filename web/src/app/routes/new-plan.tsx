@@ -26,8 +26,8 @@ import { toAppError } from "../../lib/errors.ts";
 import { browserZone, weekdayOf } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { focusFirstProblem } from "../../ui/first-problem.ts";
+import { Field } from "../../ui/fields/field.tsx";
+import { focusFirstProblem } from "../../ui/fields/first-problem.ts";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/new");

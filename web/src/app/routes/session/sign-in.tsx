@@ -20,8 +20,8 @@ import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
-import { focusFirstProblem } from "../../../ui/first-problem.ts";
+import { Field } from "../../../ui/fields/field.tsx";
+import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
 

@@ -5,7 +5,7 @@ import { AppError } from "../../../lib/errors.ts";
 import { browserZone, sayDistance } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { readBusy } from "../ics.ts";
 import { fetchCalendar } from "../queries.ts";

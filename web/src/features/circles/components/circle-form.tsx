@@ -1,7 +1,7 @@
 /** Owns: the form that names a circle, a new one or one that is there. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleName } from "../schema.ts";
 import { circleWords } from "../words.ts";

@@ -1,9 +1,9 @@
 /** Owns: the day itself: the board, what one says of oneself, the way there, the table that is ready. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { Switch } from "../../../ui/fields/switch.tsx";
 import { UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { Switch } from "../../../ui/switch.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace } from "../../plans/domain.ts";

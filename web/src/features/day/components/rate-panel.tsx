@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";

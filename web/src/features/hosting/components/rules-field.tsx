@@ -1,7 +1,7 @@
 /** Owns: a new plan's options: deadline, seats, who may suggest, and when answers show. */
 import { dateOf } from "../../../lib/time.ts";
-import { Field } from "../../../ui/field.tsx";
-import { Tick } from "../../../ui/tick.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { Tick } from "../../../ui/fields/tick.tsx";
 import { mealOn } from "../../plans/meal.ts";
 import { eveningIn } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";

@@ -4,7 +4,7 @@ import { ToggleButton } from "react-aria-components";
 import { leafOf, lengthOf, sayTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { dayAfter, mealOn } from "../../plans/meal.ts";
 import {

@@ -1,7 +1,7 @@
 /** Owns: an address to hand on: shown, copied, and given to the system's own way of sharing. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { inviteWords } from "../words.ts";
 
 /** @param share what goes with it when it is shared; left out, it is only copied */

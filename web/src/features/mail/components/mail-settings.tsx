@@ -2,9 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { Switch } from "../../../ui/fields/switch.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
-import { Switch } from "../../../ui/switch.tsx";
 import { endFeed, makeFeed, saveMailSettings } from "../mutations.ts";
 import { mailQueries, type MailSettings as Settings } from "../queries.ts";
 import { mailWords } from "../words.ts";

@@ -5,7 +5,7 @@ import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { useBackCloses } from "../../../ui/back-closes.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { ArrowIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { removePhoto, saveCaption } from "../mutations.ts";

@@ -1,7 +1,7 @@
 /** Owns: writing down a week of opening hours, with "same as the day before" for the days that are alike. */
 import { weekdayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
-import { inputLook } from "../../../ui/field.tsx";
+import { inputLook } from "../../../ui/fields/field.tsx";
 import { type Span, type Week, weekdayName, weekdays } from "../hours.ts";
 import { placeFormWords } from "../words/form.ts";
 

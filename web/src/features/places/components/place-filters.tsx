@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "react";
 import { sayTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { Select } from "../../../ui/fields/select.tsx";
+import { Switch } from "../../../ui/fields/switch.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
-import { Select } from "../../../ui/select.tsx";
-import { Switch } from "../../../ui/switch.tsx";
 import { DietFilter } from "../../people/components/diet-filter.tsx";
 import type { Near } from "../near.ts";
 import { filtersSet, type PlacesSearch } from "../search.ts";

@@ -1,7 +1,7 @@
 /** Owns: saying where a place is: by the map, by where one is, or by coordinates. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";

@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { Tick } from "../../../ui/tick.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
 import { removeMember, setMemberRequired, setMemberRole } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";

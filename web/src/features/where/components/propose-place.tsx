@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { placeQueries } from "../../places/queries.ts";

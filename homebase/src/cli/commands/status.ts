@@ -1,11 +1,11 @@
 /** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
-import { lockHolder } from "../backend/data-lock.ts";
-import type { InstalledExtension } from "../postgres/extensions/installed.ts";
-import type { RealtimeFigures } from "../realtime/service.ts";
-import { control } from "./control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
-import { CommandError, paint, table } from "./terminal.ts";
+import { lockHolder } from "../../backend/data-lock.ts";
+import type { InstalledExtension } from "../../postgres/extensions/installed.ts";
+import type { RealtimeFigures } from "../../realtime/service.ts";
+import { control } from "../control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath } from "../state.ts";
+import { CommandError, paint, table } from "../terminal.ts";
 
 export const status: Command = {
   help: `Usage: homebase status [options]

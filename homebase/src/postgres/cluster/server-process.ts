@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "../core/log.ts";
+import type { Log } from "../../core/log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import type { ServerUser } from "./user.ts";
 

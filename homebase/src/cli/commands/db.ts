@@ -1,9 +1,9 @@
 /** Owns `homebase db diff`: what the migrations lack, as SQL. */
-import type { DiffResult } from "../backend/project-diff.ts";
-import { control } from "./control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
-import { CommandError } from "./terminal.ts";
+import type { DiffResult } from "../../backend/project-diff.ts";
+import { control } from "../control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath } from "../state.ts";
+import { CommandError } from "../terminal.ts";
 
 export const db: Command = {
   help: `Usage: homebase db diff [options]

@@ -1,15 +1,15 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { parseArgs } from "node:util";
-import { createLog, type Log, type LogLevel } from "../core/log.ts";
-import { PortTaken } from "../http/port-taken.ts";
-import { readSnapshot } from "../rest/schema/source.ts";
-import { SettingError } from "../rest/settings.ts";
-import { connectionOf, openPool } from "../rest/standalone/connection.ts";
-import { dumpConfig, dumpSchema } from "../rest/standalone/dump.ts";
-import { readConfiguration, type StandaloneConfig } from "../rest/standalone/environment.ts";
-import { serveRest } from "../rest/standalone/server.ts";
-import type { Command } from "./options.ts";
-import { CommandError, paint } from "./terminal.ts";
+import { createLog, type Log, type LogLevel } from "../../core/log.ts";
+import { PortTaken } from "../../http/port-taken.ts";
+import { readSnapshot } from "../../rest/schema/source.ts";
+import { SettingError } from "../../rest/settings.ts";
+import { connectionOf, openPool } from "../../rest/standalone/connection.ts";
+import { dumpConfig, dumpSchema } from "../../rest/standalone/dump.ts";
+import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
+import { serveRest } from "../../rest/standalone/server.ts";
+import type { Command } from "../options.ts";
+import { CommandError, paint } from "../terminal.ts";
 
 export const rest: Command = {
   help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --example | --version]

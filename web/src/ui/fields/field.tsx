@@ -3,7 +3,7 @@
  * the browser's own inputs, so that the first views need no component library.
  */
 import { type ComponentProps, type InvalidEvent, type ReactNode, useId, useState } from "react";
-import { uiWords } from "./words.ts";
+import { uiWords } from "../words.ts";
 
 export const inputLook =
   "w-full min-h-11 rounded-s border border-edge bg-card px-3 py-2 text-base text-ink placeholder:text-ink-soft " +

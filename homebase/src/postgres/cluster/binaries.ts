@@ -20,7 +20,7 @@ import {
 } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { type AddedExtensions, addedExtensions } from "./extensions/files.ts";
+import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
 
 /** A tree that holds bin/, lib/ and share/ of one Postgres. */
 export interface PostgresBinaries {

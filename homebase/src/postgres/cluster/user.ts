@@ -61,11 +61,16 @@ export function serverFolder(projectFolder: string, user: ServerUser | undefined
 }
 
 /**
- * Where the private tree of Postgres's binaries is laid: in the project, or, for projects that the server's user
- * cannot reach, once for all of them, because each copy takes 120 MB.
+ * Where the private tree of Postgres's binaries is laid, and whether it may link to the npm package. Where the server's
+ * user cannot reach the project or the package, one copy serves all projects, because it takes 120 MB.
  */
-export function binariesFolder(projectFolder: string, user: ServerUser | undefined): string {
-  return reachable(projectFolder, user) ? join(projectFolder, ".homebase") : SYSTEM_FOLDER;
+export function binariesPlace(
+  projectFolder: string,
+  packageFolder: string,
+  user: ServerUser | undefined,
+): { parent: string; linkable: boolean } {
+  const linkable = reachable(projectFolder, user) && reachable(packageFolder, user);
+  return { parent: linkable ? join(projectFolder, ".homebase") : SYSTEM_FOLDER, linkable };
 }
 
 /** Makes a folder (and parents) that belongs to the server's user. */

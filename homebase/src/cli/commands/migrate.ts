@@ -1,8 +1,8 @@
 /** Owns `homebase migrate`: pending migrations applied to the running stack's database in place. */
-import { control } from "./control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
-import { CommandError } from "./terminal.ts";
+import { control } from "../control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath } from "../state.ts";
+import { CommandError } from "../terminal.ts";
 
 /** What the stack answers. */
 interface Migrated {

@@ -5,12 +5,15 @@ import type { CommandEntry } from "./options.ts";
 export const commands: Record<string, CommandEntry> = {
   start: {
     summary: "start the stack and keep it running until Ctrl+C",
-    load: async () => (await import("./start.ts")).start,
+    load: async () => (await import("./commands/start.ts")).start,
   },
-  stop: { summary: "stop the running stack; data stays", load: async () => (await import("./stop.ts")).stop },
+  stop: {
+    summary: "stop the running stack; data stays",
+    load: async () => (await import("./commands/stop.ts")).stop,
+  },
   status: {
     summary: "show what runs, with its addresses and keys",
-    load: async () => (await import("./status.ts")).status,
+    load: async () => (await import("./commands/status.ts")).status,
   },
   init: {
     summary: "make a supabase/ folder for a new project",
@@ -22,24 +25,24 @@ export const commands: Record<string, CommandEntry> = {
   },
   migrate: {
     summary: "apply pending migrations now (saving a file does so by itself)",
-    load: async () => (await import("./migrate.ts")).migrate,
+    load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   db: {
     summary: "db diff: what your migrations lack, as SQL",
-    load: async () => (await import("./db.ts")).db,
+    load: async () => (await import("./commands/db.ts")).db,
   },
   reset: {
     summary: "rebuild database and files from migrations, seed and config.toml",
-    load: async () => (await import("./reset.ts")).reset,
+    load: async () => (await import("./commands/reset.ts")).reset,
   },
-  logs: { summary: "show the stack's log", load: async () => (await import("./logs.ts")).logs },
+  logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs.ts")).logs },
   storage: {
     summary: "check that every stored object has its bytes, and every file its row",
-    load: async () => (await import("./storage.ts")).storage,
+    load: async () => (await import("./commands/storage.ts")).storage,
   },
   rest: {
     summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
-    load: async () => (await import("./rest.ts")).rest,
+    load: async () => (await import("./commands/rest.ts")).rest,
   },
   completion: {
     summary: "print the completion script of a shell",

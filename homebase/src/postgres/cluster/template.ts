@@ -7,13 +7,13 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../database.ts";
+import { type Migration, readMigrations, readSeeds } from "../files/read.ts";
+import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import type { ClusterClient } from "./cluster-client.ts";
-import type { Database } from "./database.ts";
-import { type Migration, readMigrations, readSeeds } from "./files/read.ts";
-import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "./migrations.ts";
 
-const BOOTSTRAP = join(import.meta.dirname, "bootstrap");
+const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, each by the superuser. */
 const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql", "powers.sql"];
 const ROLES_FILE = "roles.sql";

@@ -1,6 +1,6 @@
 /** Owns: a checkbox with its label. */
 import { Checkbox } from "react-aria-components";
-import { CheckIcon } from "./icons.ts";
+import { CheckIcon } from "../icons.ts";
 
 /** A box to tick, with its sentence. */
 export function Tick({

@@ -1,18 +1,18 @@
 /** Owns `homebase storage check`: the proof that stored files and their rows agree. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DataLock } from "../backend/data-lock.ts";
-import { DATABASE, ProjectDatabase } from "../backend/project-database.ts";
-import { StorageFolder } from "../backend/storage-folder.ts";
-import type { Config } from "../config/config.ts";
-import { Cluster } from "../postgres/cluster.ts";
-import { Database } from "../postgres/database.ts";
-import { checkStorage, type StorageCheck } from "../storage/disk/check.ts";
-import { control } from "./control.ts";
-import { commandError } from "./errors.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath, stateFolder } from "./state.ts";
-import { CommandError, endProgress, paint, progress } from "./terminal.ts";
+import { DataLock } from "../../backend/data-lock.ts";
+import { DATABASE, ProjectDatabase } from "../../backend/project-database.ts";
+import { StorageFolder } from "../../backend/storage-folder.ts";
+import type { Config } from "../../config/config.ts";
+import { Cluster } from "../../postgres/cluster/cluster.ts";
+import { Database } from "../../postgres/database.ts";
+import { checkStorage, type StorageCheck } from "../../storage/disk/check.ts";
+import { control } from "../control.ts";
+import { commandError } from "../errors.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath, stateFolder } from "../state.ts";
+import { CommandError, endProgress, paint, progress } from "../terminal.ts";
 
 const MOST_SHOWN = 20;
 

@@ -6,8 +6,8 @@ import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Log, silentLog } from "../core/log.ts";
-import { privateFolder, socketsFolder } from "../core/private-folder.ts";
+import { type Log, silentLog } from "../../core/log.ts";
+import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { installBinaries, packageFolder } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
@@ -26,7 +26,7 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
-import { binariesFolder, makeOwnedFolder, reachable, serverFolder, serverUser } from "./user.ts";
+import { binariesPlace, makeOwnedFolder, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
 const MARKER = "homebase.version";
@@ -76,10 +76,9 @@ export class Cluster extends ClusterClient {
     const user = serverUser();
     const home = serverFolder(options.projectFolder, user);
     makeOwnedFolder(home, undefined, 0o755);
-    const binaries = await installBinaries(
-      binariesFolder(options.projectFolder, user),
-      reachable(options.projectFolder, user) && reachable(packageFolder(), user),
-    );
+    const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
+    makeOwnedFolder(parent, undefined, 0o755);
+    const binaries = await installBinaries(parent, linkable);
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);

@@ -3,7 +3,7 @@
  * of its databases. Who starts and stops the server is the Cluster's business.
  */
 import pg from "pg";
-import { Database } from "./database.ts";
+import { Database } from "../database.ts";
 
 /** Where a Postgres listens. Plain data, so that it can be handed to another process. */
 export interface ClusterAddress {

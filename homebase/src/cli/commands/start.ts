@@ -1,22 +1,22 @@
 /** Owns `homebase start`: the stack in the foreground until it is told to stop. */
 import { existsSync } from "node:fs";
-import { DataLock } from "../backend/data-lock.ts";
-import { DeveloperStack } from "../backend/developer-stack.ts";
-import { logFile } from "../backend/log-file.ts";
-import type { DiffRequest } from "../backend/project-diff.ts";
-import { createLog, type LogEntry } from "../core/log.ts";
-import { isRecord } from "../core/record.ts";
-import { installedExtensions } from "../postgres/extensions/installed.ts";
-import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
-import { commandError, resetFailure } from "./errors.ts";
-import { noticeJson, noticeText } from "./notices.ts";
-import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "./options.ts";
-import { writeEnvFile } from "./project/env-file.ts";
-import { reportLines, reportOn } from "./project/report.ts";
-import { logPath, ownControlSocket } from "./state.ts";
-import { CommandError, endProgress, paint, progress, table } from "./terminal.ts";
-import { Timing } from "./timing.ts";
-import { statusVariables } from "./variables.ts";
+import { DataLock } from "../../backend/data-lock.ts";
+import { DeveloperStack } from "../../backend/developer-stack.ts";
+import { logFile } from "../../backend/log-file.ts";
+import type { DiffRequest } from "../../backend/project-diff.ts";
+import { createLog, type LogEntry } from "../../core/log.ts";
+import { isRecord } from "../../core/record.ts";
+import { installedExtensions } from "../../postgres/extensions/installed.ts";
+import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
+import { commandError, resetFailure } from "../errors.ts";
+import { noticeJson, noticeText } from "../notices.ts";
+import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../options.ts";
+import { writeEnvFile } from "../project/env-file.ts";
+import { reportLines, reportOn } from "../project/report.ts";
+import { logPath, ownControlSocket } from "../state.ts";
+import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
+import { Timing } from "../timing.ts";
+import { statusVariables } from "../variables.ts";
 
 const PARENT_CHECK_MS = 300;
 
@@ -128,7 +128,7 @@ async function run(args: string[]): Promise<void> {
   introduce();
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
-  const { serveControl } = await import("./control.ts");
+  const { serveControl } = await import("../control.ts");
   const server = await serveControl(socket, {
     status: async () => ({
       pid: process.pid,
@@ -214,7 +214,7 @@ function endWith(pid: number, stop: () => void): void {
 async function refuseSecond(socket: string): Promise<void> {
   // HTTP is the slowest to load of all that a start needs: not before Postgres is on its way.
   if (!existsSync(socket)) return;
-  const { control } = await import("./control.ts");
+  const { control } = await import("../control.ts");
   const running = await control<{ pid: number }>(socket, "status");
   if (!running) return;
   throw new CommandError(

@@ -1,17 +1,17 @@
 /** Owns `homebase reset`: database and files rebuilt from the project's files. */
 import { mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DataLock } from "../backend/data-lock.ts";
-import { DeveloperStack } from "../backend/developer-stack.ts";
-import type { Config } from "../config/config.ts";
-import { silentLog } from "../core/log.ts";
-import { Cluster } from "../postgres/cluster.ts";
-import { DataFolderError } from "../postgres/data-folder.ts";
-import { control } from "./control.ts";
-import { commandError, resetFailure } from "./errors.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath, stateFolder } from "./state.ts";
-import { CommandError, endProgress, progress } from "./terminal.ts";
+import { DataLock } from "../../backend/data-lock.ts";
+import { DeveloperStack } from "../../backend/developer-stack.ts";
+import type { Config } from "../../config/config.ts";
+import { silentLog } from "../../core/log.ts";
+import { Cluster } from "../../postgres/cluster/cluster.ts";
+import { DataFolderError } from "../../postgres/cluster/data-folder.ts";
+import { control } from "../control.ts";
+import { commandError, resetFailure } from "../errors.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath, stateFolder } from "../state.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
 
 export const reset: Command = {
   help: `Usage: homebase reset [options]

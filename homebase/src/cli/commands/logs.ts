@@ -1,10 +1,10 @@
 /** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
 import { createReadStream, statSync, watchFile } from "node:fs";
-import type { LogEntry } from "../core/log.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
+import type { LogEntry } from "../../core/log.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { logPath } from "../state.ts";
+import { CommandError } from "../terminal.ts";
 import { logLine } from "./start.ts";
-import { logPath } from "./state.ts";
-import { CommandError } from "./terminal.ts";
 
 const POLL_MS = 200;
 const NEWLINE = 0x0a;

@@ -1,9 +1,9 @@
 /** Owns `homebase stop`. */
-import { type LockHolder, lockHolder } from "../backend/data-lock.ts";
-import { control } from "./control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
-import { CommandError } from "./terminal.ts";
+import { type LockHolder, lockHolder } from "../../backend/data-lock.ts";
+import { control } from "../control.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath } from "../state.ts";
+import { CommandError } from "../terminal.ts";
 
 const PATIENCE_MS = 25_000;
 const LOOK_MS = 50;
