@@ -3,7 +3,7 @@
 import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
-import { atOnce } from "./races.ts";
+import { atOnce } from "./plan/races.ts";
 
 let backend: TestBackend;
 let ana: NoshClient;

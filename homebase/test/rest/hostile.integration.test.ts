@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { expect, it } from "vitest";
 import { type HostileRequest, hostileRequests, INJECTIONS } from "./hostile.ts";
-import { get, standaloneRuns } from "./standalone-run.ts";
+import { get, standaloneRuns } from "./standalone/standalone-run.ts";
 
 const PORT = 55_322;
 const SEED = Number(process.env.HOMEBASE_FUZZ_SEED ?? 20_261);

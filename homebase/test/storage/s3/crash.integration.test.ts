@@ -12,8 +12,8 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/disk/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
+import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
-import { ServerProcess } from "../server-process.ts";
 import { s3Of } from "./clients.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,0 +1,101 @@
+/** Large bodies: stored as they came, refused as small ones are, and others are answered meanwhile. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend({ bare: true });
+  await backend.sql(`create table public.rows (id int, name text);
+    grant all on public.rows to anon, service_role;
+    create function public.size(json) returns int language sql as 'select octet_length($1::text)'`);
+});
+afterAll(() => backend.drop());
+
+const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(`${backend.url}/rest/v1/${path}`, {
+    method: "POST",
+    body,
+    headers: { apikey: backend.anonKey, "content-type": "application/json", ...headers },
+  });
+const rowsOf = (count: number, name: string) =>
+  JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name })));
+
+test("60 MB of rows are not read on the thread that answers others, and others are answered", async () => {
+  await backend.sql("truncate public.rows");
+  const body = Buffer.from(rowsOf(300_000, "é".repeat(90)));
+  expect(body.length).toBeGreaterThan(60_000_000);
+  const { parse } = JSON;
+  let longest = 0;
+  JSON.parse = (text, reviver) => {
+    longest = Math.max(longest, text.length);
+    return parse(text, reviver);
+  };
+  let done = false;
+  const times: number[] = [];
+  try {
+    // The anonymous role may not take that long.
+    const stored = post("rows", body, { apikey: backend.secretKey }).finally(() => {
+      done = true;
+    });
+    while (!done) {
+      const from = performance.now();
+      const health = await fetch(`${backend.url}/auth/v1/health`, { headers: { apikey: backend.anonKey } });
+      await health.arrayBuffer();
+      times.push(performance.now() - from);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect((await stored).status).toBe(201);
+  } finally {
+    JSON.parse = parse;
+  }
+  if (process.env.SHOW_FIGURES)
+    process.stdout.write(`slowest of ${times.length}: ${Math.max(...times)} ms\n`);
+  expect(longest).toBeLessThan(1024 * 1024);
+  expect(times.length).toBeGreaterThan(3);
+  expect(await backend.sql("select count(*)::int, max(length(name)) from public.rows")).toEqual([
+    { count: 300_000, max: 90 },
+  ]);
+}, 120_000);
+
+const LONG = "x".repeat(2_000_000);
+test.each<[string, string, string, number, unknown]>([
+  ["rows", `[{"id":1,"name":"${LONG}"}]`, "application/json", 201, undefined],
+  ["rows?columns=id", `[{"id":1,"name":"${LONG}"}]`, "application/json", 201, undefined],
+  ["rows?columns=id", `  {"id":1,"name":"${LONG}"}`, "application/json", 201, undefined],
+  ["rows", `{"id":1,"name":"${LONG}"}`, "application/json", 201, undefined],
+  ["rows", `id,name\n1,${LONG}\n`, "text/csv", 201, undefined],
+  ["rows", `id=1&name=${LONG}`, "application/x-www-form-urlencoded", 201, undefined],
+  ["rpc/size", `{"a":"${LONG}"}`, "application/json", 200, LONG.length + 8],
+  [
+    "rows",
+    `[{"id":1,"name":"${LONG}"}`,
+    "application/json",
+    400,
+    { code: "PGRST102", message: "Empty or invalid json" },
+  ],
+  [
+    "rows",
+    `[{"id":1,"name":"${LONG}"},{"id":1}]`,
+    "application/json",
+    400,
+    { message: "All object keys must match" },
+  ],
+  ["rows", `[{"id":1,"nome":"${LONG}"}]`, "application/json", 400, { code: "PGRST204" }],
+  ["rows", `"${LONG}"`, "application/json", 201, undefined],
+  ["rows", `id,name\n1,"${LONG}`, "text/csv", 400, { code: "PGRST102" }],
+  ["rows", LONG, "image/png", 400, { code: "PGRST102" }],
+])("%s takes %.20s… as %s with %i", async (path, body, type, status, expected) => {
+  const response = await post(path, body, { "content-type": type });
+  const text = await response.text();
+  expect([response.status, text.slice(0, 300)]).toEqual([status, expect.any(String)]);
+  if (expected !== undefined) {
+    const answer: unknown = JSON.parse(text);
+    if (typeof expected === "object") expect(answer).toMatchObject(expected as object);
+    else expect(answer).toBe(expected);
+  }
+});
+
+test("bytes that are no text are refused", async () => {
+  const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.alloc(2_000_000, 0xff), Buffer.from('"}')]);
+  expect((await post("rows", bytes)).status).toBe(400);
+});

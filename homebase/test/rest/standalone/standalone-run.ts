@@ -1,0 +1,104 @@
+/** Owns `homebase rest` as a child process in tests: started as asked, ended after each test. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { Cluster } from "../../../src/postgres/cluster/cluster.ts";
+
+export interface Run {
+  child: ChildProcess;
+  url: string;
+  adminUrl: string | undefined;
+  errors: () => string;
+}
+
+export interface StandaloneRuns {
+  readonly cluster: Cluster;
+  /** Removed after each test. */
+  folders: string[];
+  /** Starts the service and waits until it listens. */
+  start(variables?: Record<string, string>, args?: string[]): Promise<Run>;
+  /** Runs it to its end. */
+  ended(
+    variables?: Record<string, string>,
+    args?: string[],
+  ): Promise<{ code: number | null; out: string; errors: string }>;
+}
+
+/**
+ * A bare temporary cluster for a test file, with a login role `gate` (password `gate`), which `schema`
+ * makes, and runs of the service in front of it.
+ */
+export function standaloneRuns(databasePort: number, schema: string): StandaloneRuns {
+  let cluster: Cluster | undefined;
+  beforeAll(async () => {
+    cluster = await Cluster.start({ projectFolder: process.cwd(), port: databasePort, durable: false });
+    await cluster.admin((client) => client.query(schema));
+  });
+  afterAll(() => cluster?.stop());
+
+  const running: ChildProcess[] = [];
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const child of running.splice(0)) {
+      if (child.exitCode !== null) continue;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const spawnRest = (variables: Record<string, string>, args: string[]) => {
+    const path = join(import.meta.dirname, "../../../bin/homebase.mjs");
+    const child = spawn(process.execPath, [path, "rest", ...args], {
+      env: {
+        PATH: process.env.PATH ?? "",
+        PGRST_DB_URI: `postgresql://gate:gate@127.0.0.1:${databasePort}/homebase`,
+        PGRST_DB_SCHEMAS: "api",
+        PGRST_SERVER_HOST: "127.0.0.1",
+        PGRST_SERVER_PORT: "0",
+        ...variables,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.push(child);
+    const text = { out: "", errors: "" };
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text.out += chunk.toString();
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      text.errors += chunk.toString();
+    });
+    return { child, text };
+  };
+
+  return {
+    get cluster() {
+      if (!cluster) throw new Error("The cluster is not started yet.");
+      return cluster;
+    },
+    folders,
+    async start(variables = {}, args = []) {
+      const { child, text } = spawnRest(variables, args);
+      const admin = Object.keys(variables).some((name) =>
+        /^PGRST_ADMIN_SERVER_(PORT|UNIX_SOCKET)$/.test(name),
+      );
+      await expect
+        .poll(() => text.out.split("\n").length, { timeout: 15_000, message: text.errors })
+        .toBe(admin ? 3 : 2);
+      const [url = "", adminUrl] = [...text.out.matchAll(/on (\S+)/g)].map((found) => found[1]);
+      return { child, url, adminUrl, errors: () => text.errors };
+    },
+    async ended(variables = {}, args = []) {
+      const { child, text } = spawnRest(variables, args);
+      const [code] = (await once(child, "close")) as [number | null];
+      return { code, ...text };
+    },
+  };
+}
+
+export const get = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as unknown };
+};

@@ -1,0 +1,113 @@
+/** A full disk: the refusal says so, nothing that was there is lost, and nothing is left of what was refused. */
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkStorage } from "../../../src/storage/disk/check.ts";
+import type { TestBackend } from "../../../src/testing/index.ts";
+import { adminOf, answer, must, refusal, storageBackend } from "../fixture.ts";
+import { refused, s3Of } from "../s3/clients.ts";
+import { ServerProcess } from "./server-process.ts";
+
+const MEGABYTE = 1024 * 1024;
+const TEXT = "The disk is full: the object was not stored, and nothing was changed.";
+const FULL = refusal(500, "500", "Internal", TEXT, "InternalError");
+
+let backend: TestBackend;
+let server: ServerProcess;
+let folder: string;
+let mounted = false;
+
+beforeAll(async () => {
+  backend = await storageBackend();
+  must(await adminOf(backend).storage.createBucket("box", { public: false }));
+  folder = await mkdtemp(join(tmpdir(), "homebase-small-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], { stdio: "ignore" });
+    mounted = true;
+  } catch {
+    // Only root may: then no file may become longer than that, which fails at the same place.
+  }
+  server = await ServerProcess.start(backend, { folder, ...(mounted ? {} : { blocks: 12 * 1024 }) });
+});
+afterAll(async () => {
+  await server.kill();
+  if (mounted) execFileSync("umount", [folder]);
+  await rm(folder, { recursive: true, force: true });
+  await backend.drop();
+});
+
+const headers = () => ({ authorization: `Bearer ${backend.serviceRoleKey}` });
+const put = (key: string, body: Buffer) =>
+  fetch(`${server.url}/storage/v1/object/box/${key}`, { method: "PUT", headers: headers(), body });
+const get = async (key: string) =>
+  Buffer.from(
+    await (await fetch(`${server.url}/storage/v1/object/box/${key}`, { headers: headers() })).arrayBuffer(),
+  );
+async function filesOnDisk(): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("an upload is refused, what was there stays, and a smaller one still fits", async () => {
+  const kept = randomBytes(MEGABYTE);
+  expect((await put("kept", kept)).status).toBe(200);
+  const before = await filesOnDisk();
+  const tooMuch = randomBytes(8 * MEGABYTE);
+  expect(await answer(put("new", tooMuch))).toEqual(FULL);
+  expect(await answer(put("kept", tooMuch))).toEqual(FULL);
+  expect(await filesOnDisk()).toEqual(before);
+  expect((await get("kept")).equals(kept)).toBe(true);
+  expect((await put("small", Buffer.from("fits"))).status).toBe(200);
+  expect(
+    await checkStorage({ database: backend.database, storageFolder: folder }, { hash: true }),
+  ).toMatchObject({
+    objects: 2,
+    missing: [],
+    damaged: [],
+    orphans: [],
+    unfinished: [],
+  });
+});
+
+test("a resumable upload keeps what has arrived, and goes once it is ended", async () => {
+  const created = await fetch(`${server.url}/storage/v1/upload/resumable`, {
+    method: "POST",
+    headers: {
+      ...headers(),
+      "tus-resumable": "1.0.0",
+      "upload-length": String(8 * MEGABYTE),
+      "upload-metadata": `bucketName ${btoa("box")},objectName ${btoa("resumed")}`,
+    },
+  });
+  const location = created.headers.get("location") ?? "";
+  const at = (method: string, extra: Record<string, string> = {}, body?: Buffer) =>
+    fetch(location, {
+      method,
+      headers: { ...headers(), "tus-resumable": "1.0.0", ...extra },
+      ...(body ? { body } : {}),
+    });
+  const patch = { "upload-offset": "0", "content-type": "application/offset+octet-stream" };
+  expect(await answer(at("PATCH", patch, randomBytes(8 * MEGABYTE)))).toEqual([500, TEXT]);
+  const offset = Number((await at("HEAD")).headers.get("upload-offset"));
+  expect(offset).toBeGreaterThan(MEGABYTE);
+  expect(offset).toBeLessThan(8 * MEGABYTE);
+  expect((await at("DELETE")).status).toBe(204);
+  expect((await put("after", randomBytes(MEGABYTE))).status).toBe(200);
+});
+
+test("S3 says the same in its own way, and keeps no part of a part", async () => {
+  const s3 = s3Of(backend, { endpoint: `${server.url}/storage/v1/s3` });
+  const at = { Bucket: "box", Key: "s3" };
+  const Body = randomBytes(8 * MEGABYTE);
+  expect(await refused(s3.send(new PutObjectCommand({ ...at, Body })))).toEqual([500, "InternalError", TEXT]);
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at));
+  const before = await filesOnDisk();
+  const part = new UploadPartCommand({ ...at, UploadId, PartNumber: 1, Body });
+  expect(await refused(s3.send(part))).toEqual([500, "InternalError", TEXT]);
+  expect(await filesOnDisk()).toEqual(before);
+  s3.destroy();
+});

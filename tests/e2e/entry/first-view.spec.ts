@@ -1,0 +1,71 @@
+/** What the page itself begins with, before the app is there (web/first-views.ts). */
+import type { Page } from "@playwright/test";
+import { expect, type Person, test } from "../fixtures.ts";
+
+/** Paths of PostgREST that are asked for, as they are. */
+function listen(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/rest/v1/") && request.method() !== "OPTIONS") asked.push(pathname);
+  });
+  return asked;
+}
+
+/** What the page asks for where none of the app's scripts can be had. */
+async function askedWithoutTheApp({ page, watch }: Person, path: string): Promise<string[]> {
+  const scripts = /\/assets\/.*\.js$/;
+  watch.expect(/net::ERR_FAILED/);
+  await page.route(scripts, (route) => route.abort());
+  const asked = listen(page);
+  await page.goto(path, { waitUntil: "networkidle" });
+  await page.unroute(scripts);
+  return asked.splice(0);
+}
+
+test("home is asked for by the page alone, and the app takes those answers", async ({ ana }) => {
+  const person = await ana();
+  const wanted = ["/rest/v1/plans", "/rest/v1/ratings", "/rest/v1/rpc/unread_counts"];
+  expect((await askedWithoutTheApp(person, "/home")).toSorted()).toEqual(wanted);
+
+  const asked = listen(person.page);
+  await person.page.goto("/home");
+  await expect(person.page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+  expect(asked.filter((path) => wanted.includes(path)).toSorted()).toEqual(wanted);
+});
+
+test("a plan is asked for by the page alone too, and by nobody who is signed out", async ({
+  ana,
+  person,
+}) => {
+  const before = await ana();
+  await before.page.goto("/home");
+  await before.page.getByRole("link", { name: /^The dumpling evening/ }).click();
+  await before.page.waitForURL(/plans\/[0-9a-f-]{36}/);
+  const { pathname } = new URL(before.page.url());
+
+  const someone = await ana();
+  const { page } = someone;
+  expect(await askedWithoutTheApp(someone, pathname)).toEqual(["/rest/v1/plans"]);
+
+  const asked = listen(page);
+  await page.goto(pathname);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("dumpling");
+  expect(asked.filter((path) => path === "/rest/v1/plans")).toHaveLength(1);
+
+  const nobody = await person("Nobody");
+  const askedByNobody = listen(nobody.page);
+  await nobody.page.goto(pathname);
+  await nobody.page.waitForURL("**/sign-in**");
+  expect(askedByNobody).toEqual([]);
+});
+
+test("an invitation is asked for by the page alone, once", async ({ person }) => {
+  const nobody = await person("Nobody");
+  const preview = ["/rest/v1/rpc/preview_invite"];
+  expect(await askedWithoutTheApp(nobody, "/join/demo-table")).toEqual(preview);
+  const asked = listen(nobody.page);
+  await nobody.page.goto("/join/demo-table");
+  await expect(nobody.page.getByRole("textbox", { name: "Your name" })).toBeVisible();
+  expect(asked).toEqual(preview);
+});

@@ -1,0 +1,244 @@
+/** Getting in: links in every state, invitations by mail, guests on two devices, and two steps to sign in. */
+import type { Page } from "@playwright/test";
+import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import { digits } from "../authenticator.ts";
+import { expect, type Person, signIn, test } from "../fixtures.ts";
+import type { Stack } from "../stack.ts";
+import { layTable } from "../tables.ts";
+
+/** A link to a plan of Ana's, straight from the database. */
+async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string> {
+  const token = crypto.randomUUID();
+  await stack.backend.sql(
+    `insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
+     values ('${plan}', extensions.digest('${token}', 'sha256'), '00000000-0000-4000-8000-0000000000a1',
+       now() + interval '1 day', 2)`,
+  );
+  if (changes) {
+    await stack.backend.sql(
+      `update public.invites set ${changes} where token_hash = extensions.digest('${token}', 'sha256')`,
+    );
+  }
+  return `/join/${token}`;
+}
+
+test("each reason why there is no seat has its own words and a way on", async ({ person, stack }) => {
+  const { page, watch } = await person("Somebody", { device: "small" });
+  watch.expect(/404|409|410/);
+  const open = await layTable(stack, { title: "Table with links" });
+  const cancelled = await layTable(stack, { title: "Table that is off" });
+  await stack.backend.sql(`update public.plans set status = 'cancelled' where id = '${cancelled.id}'`);
+  const cases: [string, string][] = [
+    ["/join/no-such-token", "This link doesn't work"],
+    [await linkTo(stack, open.id, "expires_at = now()"), "This link has expired"],
+    [await linkTo(stack, open.id, "revoked_at = now()"), "This link was revoked"],
+    [await linkTo(stack, open.id, "uses = 2"), "This link is used up"],
+    [await linkTo(stack, cancelled.id), "This plan is cancelled"],
+  ];
+  for (const [path, heading] of cases) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expect(page.getByRole("link", { name: "What is Nosh?" })).toBeVisible();
+  }
+
+  const full = await layTable(stack, { title: "A crowd", strangers: 19 });
+  await page.goto(await linkTo(stack, full.id));
+  await expect(page.getByText("20 people have joined.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Your name" }).fill("Late Lea");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "The table is full" })).toBeVisible();
+});
+
+test("who is invited sees seats fill, and who is in already goes straight to the plan", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Seats that fill" });
+  const link = await linkTo(stack, table.id);
+  const { page } = await person("Guest", { device: "phone" });
+  await page.clock.install();
+  await page.goto(link);
+  await expect(page.getByText("1 person has joined.")).toBeVisible();
+  await stack.backend.sql(
+    `insert into public.plan_members (plan_id, user_id) values ('${table.id}', '00000000-0000-4000-8000-0000000000a2')`,
+  );
+  await page.clock.runFor(11_000);
+  await expect(page.getByText("2 people have joined.")).toBeVisible();
+  const { page: anas } = await ana();
+  await anas.goto(link);
+  await anas.waitForURL(`**${table.path}`);
+});
+
+test("a link has its days and people, and works no more once it is withdrawn", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "A link with limits" });
+  const { page } = await ana();
+  await page.goto(table.path);
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("Works for").selectOption({ label: "3 days" });
+  await page.getByLabel("For up to", { exact: true }).selectOption({ label: "2 people" });
+  await page.getByRole("button", { name: "Create link" }).click();
+  const address = await page.getByRole("textbox", { name: "Invite link" }).inputValue();
+  const out = page.getByRole("region", { name: "Active links" });
+  await expect(out.getByRole("listitem")).toHaveText([/used 0 of 2/]);
+  await out.getByRole("button", { name: /^Revoke/ }).click();
+  await expect(page.getByText("Nobody can use it any more.")).toBeVisible();
+  await expect(out).toHaveCount(0);
+  const { page: late, watch } = await person("Late");
+  watch.expect(/410/);
+  await late.goto(address);
+  await expect(late.getByRole("heading", { name: "This link was revoked" })).toBeVisible();
+});
+
+test("invitations by mail: addresses are pasted and mended, each is told what became of it", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "By email" });
+  const { page } = await ana();
+  await page.goto(table.path);
+  await page.getByRole("button", { name: "Invite" }).click();
+  const form = page.getByRole("form", { name: "By email" });
+  const field = form.getByRole("textbox", { name: "Email addresses" });
+  await field.pressSequentially("Gil <gil@nosh.test>, hana@nosh.test not-one ");
+  await expect(form.getByRole("row")).toHaveText([/gil@nosh\.test/, /hana@nosh\.test/]);
+  await form.getByRole("button", { name: "Send 3 invitations" }).click();
+  await expect(form.getByText("not-one isn't a valid email address.")).toBeVisible();
+  await field.fill("ida@nosh.test");
+  await form.getByRole("row", { name: /hana/ }).getByRole("button").click();
+  await form.getByRole("button", { name: "Send 2 invitations" }).click();
+  // Here no mail leaves the machine: it is written down, and waits.
+  await expect(form.getByRole("status").getByRole("listitem")).toHaveText(
+    [/^gil@nosh\.test: (is sent|will be sent in a moment)$/, /^ida@nosh\.test: /],
+    { timeout: 20_000 },
+  );
+  expect(
+    await stack.backend.sql(
+      `select address from private.outgoing_mail where plan_id = '${table.id}' order by address`,
+    ),
+  ).toEqual([{ address: "gil@nosh.test" }, { address: "ida@nosh.test" }]);
+});
+
+/** Sits down at a table with a name only. */
+async function sitDown(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole("textbox", { name: "Your name" }).fill(name);
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await page.waitForURL(/\/plans\//);
+}
+
+test("a guest is the same guest on a second device, which asks before it replaces anybody", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "One guest, two devices" });
+  const [{ page: phone }, { page: desk, watch }] = await Promise.all([
+    person("Gus", { device: "phone" }),
+    person("Gus at the desk"),
+  ]);
+  await sitDown(phone, await linkTo(stack, table.id), "Gus");
+  await phone.goto("/me");
+  await phone.getByRole("button", { name: "Create my link" }).click();
+  const link = await phone.getByRole("textbox", { name: "My personal link" }).inputValue();
+
+  await desk.goto("/sign-in");
+  await signIn(desk, "ben@nosh.test");
+  await desk.goto(link);
+  await expect(desk.getByText(/Ben .*is signed in on this device/)).toBeVisible();
+  await desk.getByRole("button", { name: "Continue" }).click();
+  await desk.waitForURL("**/home");
+  await expect(desk.getByRole("heading", { level: 1, name: "Gus" })).toBeVisible();
+  await expect(desk.getByRole("link", { name: /One guest, two devices/ })).toBeVisible();
+
+  watch.expect(/410/);
+  await phone.getByRole("button", { name: "Create a new link" }).click();
+  await expect(phone.getByRole("textbox", { name: "My personal link" })).not.toHaveValue(link);
+  await desk.goto(link);
+  await desk.getByRole("button", { name: "Continue" }).click();
+  await expect(desk.getByRole("alert")).toContainText("no longer works");
+});
+
+test("a guest adds an address, and is the same person with all they did", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Stays mine" });
+  const { page } = await person("Kim");
+  await sitDown(page, await linkTo(stack, table.id), "Kim");
+  await page.goto("/me");
+  await page.getByRole("textbox", { name: "Email" }).fill("kim@nosh.test");
+  await page.getByRole("button", { name: "Add email" }).click();
+  // Where addresses are confirmed by mail, its six digits are asked for in between.
+  await expect(page.getByText("Signed in as kim@nosh.test.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create my link" })).toHaveCount(0);
+  await page.goto("/home");
+  await expect(page.getByRole("link", { name: /Stays mine/ })).toBeVisible();
+});
+
+/** Turns two steps on for somebody, and gives the key of their app. */
+async function twoSteps({ page }: Person): Promise<string> {
+  await page.getByRole("link", { name: "Me", exact: true }).click();
+  await page
+    .getByRole("region", { name: "Two-step verification" })
+    .getByRole("button", { name: "Turn on" })
+    .click();
+  const key = await page.getByRole("dialog").getByLabel("Key").inputValue();
+  await page.getByRole("dialog").getByLabel("Six-digit code").fill(digits(key));
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText("You sign in with a code")).toBeVisible();
+  return key;
+}
+
+test("with two steps, the password alone opens nothing; the digits lead on to where one was going", async ({
+  person,
+  stack,
+}) => {
+  const first = await person("Dev");
+  await first.page.goto("/sign-in");
+  await signIn(first.page, "dev@nosh.test");
+  const key = await twoSteps(first);
+
+  const { page, watch } = await person("Dev elsewhere", { device: "phone" });
+  await page.goto("/sign-in?next=/circles");
+  await page.getByRole("textbox", { name: "Email" }).fill("dev@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+  await page.goto("/home");
+  await page.waitForURL(/\/sign-in/);
+  await page.goto("/sign-in?next=/circles");
+  const field = page.getByRole("textbox", { name: "Code from your app" });
+  await expect(field).toHaveAttribute("autocomplete", "one-time-code");
+  watch.expect(/422/);
+  await field.fill("000000");
+  await expect(page.getByRole("alert")).toBeVisible();
+  // A code counts once: this is the next one.
+  await field.fill(digits(key, Date.now() + 30_000));
+  await page.waitForURL("**/circles");
+  // For others, Dev signs in with one step.
+  await stack.backend.sql(
+    "delete from auth.mfa_factors where user_id = (select id from auth.users where email = 'dev@nosh.test')",
+  );
+});
+
+test("other services are offered only where they are configured", async ({ person }) => {
+  const { page } = await person("Somebody");
+  const asked = page.waitForResponse(/auth\/v1\/settings/);
+  await page.goto("/sign-in");
+  await asked;
+  await expect(page.getByRole("button", { name: /^Continue with/ })).toHaveCount(0);
+});
+
+test("the language is chosen at the door and kept", async ({ person }) => {
+  const { page } = await person("Somebody", { device: "small" });
+  await page.goto("/");
+  await page.getByRole("radio", { name: "Deutsch" }).click();
+  await expect(page.getByRole("button", { name: "Gleich ausprobieren" })).toBeVisible();
+  await page.goto("/sign-in");
+  await expect(page.getByRole("heading", { level: 1, name: "Nimm Platz" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await page.getByRole("radio", { name: "English" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Take your seat" })).toBeVisible();
+});

@@ -1,0 +1,141 @@
+/** The ways in, and what keeps others out. */
+import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import { expect, signIn, test } from "../fixtures.ts";
+
+test("Ana signs in with her password and sees her plans", async ({ person }) => {
+  const { page } = await person("Ana", { device: "phone" });
+  await page.goto("/sign-in");
+  await signIn(page, "ana@nosh.test");
+  await expect(page.getByRole("heading", { level: 1, name: "Ana" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Dinner before the holidays/ })).toBeVisible();
+});
+
+test("a wrong password says so, in place, and does not let in", async ({ person }) => {
+  const { page, watch } = await person("Ana");
+  watch.expect(/400/);
+  await page.goto("/sign-in");
+  await page.getByRole("textbox", { name: "Email" }).fill("ana@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill(`${demoPassword}!`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe("/sign-in");
+});
+
+test("a code from the mail signs in, and leads where one was going", async ({ person, stack }) => {
+  const { page } = await person("Ben");
+  await page.goto("/places");
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.getByRole("tab", { name: /code/i }).click();
+  await page.getByRole("textbox", { name: "Email" }).fill("ben@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send code" }).click();
+  const field = page.getByRole("textbox", { name: "Code from the email" });
+  await expect(field).toBeVisible();
+  const mail = stack.backend.mails[mailed];
+  expect(mail?.to.map((to) => to.address)).toEqual(["ben@nosh.test"]);
+  await field.fill(/^\d{6}/.exec(mail?.subject ?? "")?.[0] ?? "no code in the subject");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/places");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
+test("the link of the mail signs in, too", async ({ person, stack }) => {
+  const { page } = await person("Chiara");
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: /code/i }).click();
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send code" }).click();
+  await expect(page.getByRole("textbox", { name: "Code from the email" })).toBeVisible();
+  const html = stack.backend.mails[mailed]?.html ?? "";
+  const link = /href="([^"]*\/verify\?[^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+  await page.goto(link ?? "no link in the mail");
+  await page.waitForURL("**/home");
+  await expect(page.getByRole("heading", { level: 1, name: "Chiara" })).toBeVisible();
+});
+
+test("one click makes a guest and seats them at the demo table", async ({ person }) => {
+  const { page } = await person("Guest", { device: "phone" });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Try it in one click" }).click();
+  await page.waitForURL(/\/plans\//);
+  await expect(page.getByRole("heading", { level: 1, name: "Dinner before the holidays" })).toBeVisible();
+});
+
+test("signed out, a screen of the app leads to signing in", async ({ person }) => {
+  const { page } = await person("Nobody");
+  for (const path of ["/home", "/circles", "/plans/new", "/saved", "/me"]) {
+    await page.goto(path);
+    await page.waitForURL(/\/sign-in/);
+  }
+});
+
+test("a plan that one is not on shows nothing of itself", async ({ person, stack }) => {
+  const { page } = await person("Dev");
+  const path = "/plans/00000000-0000-4000-8000-0000000000b2";
+  await page.goto(`/sign-in?next=${path}`);
+  await signIn(page, "dev@nosh.test", path);
+  await expect(page.getByText("You're not on this plan")).toBeVisible();
+  const [plan] = await stack.backend.sql<{ title: string }>(
+    "select title from public.plans where id = '00000000-0000-4000-8000-0000000000b2'",
+  );
+  await expect(page.getByText(plan?.title ?? "")).toHaveCount(0);
+});
+
+test("who forgot the password gets a code, chooses a new one, and is in with it", async ({
+  person,
+  stack,
+}) => {
+  const { page, watch } = await person("Chiara", { device: "phone" });
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot password?" }).click();
+  await expect(page.getByRole("heading", { name: "Forgot your password?" })).toBeVisible();
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send email" }).click();
+  const code = page.getByRole("textbox", { name: "Code from the email" });
+  await expect(code).toBeVisible();
+  await code.fill("000000");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await code.fill(
+    /<strong>(\d{6})<\/strong>/.exec(stack.backend.mails[mailed]?.html ?? "")?.[1] ?? "no code",
+  );
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel("New password").fill("eight-or-more");
+  await page.getByRole("button", { name: "Save password" }).click();
+  await page.waitForURL("**/me");
+  await page.getByRole("button", { name: "Sign out on this device" }).click();
+  await page.goto("/sign-in");
+  await page.getByRole("textbox", { name: "Email" }).fill("chiara@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill("eight-or-more");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/home");
+});
+
+test("one takes one's data along, and leaves for good", async ({ person }) => {
+  const { page, watch } = await person("Newcomer");
+  // Signing out tells the server, which knows the session no more.
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: "Sign up" }).click();
+  await page.getByLabel("Your name").fill("Newcomer");
+  await page.getByRole("textbox", { name: "Email" }).fill("newcomer@nosh.test");
+  await page.getByLabel("Password", { exact: true }).last().fill("eight-or-more");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.waitForURL("**/home");
+  await page.goto("/me");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export my data" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("nosh-export.json");
+  const { readFile } = await import("node:fs/promises");
+  const data = JSON.parse(await readFile(await file.path(), "utf8")) as { account: { email: string } };
+  expect(data.account.email).toBe("newcomer@nosh.test");
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete my account" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goto("/home");
+  await page.waitForURL(/\/sign-in/);
+});

@@ -1,0 +1,91 @@
+/** What is kept when the connection is not. */
+import type { WebSocketRoute } from "@playwright/test";
+import { expect, signIn, test } from "../fixtures.ts";
+import { messages, say } from "../plan/conversation.ts";
+
+const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
+
+test("a message that cannot be sent waits, says so, and goes once when the connection is back", async ({
+  ana,
+  person,
+}) => {
+  const [{ page: anas, watch }, { page: bens }] = await Promise.all([ana(), person("Ben")]);
+  await bens.goto(`/sign-in?next=${NOODLES}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", NOODLES), anas.goto(NOODLES)]);
+  await expect(messages(anas, "Noodles after?")).toBeVisible();
+  await expect(messages(bens, "Noodles after?")).toBeVisible();
+
+  watch.expect(/ERR_INTERNET_DISCONNECTED/);
+  await anas.context().setOffline(true);
+  await expect(anas.getByText("You're offline.")).toBeVisible();
+  await say(anas, "I bring chopsticks");
+  await expect(messages(anas, "I bring chopsticks")).toContainText("Sends when you're online");
+  await expect(anas.getByText("1 item will send when you're online.")).toBeVisible();
+  await anas.context().setOffline(false);
+  await expect(messages(bens, "I bring chopsticks")).toHaveCount(1);
+  await expect(anas.getByText("Sends when you're online")).toHaveCount(0);
+  await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
+});
+
+test("what happened while the live connection was cut is there when it is back", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const { page: bens, watch } = await person("Ben");
+  const { page: anas } = await ana();
+  const open = new Set<WebSocketRoute>();
+  let cut = false;
+  await bens.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
+    if (cut) return void socket.close({ code: 1013 });
+    open.add(socket);
+    socket.connectToServer();
+  });
+  watch.expect(/WebSocket/i);
+  await bens.goto(`/sign-in?next=${NOODLES}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", NOODLES), anas.goto(NOODLES)]);
+  await expect(messages(bens, "Noodles after?")).toBeVisible();
+  await expect(bens.getByText("not live")).toHaveCount(0);
+
+  cut = true;
+  for (const socket of open) await socket.close({ code: 1013 });
+  await expect(bens.getByText("not live")).toBeVisible();
+  await say(anas, "Bring an umbrella");
+  await expect
+    .poll(() => stack.backend.sql("select 1 from public.messages where body = 'Bring an umbrella'"))
+    .toHaveLength(1);
+  await expect(messages(bens, "Bring an umbrella")).toHaveCount(0);
+
+  cut = false;
+  await expect(messages(bens, "Bring an umbrella")).toBeVisible({ timeout: 15_000 });
+  await expect(bens.getByText("not live")).toHaveCount(0);
+});
+
+test("with the server down the circles say so within seconds, and come by themselves once it is back", async ({
+  ana,
+}) => {
+  const { page, watch: watched } = await ana();
+  watched.expect(/ERR_CONNECTION_REFUSED|WebSocket/);
+  await page.goto("/home");
+  await page.getByText("Noodles after climbing").first().waitFor();
+  const backend = /\/(rest|auth|realtime)\/v1\//;
+  await page.route(backend, (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "Circles" }).click();
+  await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.", { timeout: 6_000 });
+  await page.unroute(backend);
+  await expect(page.getByText("Climbing crew")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a server that accepts and never answers is said, too", async ({ ana }) => {
+  const { page, watch: watched } = await ana();
+  watched.expect(/ERR_ABORTED|WebSocket/);
+  await page.goto("/home");
+  await page.getByText("Noodles after climbing").first().waitFor();
+  const rest = "**/rest/v1/circles**";
+  await page.route(rest, () => undefined);
+  await page.getByRole("link", { name: "Circles" }).click();
+  await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.", { timeout: 12_000 });
+  await page.unroute(rest);
+  await expect(page.getByText("Climbing crew")).toBeVisible();
+});

@@ -1,0 +1,124 @@
+/** What one typed and has not sent: it is there after a reload, says so, can be begun anew, and ends with its sending. */
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "../fixtures.ts";
+import { composer, messages } from "../plan/conversation.ts";
+import { layTable } from "../tables.ts";
+
+const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
+const RESTORED = "We saved your draft on this device.";
+
+const drafts = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("nosh.draft.")));
+const box = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+
+test("a new plan is as one left it after a reload, and gone once it is set", async ({ ana }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/plans/new");
+  await box(page, "Plan name").fill("Soup for many");
+  await box(page, "Note").fill("Bring a spoon.");
+  await expect(page.getByText("Draft saved on this device.")).toBeVisible();
+  await page.getByText("Anadolu Ocakbaşı").click();
+  await page.getByRole("checkbox", { name: "Guests can suggest times and places" }).click({ force: true });
+  await page.reload();
+  await expect(page.getByText(RESTORED)).toBeVisible();
+  await expect(box(page, "Plan name")).toHaveValue("Soup for many");
+  await expect(box(page, "Note")).toHaveValue("Bring a spoon.");
+  await expect(page.getByRole("checkbox", { name: "Anadolu Ocakbaşı" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Guests can suggest times and places" })).not.toBeChecked();
+
+  await page.getByRole("button", { name: "Start over" }).click();
+  await expect(box(page, "Plan name")).toHaveValue("");
+  await expect(box(page, "Plan name")).toBeFocused();
+  await expect(page.getByText(RESTORED)).toHaveCount(0);
+  await expect.poll(() => drafts(page)).toEqual([]);
+
+  await box(page, "Plan name").fill("Soup for few");
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Soup for few" })).toBeVisible();
+  expect(await drafts(page)).toEqual([]);
+  await page.goto("/plans/new");
+  await expect(box(page, "Plan name")).toHaveValue("");
+});
+
+test("an edit of a plan outlives the page, and meets what another host changed meanwhile", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Before the edit", days: 1 });
+  const { page } = await ana();
+  await page.goto(table.path);
+  await page.getByRole("button", { name: "Edit plan" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Plan name" }).fill("After the edit");
+  await expect.poll(() => drafts(page)).toHaveLength(1);
+  // A page that is there would hear of it.
+  await page.goto("about:blank");
+  await stack.backend.sql(`update public.plans set note = 'By the other host.' where id = '${table.id}'`);
+  await page.goto(table.path);
+  await page.getByRole("button", { name: "Edit plan" }).click();
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByText(RESTORED)).toBeVisible();
+  await expect(sheet.getByRole("textbox", { name: "Plan name" })).toHaveValue("After the edit");
+  await expect(sheet.getByRole("textbox", { name: "Note" })).toHaveValue("By the other host.");
+  await expect(sheet.getByText("We updated the note with their version.")).toBeVisible();
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "After the edit" })).toBeVisible();
+  expect(await drafts(page)).toEqual([]);
+  const rows = await stack.backend.sql(`select title, note from public.plans where id = '${table.id}'`);
+  expect(rows).toEqual([{ title: "After the edit", note: "By the other host." }]);
+});
+
+test("a place, new or changed, is as one left it, each in its own form", async ({ ana, stack }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places/new");
+  await box(page, "Name").fill("The Kept Corner");
+  await page.getByRole("combobox", { name: "Price" }).selectOption("pricey");
+  await page.goto(`${MOMO_SETE}/edit`);
+  await expect(box(page, "Name")).toHaveValue("Momo Sete");
+  await box(page, "Address").fill("Rua do Poço 78");
+  await expect.poll(() => drafts(page)).toHaveLength(2);
+  // What one did not touch is what it is today.
+  await stack.backend.sql(
+    "update public.places set about = 'Folded by hand.' where id = '00000000-0000-4000-8000-000000000d04'",
+  );
+  await page.reload();
+  await expect(page.getByText(RESTORED)).toBeVisible();
+  await expect(box(page, "Address")).toHaveValue("Rua do Poço 78");
+  await expect(page.getByText("Folded by hand.")).toBeVisible();
+  await page.getByRole("button", { name: "Start over" }).click();
+  await expect(box(page, "Address")).toHaveValue("Rua do Poço dos Negros 77");
+  await page.goto("/places/new");
+  await expect(box(page, "Name")).toHaveValue("The Kept Corner");
+  await expect(page.getByRole("combobox", { name: "Price" })).toHaveValue("3");
+});
+
+test("a message is as one left it, and begun anew or sent it is nobody's", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Half a sentence", days: 1 });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${table.path}?tab=chat`);
+  await composer(page).fill("I wanted to say");
+  await page.reload();
+  await expect(composer(page)).toHaveValue("I wanted to say");
+  await expect(page.getByText(RESTORED)).toBeVisible();
+  await page.getByRole("button", { name: "Start over" }).click();
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.type("Never mind");
+  await page.reload();
+  await expect(composer(page)).toHaveValue("Never mind");
+  await composer(page).press("Enter");
+  await expect(messages(page, "Never mind")).toHaveCount(1);
+  expect(await drafts(page)).toEqual([]);
+});
+
+test("who signs out leaves no draft on the device", async ({ person }) => {
+  const { page, watch } = await person("Chiara");
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await signIn(page, "chiara@nosh.test");
+  await page.goto("/plans/new");
+  await box(page, "Plan name").fill("A secret supper");
+  await expect.poll(() => drafts(page)).toHaveLength(1);
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Sign out on this device" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  expect(await drafts(page)).toEqual([]);
+});

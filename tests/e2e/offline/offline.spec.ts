@@ -1,0 +1,172 @@
+/** Without a connection: what was seen opens, what was done waits and goes once, and new versions are offered. */
+import { readFile, writeFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "../fixtures.ts";
+import { composer, messages, say } from "../plan/conversation.ts";
+import { layTable } from "../tables.ts";
+
+/** What the page has stored on the device for the time without a connection, by the first word of each key. */
+function storedKinds(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const opened = indexedDB.open("nosh");
+    await new Promise((resolve, reject) => {
+      opened.onsuccess = resolve;
+      opened.onerror = reject;
+    });
+    const read = opened.result.transaction("seen").objectStore("seen").getAllKeys();
+    await new Promise((resolve, reject) => {
+      read.onsuccess = resolve;
+      read.onerror = reject;
+    });
+    opened.result.close();
+    return read.result.map((key) => String((JSON.parse(String(key)) as unknown[])[0]));
+  });
+}
+
+test("offline: one votes and writes, reloads, comes back; the other sees each once", async ({
+  person,
+  stack,
+}) => {
+  test.setTimeout(60_000);
+  const table = await layTable(stack, { title: "Under the ground", guests: ["ben"], days: 2 });
+  const [{ page: anas, watch }, { page: bens }] = await Promise.all([
+    person("Ana", { serviceWorkers: "allow", device: "phone" }),
+    person("Ben"),
+  ]);
+  await Promise.all([anas.goto(`/sign-in?next=${table.path}`), bens.goto(`/sign-in?next=${table.path}`)]);
+  await Promise.all([signIn(anas, "ana@nosh.test", table.path), signIn(bens, "ben@nosh.test", table.path)]);
+  await expect(anas.getByRole("radiogroup").first()).toBeVisible();
+  await anas.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await anas.getByRole("tab", { name: "Chat" }).click();
+  await expect(composer(anas)).toBeVisible();
+  await anas.getByRole("tab", { name: "When" }).click();
+  // What was read is stored a moment later.
+  await expect.poll(() => storedKinds(anas)).toEqual(expect.arrayContaining(["messages", "plan"]));
+
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
+  await anas.context().setOffline(true);
+  await anas.getByRole("radio", { name: "Yes", exact: true }).first().click();
+  await anas.getByRole("tab", { name: "Chat" }).click();
+  await say(anas, "No signal down here");
+  await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
+
+  await test.step("the reloaded page opens, says how old it is, and has both", async () => {
+    await anas.reload();
+    await expect(anas.getByRole("heading", { level: 1, name: "Under the ground" })).toBeVisible();
+    await expect(anas.getByText(/Last updated at \d\d:\d\d/)).toBeVisible();
+    await expect(anas.getByText("2 items will send when you're online.")).toBeVisible();
+    await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
+    await anas.getByRole("tab", { name: "When" }).click();
+    await expect(anas.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();
+  });
+
+  await test.step("a screen that was never seen says so", async () => {
+    await anas.getByRole("link", { name: "Saved" }).click();
+    await expect(anas.getByText("Not on this device yet")).toBeVisible();
+    await anas.goBack();
+  });
+
+  // Two tabs know of the same outbox; it is sent by one.
+  const second = await anas.context().newPage();
+  await second.goto(table.path);
+  await expect(second.getByText("2 items will send when you're online.")).toBeVisible();
+  await anas.context().setOffline(false);
+  await expect(messages(bens, "No signal down here")).toHaveCount(1);
+  await expect(anas.getByText(/will send when you're online/)).toHaveCount(0);
+  await expect(second.getByText(/will send when you're online/)).toHaveCount(0);
+  const votes = await stack.backend.sql(
+    `select answer from public.time_votes where plan_id = '${table.id}' and user_id = '00000000-0000-4000-8000-0000000000a1'`,
+  );
+  expect(votes).toEqual([{ answer: "yes" }]);
+  expect(
+    await stack.backend.sql(`select body from public.messages where plan_id = '${table.id}'`),
+  ).toHaveLength(1);
+});
+
+test("a vote that comes too late is shown with its reason, and can be left", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Too late for this", days: 1 });
+  const { page, watch } = await ana();
+  await page.goto(table.path);
+  await expect(page.getByRole("radiogroup").first()).toBeVisible();
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
+  await page.context().setOffline(true);
+  await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
+  await expect(page.getByText("1 item will send when you're online.")).toBeVisible();
+  await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
+  await page.context().setOffline(false);
+  const refused = page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." });
+  await expect(refused).toContainText("The deadline for votes has passed.");
+  await refused.getByRole("button", { name: "Try again" }).click();
+  await expect(refused).toBeVisible();
+  await refused.getByRole("button", { name: "Discard" }).click();
+  await expect(refused).toHaveCount(0);
+  await expect(page.getByRole("radio", { name: "Yes", exact: true }).first()).not.toBeChecked();
+});
+
+test("signed out, nothing of what was seen is left on the device", async ({ person }) => {
+  const { page, watch } = await person("Ana");
+  watch.expect(/403/);
+  await page.goto("/sign-in");
+  await signIn(page, "ana@nosh.test");
+  await expect(page.getByRole("link", { name: /Dinner before the holidays/ })).toBeVisible();
+  const seen = () =>
+    page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const open = indexedDB.open("nosh");
+          open.onsuccess = () => {
+            const count = open.result.transaction("seen").objectStore("seen").count();
+            count.onsuccess = () => resolve(count.result);
+          };
+        }),
+    );
+  await expect.poll(seen).toBeGreaterThan(0);
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Sign out on this device" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await expect.poll(seen).toBe(0);
+});
+
+test("a new version is offered, and comes only when one says so", async ({ person, stack }) => {
+  const { page } = await person("Ana", { serviceWorkers: "allow" });
+  await page.goto("/sign-in");
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await page.getByRole("textbox", { name: "Email" }).fill("half an addre");
+
+  const path = `${stack.files}/service-worker.js`;
+  const worker = await readFile(path, "utf8");
+  await writeFile(path, worker.replace("nosh-shell-", "nosh-shell-next-"));
+  try {
+    // The page that was there before the first worker is not one that an update is offered to.
+    await page.reload();
+    await page.getByRole("textbox", { name: "Email" }).fill("half an addre");
+    await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+    await expect(page.getByText("A new version is ready.")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Email" })).toHaveValue("half an addre");
+    const loaded = page.waitForEvent("load");
+    await page.getByRole("button", { name: "Update" }).click();
+    await loaded;
+    await expect(page.getByText("A new version is ready.")).toHaveCount(0);
+  } finally {
+    await writeFile(path, worker);
+  }
+});
+
+test("offline: a guest who never opened home finds the plan, there and on home", async ({ person }) => {
+  test.setTimeout(60_000);
+  const { page, watch } = await person("Noa", { serviceWorkers: "allow", device: "phone" });
+  await page.goto("/join/demo-table");
+  await page.getByRole("textbox", { name: "Your name" }).fill("Noa");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await expect(page.getByRole("radiogroup").first()).toBeVisible();
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await expect.poll(() => storedKinds(page)).toContain("plan");
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
+  await page.context().setOffline(true);
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Dinner before the holidays" })).toBeVisible();
+  await page.goto("/home");
+  await expect(page.getByText("Dinner before the holidays")).toBeVisible();
+  await expect(page.getByText("Not on this device yet")).toHaveCount(0);
+});

@@ -1,0 +1,31 @@
+/** On the day and after it: the arrival board that two people watch, and the rating that is remembered. */
+import { expect, signIn, test } from "../fixtures.ts";
+
+const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
+const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5";
+const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
+
+test("the arrival board shows live who is on the way and who is here", async ({ ana, person }) => {
+  const [{ page: anas }, { page: bens }] = await Promise.all([ana({ device: "phone" }), person("Ben")]);
+  await bens.goto(`/sign-in?next=${LUNCH}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
+  // On the day the board opens by itself.
+  const row = bens.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
+  await expect(row).toContainText("hasn't left yet");
+  await anas.getByRole("button", { name: "10 min" }).click();
+  await expect(row).toContainText(/on the way, (9|10) min/);
+  await anas.getByRole("button", { name: "I'm here" }).click();
+  await expect(row).toContainText("here");
+  await expect(anas.getByRole("button", { name: "I'm here" })).toHaveCount(0);
+});
+
+test("a rating after the meal stands at the plan, and at the place", async ({ ana }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${DUMPLINGS}?tab=day`);
+  await page.getByRole("radio", { name: "3 of 5" }).check({ force: true });
+  await page.getByRole("textbox", { name: "Comment" }).fill("Too few napkins.");
+  await page.getByRole("button", { name: "Save rating" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Too few napkins." })).toContainText("3 of 5");
+  await page.goto(MOMO_SETE);
+  await expect(page.getByRole("region", { name: "Ratings" })).toContainText("Too few napkins.");
+});

@@ -1,0 +1,246 @@
+/** A plan on a phone and around its meal: what one reaches for is in sight, and what is said fits the state. */
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "../fixtures.ts";
+import type { Stack } from "../stack.ts";
+import { layTable, people, type Table } from "../tables.ts";
+import { composer } from "./conversation.ts";
+
+/** Confirms the plan's first time at its first place, `hours` from now, with these answers. */
+async function confirm(
+  stack: Stack,
+  table: Table,
+  hours: number,
+  rsvps: Partial<Record<keyof typeof people, string>>,
+): Promise<void> {
+  const sql = stack.backend.sql.bind(stack.backend);
+  await sql(
+    `update public.time_options set starts_at = now() + interval '${hours} hours', ends_at = now() + interval '${hours + 1} hours' where id = '${table.times[0]}'`,
+  );
+  for (const [name, rsvp] of Object.entries(rsvps)) {
+    await sql(
+      `update public.plan_members set rsvp = '${rsvp}' where plan_id = '${table.id}' and user_id = '${people[name as keyof typeof people]}'`,
+    );
+  }
+  await sql(
+    `update public.plans set status = 'confirmed', chosen_time_id = '${table.times[0]}',
+       chosen_place_id = (select id from public.place_options where plan_id = '${table.id}' order by id desc limit 1)
+     where id = '${table.id}'`,
+  );
+}
+
+const bottomOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
+
+test("a new tab begins below the bar of tabs, however far one has scrolled", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Scrolled", days: 6, strangers: 4, withPlaces: true });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  await page.getByRole("radiogroup").last().waitFor();
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight * 0.6));
+  await page.getByRole("tab", { name: "Where" }).click();
+  const list = page.getByRole("radio", { name: "List", exact: true });
+  await list.waitFor();
+  const bar = await bottomOf(page, '[role="tablist"]');
+  await expect.poll(async () => ((await list.boundingBox())?.y ?? -1) >= bar).toBe(true);
+});
+
+test("the way Back closes a sheet and stays at the plan", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Back", days: 1 });
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/home");
+  await page.getByRole("link", { name: /Back/ }).first().click();
+  await page.waitForURL(`**${table.path}`);
+  await page.getByRole("button", { name: "Suggest another time" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.goBack({ waitUntil: "commit" }).catch(() => null);
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Back" })).toBeVisible();
+  await page.goBack();
+  await page.waitForURL("**/home");
+});
+
+test("answered means every time that is ahead, in every place that says it", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Half answered", guests: ["ben"], days: 2 });
+  const vote = (name: "ana" | "ben", time: number) =>
+    stack.backend.sql(
+      `insert into public.time_votes (option_id, plan_id, user_id, answer) values ('${table.times[time]}', '${table.id}', '${people[name]}', 'yes')`,
+    );
+  await vote("ana", 0);
+  await vote("ana", 1);
+  await vote("ben", 0);
+  const { page } = await ana();
+  await page.goto(table.path);
+  await expect(page.getByText("1/2", { exact: true })).toBeVisible();
+  await expect(page.getByText("Waiting for Ben")).toBeVisible();
+  await expect(page.getByText("Everyone has answered.")).toHaveCount(0);
+  await vote("ben", 1);
+  await page.reload();
+  await expect(page.getByText("2/2", { exact: true })).toBeVisible();
+  await expect(page.getByText("Everyone has answered.")).toBeVisible();
+});
+
+test("on the day a maybe is on the board, and answers keep equal thirds", async ({ ana, stack }) => {
+  const table = await layTable(stack, {
+    title: "The day",
+    guests: ["ben", "chiara"],
+    days: 2,
+    withPlaces: true,
+  });
+  await confirm(stack, table, 2, { ana: "pending", ben: "going", chiara: "maybe" });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${table.path}?tab=day`);
+  const board = page.getByRole("table", { name: "Who is on their way" });
+  await expect(board.getByRole("row", { name: /Chiara/ })).toContainText("might come");
+  await expect(page.getByText("0 of 1 here")).toBeVisible();
+
+  const answers = page.getByRole("radiogroup", { name: "Are you coming?" }).getByRole("radio");
+  const boxes = async () =>
+    Promise.all(
+      (await answers.all()).map(async (one) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0 }),
+    );
+  const thirds = async () => {
+    const [first, ...others] = await boxes();
+    return others.every((one) => first && Math.abs(one.width - first.width) < 1 && one.y === first.y);
+  };
+  expect(await thirds()).toBe(true);
+  await answers.last().click();
+  await expect(answers.last()).toBeChecked();
+  expect(await thirds()).toBe(true);
+  await answers.first().click();
+  await expect(answers.first()).toBeChecked();
+
+  // Whoever is here has no position to share, so no empty card stays.
+  await expect(page.getByRole("region", { name: "Live location" })).toBeVisible();
+  await page.getByRole("button", { name: "I'm here" }).click();
+  await expect(page.getByText("You're here. Enjoy your meal.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Live location" })).toHaveCount(0);
+
+  const place = await page.getByRole("article", { name: "Ticket" }).getByRole("heading").textContent();
+  await page.getByRole("tab", { name: "Best" }).click();
+  // At this hour the place may be closed, which only a change of its hours can bring about.
+  await expect(
+    page
+      .getByRole("tabpanel")
+      .getByText(place ?? "nothing")
+      .first(),
+  ).toBeVisible();
+  await expect(page.getByRole("article", { name: "Best match" })).toHaveCount(0);
+});
+
+test("once a pair is chosen, Best shows that pair first, though another would rank higher", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Decided", guests: ["ben"], days: 2, withPlaces: true });
+  const { page } = await ana();
+  await page.goto(`${table.path}?tab=best`);
+  await page.getByRole("article", { name: "Best match" }).waitFor();
+  await page
+    .getByRole("button", { name: /^Choose .+,/ })
+    .last()
+    .click();
+  const place = await page.getByRole("article", { name: "Ticket" }).getByRole("heading").textContent();
+  const card = page.getByRole("article", { name: "Chosen" });
+  await expect(card.getByRole("heading", { name: place ?? "nothing" })).toBeVisible();
+  await expect(page.getByRole("article", { name: "Best match" })).toHaveCount(0);
+});
+
+test("after the meal the table is not ready any more, and a maybe is not said to have been missing", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, {
+    title: "Over",
+    guests: ["ben", "chiara"],
+    days: 1,
+    withPlaces: true,
+  });
+  await confirm(stack, table, -2, { ana: "going", ben: "going", chiara: "maybe" });
+  await stack.backend.sql(
+    `update public.plans set ready_at = now(), ready_by = '${people.ben}' where id = '${table.id}'`,
+  );
+  const { page } = await ana();
+  await page.goto(table.path);
+  await expect(page.getByRole("main").getByText("the table is ready")).toBeVisible();
+  await stack.backend.sql(
+    `update public.time_options set starts_at = now() - interval '9 hours', ends_at = now() - interval '7 hours' where id = '${table.times[0]}'`,
+  );
+  await page.reload();
+  await expect(page.getByRole("listitem").filter({ hasText: "Chiara" }).first()).toContainText("said maybe");
+  await expect(page.getByRole("main").getByText("the table is ready")).toHaveCount(0);
+});
+
+test("a circle shows the places of its plans", async ({ ana }) => {
+  const { page } = await ana();
+  await page.goto("/circles/00000000-0000-4000-8000-0000000000c1");
+  const places = page.getByRole("region", { name: "Places" });
+  await places.getByRole("link").first().click();
+  await page.waitForURL("**/places/*");
+});
+
+test("what is chosen can be told from the rest where the system sets the colours", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Forced", days: 1 });
+  const { page } = await ana({ forcedColors: "active" });
+  await page.goto(table.path);
+  const yes = page.getByRole("radio", { name: "Yes", exact: true });
+  const no = page.getByRole("radio", { name: "No", exact: true });
+  await yes.click();
+  await expect(yes).toBeChecked();
+  const colour = (one: typeof yes) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
+  await expect.poll(async () => (await colour(yes)) !== (await colour(no))).toBe(true);
+  const tabs = page.getByRole("tab");
+  expect(await colour(tabs.nth(0))).not.toBe(await colour(tabs.nth(1)));
+});
+
+test("on a phone the vote is in the first screen, and so is the composer of the chat", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "First screen", guests: ["ben"], days: 2, strangers: 3 });
+  const { page } = await ana({ device: "phone" });
+  const above = (await page.viewportSize())?.height ?? 0;
+  const bottom = async (one: Locator) => {
+    const box = await one.boundingBox();
+    return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+  };
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  for (const visit of ["first", "second"]) {
+    await page.goto(table.path);
+    const vote = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
+    await vote.waitFor();
+    const top = (await navigation.boundingBox())?.y ?? above;
+    expect(await bottom(vote), `the vote on the ${visit} visit`).toBeLessThanOrEqual(top);
+  }
+  await page.getByRole("tab", { name: "Chat" }).click();
+  await composer(page).waitFor();
+  const top = (await navigation.boundingBox())?.y ?? above;
+  await expect.poll(() => bottom(composer(page))).toBeLessThanOrEqual(top);
+  await expect.poll(async () => (await composer(page).boundingBox())?.y ?? -1).toBeGreaterThan(0);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
+test("the ticket goes into a calendar and to others", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Taken along", days: 1, withPlaces: true });
+  await confirm(stack, table, 30, { ana: "going" });
+  const { page } = await ana({ permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(table.path);
+  await page.getByRole("button", { name: "Add to calendar" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download calendar file" }).click(),
+  ]);
+  expect(await readFile(await download.path(), "utf8")).toContain("SUMMARY:Taken along\r\n");
+  for (const [name, host] of [
+    ["Open in Google Calendar", "calendar.google.com"],
+    ["Open in Outlook", "outlook.live.com"],
+  ] as const) {
+    expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(host);
+  }
+  await page.getByRole("button", { name: "Close" }).click();
+  // The system's own sheet of sharing cannot be pressed by a test; without it the words are copied.
+  await page.evaluate(() => Object.defineProperty(navigator, "canShare", { value: undefined }));
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await expect(page.getByText("Copied.")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`Taken along: `);
+});

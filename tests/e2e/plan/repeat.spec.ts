@@ -1,0 +1,72 @@
+/** Starting: many times at once, and again from a dinner that was good. */
+import { expect, test } from "../fixtures.ts";
+
+const DUMPLINGS = "00000000-0000-4000-8000-0000000000b5";
+
+test("days times hours make many times at once, with a deadline and hidden answers", async ({
+  ana,
+  stack,
+}) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Many evenings");
+  await page.getByRole("button", { name: "Add several" }).click();
+  const days = page.getByRole("group", { name: "Days" }).getByRole("button");
+  await days.nth(8).click();
+  await days.nth(9).click();
+  await page.getByRole("button", { name: "13:00" }).click();
+  await page.getByRole("button", { name: "20:00" }).click();
+  await page.getByRole("button", { name: "Add 4 times" }).click();
+  await expect(page.getByText("6 times")).toBeVisible();
+  await page.getByRole("combobox", { name: "Vote by" }).selectOption({ label: "in 3 days, in the evening" });
+  await page.getByText("Hide answers until people vote").click();
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await page.waitForURL(/\/plans\/[0-9a-f-]{36}/);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  const [plan] = await stack.backend.sql(
+    `select results_hidden, vote_deadline > now() + interval '2 days' as later,
+       (select count(*)::integer from public.time_options as o where o.plan_id = p.id) as times
+     from public.plans as p where id = '${id}'`,
+  );
+  expect(plan).toEqual({ results_hidden: true, later: true, times: 6 });
+  await expect(page.getByText("Others' answers are hidden until you vote").first()).toBeVisible();
+});
+
+test("again starts from the people, the hour and the place of last time", async ({ ana, stack }) => {
+  const { page } = await ana();
+  await page.goto("/home");
+  await page.getByRole("link", { name: "Again? Start a new plan from The dumpling evening" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Again: The dumpling evening" })).toBeVisible();
+  await expect(page.getByText("you liked Momo Sete")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Ben" })).toBeChecked();
+  // Emre did not come last time.
+  await expect(page.getByRole("checkbox", { name: "Emre" })).not.toBeChecked();
+  await page.getByRole("textbox", { name: "Plan name" }).fill("More dumplings");
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "More dumplings" })).toBeVisible();
+  const rows = await stack.backend.sql(`
+    select extract(isodow from n.starts_at at time zone n.zone) = extract(isodow from o.starts_at at time zone 'Europe/Lisbon') as same
+    from (select t.starts_at, p.time_zone as zone from public.time_options as t join public.plans as p on p.id = t.plan_id
+      where p.title = 'More dumplings') as n,
+      public.time_options as o where o.plan_id = '${DUMPLINGS}'`);
+  expect(rows).toEqual([{ same: true }, { same: true }]);
+});
+
+test("a plan that was set over a broken line is there once", async ({ ana, stack }) => {
+  const { page, watch } = await ana();
+  watch.expect(/ERR_FAILED/);
+  await page.goto("/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Set once");
+  await page.route(
+    "**/rpc/create_plan",
+    async (route) => {
+      await route.fetch();
+      await route.abort("failed");
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Set once" })).toBeVisible();
+  expect(await stack.backend.sql("select 1 from public.plans where title = 'Set once'")).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+/** Each main screen, for those who see, hear or point otherwise: axe, the narrowest screen, the keyboard. */
+import type { Page } from "@playwright/test";
+import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import { devices, expect, test } from "../fixtures.ts";
+import { screens, showIn, visit } from "../screens.ts";
+import { type Watch, watch } from "../watch.ts";
+import { barriers } from "./axe.ts";
+import { tabTo } from "./keyboard.ts";
+
+test.describe("each main screen", () => {
+  // One page each for who is signed in and who is not: the tour is long, and a warm browser is quick.
+  const visitors = new Map<boolean, { page: Page; watch: Watch }>();
+
+  test.beforeAll(async ({ browser, stack, anasSession }) => {
+    for (const signedOut of [true, false]) {
+      const context = await browser.newContext({
+        ...devices.phone,
+        baseURL: stack.app,
+        reducedMotion: "reduce",
+        ...(signedOut ? {} : { storageState: anasSession }),
+      });
+      const page = await context.newPage();
+      visitors.set(signedOut, { page, watch: watch(page, signedOut ? "Nobody" : "Ana") });
+    }
+  });
+  test.afterAll(async () => {
+    for (const { page } of visitors.values()) await page.context().close();
+  });
+
+  for (const screen of screens) {
+    test(`${screen.name}: no barriers, light or dark, and no sideways scrolling at 320 px`, async () => {
+      const visitor = visitors.get(screen.signedOut === true);
+      if (!visitor) throw new Error("Nobody is here to visit.");
+      const { page, watch: watched } = visitor;
+      if (screen.complains) watched.expect(screen.complains);
+      await page.setViewportSize(devices.phone.viewport);
+      await page.emulateMedia({ colorScheme: "light" });
+      await visit(page, screen);
+      expect(await barriers(page), "light").toEqual([]);
+      await showIn(page, "dark");
+      // Only colours differ.
+      expect(await barriers(page, { what: "colours" }), "dark").toEqual([]);
+
+      await page.setViewportSize(devices.small.viewport);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, "width of what is laid out on 320 px").toBeLessThanOrEqual(320);
+      expect(watched.complaints.splice(0)).toEqual([]);
+    });
+  }
+});
+
+test("by keyboard alone: sign in, open a plan, vote, and take the vote back", async ({ person }) => {
+  const { page } = await person("Fatou");
+  await page.goto("/sign-in?next=/plans/00000000-0000-4000-8000-0000000000b1");
+  await tabTo(page, "Email", "textbox");
+  await page.keyboard.type("fatou@nosh.test");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(demoPassword);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/plans\//);
+
+  await tabTo(page, "Grid", "radio");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  const mine = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
+  await mine.waitFor();
+  await tabTo(page, "Yes", "radio");
+  const yes = page.getByRole("radio", { name: "Yes", exact: true }).first();
+  await page.keyboard.press("Space");
+  await expect(yes).toBeChecked();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await expect(mine.getByRole("radio", { name: "If need be" })).toBeChecked();
+  await expect(yes).not.toBeChecked();
+  await page.keyboard.press("Space");
+  await expect(mine.getByRole("radio", { checked: true })).toHaveCount(0);
+});
+
+test("by keyboard alone: tabs of a plan are walked by arrows, and a sheet gives the focus back", async ({
+  ana,
+}) => {
+  const { page } = await ana();
+  await page.goto("/plans/00000000-0000-4000-8000-0000000000b1");
+  await tabTo(page, "When", "tab");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByText("Jardim de Inverno").first()).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await tabTo(page, "Suggest another time", "button");
+  const trigger = page.getByRole("button", { name: "Suggest another time" });
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog");
+  await expect(sheet).toBeVisible();
+  for (let presses = 0; presses < 12; presses += 1) {
+    await page.keyboard.press("Tab");
+    expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  }
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await expect(trigger).toBeFocused();
+});

@@ -1,0 +1,273 @@
+/**
+ * By keyboard alone, the rest of it: photos, the map, places, the conversation, the day, stars, what happened and
+ * inviting. On a phone's screen, where bars stand above and below: what has the focus is never under them.
+ */
+
+import { expect, test } from "../fixtures.ts";
+import { draw } from "../pictures.ts";
+import { composer, messages } from "../plan/conversation.ts";
+import { layTable, people } from "../tables.ts";
+import { expectSeen, fill, press, tabTo } from "./keyboard.ts";
+
+const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
+
+test("by keyboard alone: a photo is added with a caption, opened, walked, captioned anew, and removed", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Album by hand", days: 1 });
+  const { page } = await ana({ device: "phone" });
+  const key = (name: string) => page.keyboard.press(name);
+  await page.goto(`${table.path}?tab=photos`);
+  for (const name of ["soup", "bread"]) {
+    const chosen = page.waitForEvent("filechooser");
+    await press(page, "Add photos", "button");
+    await (await chosen).setFiles(await draw(page, `${name}.png`));
+    await fill(page, "Caption", `The ${name}`);
+    await press(page, "Share photo", "button");
+    await expect(page.getByRole("button", { name: `Open: The ${name}` })).toBeVisible();
+  }
+
+  await press(page, "Open: The bread", "button");
+  const viewer = page.getByRole("dialog", { name: "Photo viewer" });
+  await expect(viewer.getByText("1 of 2")).toBeVisible();
+  await key("ArrowRight");
+  await expect(viewer.getByText("2 of 2")).toBeVisible();
+  await press(page, "Edit caption", "button");
+  await expect(viewer.getByRole("textbox", { name: "Caption" })).toBeFocused();
+  await key("End");
+  await page.keyboard.type(", hot");
+  await key("Enter");
+  await expect(viewer.getByText("The soup, hot")).toBeVisible();
+  await expect(viewer.getByRole("button", { name: "Edit caption" })).toBeFocused();
+
+  await press(page, "Remove photo", "button");
+  // A second Enter by mistake keeps it.
+  await expect(viewer.getByRole("button", { name: "Cancel", exact: true })).toBeFocused();
+  await key("Enter");
+  await expect(viewer.getByRole("button", { name: "Remove photo", exact: true })).toBeFocused();
+  await key("Enter");
+  await press(page, "Remove for everyone", "button");
+  // The next one to look at is there, and the focus with it.
+  await expect(viewer.getByText("1 of 1")).toBeVisible();
+  expect(await viewer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await key("Escape");
+  await expect(page.getByRole("button", { name: "Open: The bread" })).toBeFocused();
+});
+
+test("by keyboard alone: markers are walked from west to east, and one leads to its place", async ({
+  ana,
+}) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places?view=map&q=momo");
+  const map = page.getByRole("region", { name: "Map of the places" });
+  await expect(map.getByRole("button", { name: "Momo Sete" })).toBeVisible();
+  await tabTo(page, /^Map. Use the arrow keys/, "region");
+  await page.keyboard.press("Tab");
+  // One stop for all of them.
+  const names = new Set<string | null>();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
+  const all = await map.locator(".map-marker").count();
+  for (let step = 0; step < all; step += 1) {
+    names.add(await focused());
+    await expectSeen(page);
+    await page.keyboard.press("ArrowRight");
+  }
+  expect(names.size).toBe(all);
+  await page.keyboard.press("Home");
+  while ((await focused()) !== "Momo Sete") await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article").getByRole("link", { name: "Momo Sete" })).toBeVisible();
+  // It is drawn anew, and still has the focus.
+  await expect(map.getByRole("button", { name: "Momo Sete" })).toBeFocused();
+  await press(page, "Momo Sete", "link");
+  await expect(page.getByRole("heading", { level: 1, name: "Momo Sete" })).toBeVisible();
+});
+
+test("by keyboard alone: a place with its position from the map, and put on a plan", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Places by hand", days: 1 });
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/places/new");
+  await fill(page, "Name", "Handmade Corner");
+  await tabTo(page, /^Map. Use the arrow keys/, "region");
+  for (const arrow of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(arrow);
+  const latitude = page.getByRole("textbox", { name: "Latitude" });
+  // The ground glides on for a moment: it rests when the middle is the same twice.
+  let before = "";
+  await expect
+    .poll(async () => {
+      const last = before;
+      await page.keyboard.press("Enter");
+      before = await latitude.inputValue();
+      return before !== "" && before === last;
+    })
+    .toBe(true);
+  await expect(latitude).toHaveValue(/^38\.\d{5}$/);
+  await press(page, "Add place", "button");
+  await expect(page.getByRole("heading", { level: 1, name: "Handmade Corner" })).toBeVisible();
+
+  await page.goto(`${table.path}?tab=where`);
+  await press(page, "Suggest a place", "button");
+  const sheet = page.getByRole("dialog");
+  await fill(page, "Find a place", "Handmade", "searchbox");
+  await press(page, "Suggest Handmade Corner", "button");
+  await expect(sheet.getByText("on the plan")).toBeVisible();
+  // What one pressed is gone; one is still in the sheet.
+  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("tabpanel").getByText("Handmade Corner")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Suggest another place" })).toBeFocused();
+});
+
+test("by keyboard alone: a conversation is read, answered, reacted to, mended and taken back", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Talk by hand", days: 1, guests: ["ben"] });
+  await stack.backend.sql(
+    `insert into public.messages (plan_id, author_id, client_id, body, created_at) values
+      ('${table.id}', '${people.ben}', gen_random_uuid(), 'Shall we?', now() - interval '2 minutes'),
+      ('${table.id}', '${people.ben}', gen_random_uuid(), 'Or not?', now() - interval '1 minute')`,
+  );
+  const { page } = await ana({ device: "phone" });
+  const key = (name: string) => page.keyboard.press(name);
+  await page.goto(`${table.path}?tab=chat`);
+  await messages(page, "Or not?").waitFor();
+  await tabTo(page, /^React or reply to Ben: Or not/, "button");
+  await key("ArrowUp");
+  await expect(page.getByRole("button", { name: /^React or reply to Ben: Shall we/ })).toBeFocused();
+  await expectSeen(page);
+  await key("Enter");
+  await press(page, "Tasty", "button");
+  await expect(messages(page, "Shall we?").getByRole("button", { name: "Tasty: You" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^React or reply to Ben: Shall we/ })).toBeFocused();
+  await key("Enter");
+  await press(page, "Reply", "button");
+  await expect(composer(page)).toBeFocused();
+  await page.keyboard.type("We shall");
+  await key("Enter");
+  await expect(messages(page, "We shall")).toContainText("Shall we?");
+
+  // One's own newest is where Tab leads.
+  await key("Shift+Tab");
+  await tabTo(page, /^React or reply to You: We shall/, "button");
+  await key("Enter");
+  await press(page, "Edit", "button");
+  await expect(composer(page)).toHaveValue("We shall");
+  await page.keyboard.type(", on Friday");
+  await key("Enter");
+  await expect(messages(page, "We shall, on Friday")).toContainText("edited");
+  await tabTo(page, /^React or reply to You: We shall, on Friday/, "button");
+  await key("Enter");
+  await press(page, "Delete", "button");
+  await expect(messages(page, "Message deleted")).toBeVisible();
+  // What is taken back cannot be answered: Tab leads to the newest that can.
+  await tabTo(page, /^React or reply to Ben: Or not/, "button");
+});
+
+test("by keyboard alone: on the way, a live position, here, and what happened", async ({ ana, stack }) => {
+  const { page } = await ana({
+    device: "phone",
+    geolocation: { latitude: 38.71, longitude: -9.14 },
+    permissions: ["geolocation"],
+  });
+  await page.goto(plan(4));
+  await press(page, "Share for 30 min", "button");
+  await expect(page.getByText(/^Sharing your location, /)).toBeVisible();
+  await press(page, "Show on a map", "button");
+  await expect(page.getByRole("region", { name: "Where everyone is" })).toBeVisible();
+  await press(page, "Stop sharing", "button");
+  await expect(page.getByText(/^Sharing your location, /)).toHaveCount(0);
+  await press(page, "10 min", "button");
+  const mine = page.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
+  await expect(mine).toContainText(/on the way, (9|10) min/);
+  await press(page, "I'm here", "button");
+  await expect(mine).toContainText("here");
+  // Other tests find her where the seed has her.
+  await stack.backend.sql(
+    `delete from public.arrivals where user_id = '${people.ana}' and plan_id = '${plan(4).slice("/plans/".length)}'`,
+  );
+
+  await press(page, /^Plans/, "link");
+  await page.waitForURL("**/home");
+  await press(page, /^(Activity|\d+ new)$/, "link");
+  await page.waitForURL("**/notifications");
+  await page.getByRole("listitem").getByRole("link").first().waitFor();
+  await press(page, /./, "link");
+});
+
+test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${plan(5)}?tab=day`);
+  await page.getByRole("radiogroup", { name: "How was it?" }).waitFor();
+  await tabTo(page, /^\d of 5$/, "radio");
+  await page.keyboard.press("ArrowRight");
+  await expectSeen(page);
+  const chosen = page.getByRole("radio", { name: /^\d of 5$/, checked: true });
+  await expect(chosen).toBeFocused();
+  await fill(page, "Comment", "By hand.");
+  await press(page, /^(Save rating|Change my rating)$/, "button");
+  await expect(page.getByRole("listitem").filter({ hasText: "By hand." })).toBeVisible();
+  await stack.backend.sql("delete from public.ratings where comment = 'By hand.'");
+});
+
+test("by keyboard alone: a link is made, copied and withdrawn, and addresses are put down and taken off", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Invited by hand", days: 1 });
+  const { page } = await ana({ device: "phone", permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(table.path);
+  await press(page, "Invite", "button");
+  const sheet = page.getByRole("dialog");
+  await tabTo(page, "For up to", "combobox");
+  await page.keyboard.press("ArrowUp");
+  await press(page, "Create link", "button");
+  // Where the button was, the link is: ready to be copied.
+  await expect(sheet.getByRole("button", { name: "Copy link" })).toBeVisible();
+  await press(page, "Copy link", "button");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/join\/\S+$/);
+  await fill(page, "Email addresses", "mia@example.org noor@example.org ");
+  await expect(sheet.getByRole("row")).toHaveCount(2);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Delete");
+  await expect(sheet.getByRole("row")).toHaveCount(1);
+  await press(page, /^Revoke the link from/, "button");
+  await expect(sheet.getByText("Nobody can use it any more.")).toBeVisible();
+  // The button that was pressed is gone; the focus is still in the sheet.
+  await expect(sheet.getByRole("button", { name: /^Revoke the link from/ })).toHaveCount(0);
+  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Invite" })).toBeFocused();
+});
+
+test("the focus is never under a bar nor without a mark, all the way down each screen", async ({ ana }) => {
+  test.setTimeout(60_000);
+  const { page } = await ana({ device: "small" });
+  for (const path of [
+    "/home",
+    `${plan(1)}?tab=when`,
+    `${plan(1)}?tab=where`,
+    `${plan(1)}?tab=best`,
+    `${plan(4)}?tab=day`,
+    "/places",
+    "/plans/new",
+    "/me",
+  ]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).first().waitFor();
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    for (let presses = 0; presses < 24; presses += 1) {
+      await page.keyboard.press("Tab");
+      await expectSeen(page);
+    }
+    // And all the way up again.
+    for (let presses = 0; presses < 12; presses += 1) {
+      await page.keyboard.press("Shift+Tab");
+      await expectSeen(page);
+    }
+  }
+});

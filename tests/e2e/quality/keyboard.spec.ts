@@ -1,0 +1,91 @@
+/** The way of a plan without a pointer: every step by keys alone, and one always sees where one is. */
+import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import { expect, test } from "../fixtures.ts";
+import { fill, press, tabTo } from "./keyboard.ts";
+
+test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and saying so", async ({
+  person,
+}) => {
+  test.setTimeout(90_000);
+  const { page } = await person("Ana");
+  const key = (name: string) => page.keyboard.press(name);
+
+  await test.step("sign in and start a circle", async () => {
+    await page.goto("/sign-in");
+    await fill(page, "Email", "ana@nosh.test");
+    await fill(page, /^Password/, demoPassword);
+    await key("Enter");
+    await page.waitForURL("**/home");
+    await press(page, "Circles", "link");
+    await press(page, "Start a circle", "button");
+    // The sheet puts the focus into its field.
+    await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
+    await page.keyboard.type("Keys only");
+    await key("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: "Keys only" })).toBeVisible();
+  });
+
+  await test.step("start a plan with a place", async () => {
+    await press(page, "Start a plan", "link");
+    await fill(page, "Plan name", "Dinner by hand");
+    await fill(page, "Find a place", "Momo Sete", "searchbox");
+    await press(page, "Momo Sete", "checkbox", "Space");
+    await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();
+    await press(page, "Create plan", "button");
+    await expect(page.getByRole("heading", { level: 1, name: "Dinner by hand" })).toBeVisible();
+  });
+
+  await test.step("answer a time and the place", async () => {
+    await tabTo(page, "Yes", "radio");
+    await key("Space");
+    await expect(page.getByRole("radio", { name: "Yes" }).first()).toBeChecked();
+    await tabTo(page, "When", "tab");
+    await key("ArrowRight");
+    await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
+    await page.getByRole("tabpanel").getByText("Momo Sete").first().waitFor();
+    await tabTo(page, "Yes", "radio");
+    await key("Space");
+    await expect(page.getByRole("tabpanel").getByRole("radio", { name: "Yes" }).first()).toBeChecked();
+  });
+
+  await test.step("choose the best pair, and come", async () => {
+    await tabTo(page, "Where", "tab");
+    await key("ArrowRight");
+    await press(page, "Choose this", "button");
+    await expect(page.getByRole("article", { name: "Ticket" })).toContainText("Momo Sete");
+    await expect(page.getByRole("article", { name: "Ticket" })).toContainText("1 coming");
+  });
+
+  await test.step("say so, and mend what was said", async () => {
+    await fill(page, "Message to everyone", "I typed this");
+    await key("Enter");
+    const messages = page.getByRole("list", { name: "Messages" });
+    await expect(messages).toContainText("I typed this");
+    // What is on its way cannot be mended yet.
+    await expect(async () => {
+      await key("ArrowUp");
+      await expect(page.getByRole("textbox", { name: "Message to everyone" })).toHaveValue("I typed this", {
+        timeout: 500,
+      });
+    }).toPass();
+    await page.keyboard.type(" twice");
+    await key("Enter");
+    await expect(messages).toContainText("I typed this twice");
+  });
+});
+
+test("by keyboard alone: oneself, with a switch, a language and a sheet that gives the focus back", async ({
+  ana,
+}) => {
+  const { page } = await ana();
+  await page.goto("/me");
+  await tabTo(page, /^Reminders/, "switch");
+  const before = await page.getByRole("switch", { name: /^Reminders/ }).isChecked();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("switch", { name: /^Reminders/ })).toBeChecked({ checked: !before });
+  await page.keyboard.press("Space");
+  await press(page, "Turn on", "button");
+  await page.getByRole("dialog").getByLabel("Six-digit code").waitFor();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Turn on" })).toBeFocused();
+});

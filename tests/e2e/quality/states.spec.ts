@@ -1,0 +1,292 @@
+/**
+ * What a screen can be besides itself, for those who see, hear or point otherwise: open sheets and menus, nothing
+ * there, waiting, broken, offline, somebody focused. One page walks through many, and all that is found is said.
+ */
+import type { Page } from "@playwright/test";
+import { devices, expect, type PersonOptions, test } from "../fixtures.ts";
+import { composer, messages, say } from "../plan/conversation.ts";
+import { settle, showIn } from "../screens.ts";
+import { layTable, people } from "../tables.ts";
+import { barriers } from "./axe.ts";
+
+const SHEET = '[role="dialog"]';
+const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
+const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c1";
+const PLACE = "/places/00000000-0000-4000-8000-000000000d04";
+
+/** Looks at the page as it is now, or at a part of it, and remembers what is in the way under this name. */
+async function look(page: Page, name: string, within?: string): Promise<void> {
+  if (within) await page.locator(within).first().waitFor();
+  await settle(page);
+  expect.soft(await barriers(page, within ? { within } : {}), name).toEqual([]);
+}
+
+/** Looks at what has colours of its own in the other light as well. */
+async function lookInBoth(page: Page, name: string, within?: string): Promise<void> {
+  await look(page, name, within);
+  await showIn(page, "dark");
+  expect
+    .soft(await barriers(page, { ...(within ? { within } : {}), what: "colours" }), `${name}, dark`)
+    .toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Presses what opens a sheet, looks at the sheet, and closes it. `inside` comes to a further state of it. */
+async function sheet(page: Page, name: string, inside?: () => Promise<void>): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).first().click();
+  await page.getByRole("dialog").waitFor();
+  await inside?.();
+  await look(page, name, SHEET);
+  await page.setViewportSize(devices.small.viewport);
+  const room = await page
+    .getByRole("dialog")
+    .evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect.soft(room, `${name}, what does not fit at 320 px`).toBe(0);
+  await page.setViewportSize(devices.phone.viewport);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+/** A phone that may say where it is. */
+const phone = {
+  device: "phone",
+  geolocation: { latitude: 38.71, longitude: -9.14 },
+  permissions: ["geolocation"],
+} as const satisfies PersonOptions;
+
+test("no barriers in what opens over a plan, a conversation and a photo", async ({ ana, stack }) => {
+  test.setTimeout(90_000);
+  const { page } = await ana(phone);
+  const dialog = page.getByRole("dialog");
+
+  await page.goto(`${plan(1)}?tab=when`);
+  await page.getByText("Suggest another time").waitFor();
+  await sheet(page, "Invite", async () => {
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByText("Create another link").waitFor();
+    await dialog.getByRole("textbox", { name: "Email addresses" }).fill("guest@example.org ");
+    await dialog.getByText("guest@example.org").first().waitFor();
+  });
+  await sheet(page, "Suggest another time");
+  await sheet(page, "Cancel plan");
+  await sheet(page, "Manage Ben Okafor", () => dialog.getByRole("button", { name: "Remove Ben" }).click());
+  await page.getByRole("radio", { name: "Grid" }).click();
+  await page.getByRole("radio", { name: "Ben", exact: true }).click();
+  await page.getByRole("gridcell").first().focus();
+  await page.getByRole("region", { name: /^Answers for/ }).waitFor();
+  await lookInBoth(page, "the board with a person focused");
+  await page.getByRole("button", { name: "Remove this time" }).click();
+  await page.getByRole("button", { name: "Cancel", exact: true }).waitFor();
+  await look(page, "withdrawing a time", '[role="tabpanel"]');
+
+  await page.goto(`${plan(1)}?tab=chat`);
+  await messages(page, "Fatou, are you back").waitFor();
+  await page
+    .getByRole("button", { name: /^React or reply to/ })
+    .last()
+    .click();
+  await lookInBoth(page, "the menu of a message", SHEET);
+  await dialog.getByRole("button", { name: "Reply", exact: true }).click();
+  await composer(page).waitFor();
+  await look(page, "answering", '[role="tabpanel"]');
+
+  const album = plan(5).slice("/plans/".length);
+  await stack.backend.sql(
+    `update public.photos set author_id = '${people.ana}' where plan_id = '${album}' and caption like 'All of us%'`,
+  );
+  await page.goto(`${plan(5)}?tab=photos`);
+  await page.getByRole("button", { name: "Open: All of us, from above." }).click();
+  await dialog.getByRole("button", { name: "Remove photo", exact: true }).click();
+  await lookInBoth(page, "a photo, large, to be removed", SHEET);
+  await dialog.getByRole("button", { name: "Edit caption" }).click();
+  await look(page, "a photo, large, with its caption", SHEET);
+  await page.keyboard.press("Escape");
+  const picked = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add photos" }).click();
+  await (await picked).setFiles([
+    { name: "soup.png", mimeType: "image/png", buffer: Buffer.from("not drawn yet") },
+    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no picture") },
+  ]);
+  await page.getByRole("button", { name: "Share photo" }).waitFor();
+  await look(page, "photos on their way", '[role="tabpanel"]');
+});
+
+test("no barriers in what opens in a circle, at a place and on oneself", async ({ ana }) => {
+  test.setTimeout(90_000);
+  const { page } = await ana(phone);
+  await page.goto("/circles");
+  await sheet(page, "Start a circle", () =>
+    page.getByRole("dialog").getByRole("button", { name: "Start circle" }).click(),
+  );
+  await page.goto(CIRCLE);
+  await sheet(page, "Invite");
+  await sheet(page, "Rename");
+  await sheet(page, "Make owner");
+  await sheet(page, "Remove Ben Okafor");
+  await sheet(page, "Delete circle");
+
+  await page.goto(PLACE);
+  await sheet(page, "Add to a plan");
+  await page.goto('/places?price=2&diets=["vegan"]&open=now');
+  await page
+    .getByRole("status")
+    .filter({ hasText: /places?$/ })
+    .waitFor();
+  await look(page, "places with filters");
+  await page.goto("/places/new");
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await page.getByRole("button", { name: "Add place" }).click();
+  await page.locator('[aria-invalid="true"]').first().waitFor();
+  await lookInBoth(page, "a place with what is missing");
+  await page.goto("/plans/new");
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await page.getByText("Give the plan a name.").waitFor();
+  await look(page, "a plan without a name");
+
+  await page.goto("/me");
+  await sheet(page, "Turn on");
+  await sheet(page, "Delete my account");
+});
+
+test("no barriers where there is nothing yet, for who has just come", async ({ person }) => {
+  test.setTimeout(60_000);
+  const { page } = await person("Somebody", phone);
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: "Guest" }).click();
+  await page.getByRole("textbox", { name: "Your name" }).fill("Noa");
+  await page.getByRole("button", { name: "Continue as guest" }).click();
+  await page.waitForURL("**/home");
+  for (const [path, shows] of [
+    ["/home", "An empty table is where it starts"],
+    ["/circles", "No circles yet"],
+    ["/saved", "Nothing saved"],
+    ["/notifications", "No activity yet"],
+    ["/places/new", "Create account"],
+    ["/me", "Keep your seat"],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(shows).first().waitFor();
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await look(page, `nothing at ${path}`);
+  }
+});
+
+test("no barriers in an empty plan, one that hides its answers, and one where somebody must be there", async ({
+  ana,
+  stack,
+}) => {
+  test.setTimeout(60_000);
+  const { page } = await ana(phone);
+  const bare = await layTable(stack, { title: "Nothing on it", days: 0, guests: ["ben"] });
+  await page.goto(bare.path);
+  for (const tab of ["When", "Where", "Best", "Chat", "Photos", "On the day"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await look(page, `nothing in ${tab}`, tab === "When" ? undefined : '[role="tabpanel"]');
+  }
+  const hiding = await layTable(stack, { title: "Behind hands", days: 4, guests: ["ben"], strangers: 3 });
+  await stack.backend.sql(`update public.plans set results_hidden = true where id = '${hiding.id}'`);
+  await page.goto(hiding.path);
+  await page.getByText("Others' answers are hidden until you vote").waitFor();
+  await page.getByRole("radio", { name: "Grid" }).click();
+  await look(page, "hidden answers");
+  const needing = await layTable(stack, {
+    title: "Not without Ben",
+    host: "ana",
+    guests: ["ben"],
+    strangers: 12,
+    withPlaces: true,
+  });
+  await stack.backend.sql(
+    `update public.plan_members set required = true where plan_id = '${needing.id}' and user_id = '${people.ben}'`,
+  );
+  await stack.backend.sql(
+    `insert into public.time_votes (option_id, plan_id, user_id, answer) values ('${needing.times[0]}', '${needing.id}', '${people.ben}', 'no')`,
+  );
+  await page.goto(needing.path);
+  await page.getByText("Suggest another time").waitFor();
+  await page.getByRole("radio", { name: "Grid" }).click();
+  await lookInBoth(page, "somebody who has to be there, and many others");
+  await page.goto(`${needing.path}?tab=best`);
+  await page.getByText("Choose this").first().waitFor();
+  await page.getByRole("button", { name: "What if" }).click();
+  await page.getByRole("radiogroup").first().getByRole("radio").last().click();
+  await look(page, "supposing", '[role="tabpanel"]');
+});
+
+test("no barriers on the day: a shared position, the table that is ready, and a rating given", async ({
+  ana,
+  stack,
+}) => {
+  test.setTimeout(60_000);
+  // In other tests Ana has arrived, and whoever has shares no position any more.
+  await stack.backend.sql(
+    "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
+  );
+  const { page } = await ana(phone);
+  await page.goto(`${plan(4)}?tab=day`);
+  await page.getByRole("button", { name: "Share for 30 min" }).click();
+  await page.getByText(/^Sharing your location, /).waitFor();
+  await page.getByRole("button", { name: "Show on a map" }).click();
+  await page.getByRole("region", { name: "Where everyone is" }).getByRole("button").first().waitFor();
+  await lookInBoth(page, "the day with everything on");
+  await page.goto(`${plan(5)}?tab=day`);
+  const stars = page.getByRole("radio", { name: "4 of 5" });
+  // The page may still be settling under a pointer.
+  await stars.focus();
+  await page.keyboard.press("Space");
+  await expect(stars).toBeChecked();
+  await look(page, "a rating", '[role="tabpanel"]');
+});
+
+const read = "**/rest/v1/**";
+const waitingScreens = [plan(1), CIRCLE, PLACE];
+
+test("no barriers while a screen waits, nor where it could not be read", async ({ ana }) => {
+  test.setTimeout(60_000);
+  const { page, watch: watched } = await ana(phone);
+  watched.expect(/answered 403|status of 403/);
+  for (const path of waitingScreens) {
+    let answer: () => void = () => undefined;
+    const later = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(read, async (route) => {
+      await later;
+      await route
+        .fulfill({ status: 403, json: { code: "42501", message: "Not now", details: null, hint: null } })
+        .catch(() => undefined);
+    });
+    await page.goto(path);
+    await page.locator('main [aria-busy="true"]').first().waitFor();
+    await look(page, `bones at ${path}`);
+    answer();
+    await page.getByRole("alert").first().waitFor();
+    await look(page, `an error at ${path}`);
+    await page.unroute(read);
+  }
+});
+
+test("no barriers without a connection, with something that waits and something that was refused", async ({
+  ana,
+  stack,
+}) => {
+  test.setTimeout(60_000);
+  const table = await layTable(stack, { title: "No line", days: 2 });
+  const { page, watch: watched } = await ana(phone);
+  watched.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
+  await page.goto(table.path);
+  await page.getByRole("radiogroup").first().waitFor();
+  await page.getByRole("tab", { name: "Chat" }).click();
+  await composer(page).waitFor();
+  await page.context().setOffline(true);
+  await say(page, "Is anybody there?");
+  await expect(messages(page, "Is anybody there?")).toContainText("Sends when you're online");
+  await lookInBoth(page, "a message that waits");
+  await page.getByRole("tab", { name: "When" }).click();
+  await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
+  await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
+  await page.context().setOffline(false);
+  await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
+  await lookInBoth(page, "a vote that was refused");
+});

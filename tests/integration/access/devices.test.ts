@@ -1,0 +1,101 @@
+/** One person on more than one device: a guest's personal link, and the list of where one is signed in. */
+
+import { createBackend, type TestBackend } from "homebase-stack/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientOf, dataOf, guest, signedIn } from "../people.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend();
+});
+afterAll(() => backend?.drop());
+
+/** A guest with a seat, and their personal link. */
+async function guestWithLink(name: string) {
+  const one = await guest(backend, name);
+  const [link] = dataOf(await one.client.rpc("create_personal_link"));
+  if (!link) throw new Error("No link came back.");
+  return { ...one, token: link.token };
+}
+
+/** Opens a link on a device of its own and takes the session over. */
+async function openOn(token: string) {
+  const client = clientOf(backend);
+  const [opened] = dataOf(await client.rpc("open_personal_link", { token }));
+  // The only form of token that the hosted auth service looks up in its table.
+  expect(opened?.refresh_token).toMatch(/^[a-z0-9]{12}$/);
+  const { user, session } = dataOf(
+    await client.auth.refreshSession({ refresh_token: opened?.refresh_token ?? "" }),
+  );
+  return { client, user, session, name: opened?.display_name };
+}
+
+test("a guest is the same person on a second device, and both go on", async () => {
+  const { client, id, token } = await guestWithLink("Greta");
+  const second = await openOn(token);
+  expect(second.user).toMatchObject({ id, is_anonymous: true });
+  expect(second.name).toBe("Greta");
+  // Each has a session of its own: renewing one does not end the other.
+  for (const device of [client, second.client, client, second.client]) {
+    const { error } = await device.auth.refreshSession();
+    expect(error).toBeNull();
+  }
+  dataOf(await client.from("profiles").update({ display_name: "Greta G" }).eq("id", id).select());
+  const seen = dataOf(await second.client.from("profiles").select("display_name").eq("id", id).single());
+  expect(seen.display_name).toBe("Greta G");
+});
+
+test("a link ends: replaced, withdrawn, used up, too old, or no guest any more", async () => {
+  const gone = { code: "PT410", details: "personal_link_gone" };
+  const open = async (token: string) => (await clientOf(backend).rpc("open_personal_link", { token })).error;
+
+  const replaced = await guestWithLink("Replaced");
+  dataOf(await replaced.client.rpc("create_personal_link"));
+  expect(await open(replaced.token)).toMatchObject(gone);
+
+  const withdrawn = await guestWithLink("Withdrawn");
+  expect((await withdrawn.client.rpc("revoke_personal_link")).error).toBeNull();
+  expect(await open(withdrawn.token)).toMatchObject(gone);
+
+  const used = await guestWithLink("Used");
+  for (let use = 0; use < 5; use += 1) expect(await open(used.token)).toBeNull();
+  expect(await open(used.token)).toMatchObject(gone);
+
+  const old = await guestWithLink("Old");
+  await backend.sql("update private.personal_links set expires_at = now() where user_id = $1", [old.id]);
+  expect(await open(old.token)).toMatchObject(gone);
+
+  const account = await guestWithLink("Account");
+  dataOf(await account.client.auth.updateUser({ email: "was-a-guest@nosh.test" }));
+  const admin = clientOf(backend, backend.secretKey);
+  dataOf(await admin.auth.admin.updateUserById(account.id, { email_confirm: true }));
+  await backend.sql("update auth.users set is_anonymous = false where id = $1", [account.id]);
+  expect(await open(account.token)).toMatchObject(gone);
+
+  expect(await open("nonsense")).toMatchObject(gone);
+});
+
+test("who has an account gets no personal link", async () => {
+  const ana = await signedIn(backend, "ana");
+  expect((await ana.rpc("create_personal_link")).error).toMatchObject({
+    code: "PT409",
+    details: "not_a_guest",
+  });
+});
+
+test("one sees where one is signed in, and ends a session there", async () => {
+  const [here, there] = [await signedIn(backend, "ben"), await signedIn(backend, "ben")];
+  const chiara = await signedIn(backend, "chiara");
+  const mine = dataOf(await here.rpc("my_sessions"));
+  expect(mine.length).toBe(2);
+  expect(mine.map((session) => session.current)).toEqual([true, false]);
+
+  const other = mine.find((session) => !session.current)?.id ?? "";
+  // Somebody else's session is nobody's business.
+  await chiara.rpc("end_session", { session: other });
+  expect(dataOf(await here.rpc("my_sessions")).length).toBe(2);
+  expect((await here.rpc("end_session", { session: other })).error).toBeNull();
+  expect((await there.auth.refreshSession()).error).not.toBeNull();
+  expect((await here.auth.refreshSession()).error).toBeNull();
+  expect(dataOf(await here.rpc("my_sessions")).map((session) => session.current)).toEqual([true]);
+});

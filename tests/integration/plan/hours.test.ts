@@ -1,0 +1,30 @@
+/** That the database and the app call a place open at the same times: one table of cases for both. */
+
+import { createBackend, type TestBackend } from "homebase-stack/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDuring } from "../../../supabase/functions/_shared/ranking/hours.ts";
+import { hoursCases } from "../../../supabase/functions/_shared/ranking/hours_cases.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend();
+});
+afterAll(() => backend?.drop());
+
+test.each(hoursCases)("$name", async ({ hours, timeZone, startsAt, endsAt, open }) => {
+  expect(openDuring(hours, timeZone, startsAt, endsAt)).toBe(open);
+  const [place] = await backend.sql<{ id: string }>(
+    "insert into public.places (name, latitude, longitude, price, time_zone) values ('Hours', 1, 1, 1, $1) returning id",
+    [timeZone],
+  );
+  await backend.sql(
+    `insert into public.place_hours (place_id, weekday, opens, closes)
+     select $1, weekday, opens, closes from jsonb_to_recordset($2) as h (weekday smallint, opens time, closes time)`,
+    [place?.id, JSON.stringify(hours)],
+  );
+  const [answer] = await backend.sql<{ open: boolean | null }>(
+    "select private.place_open_during($1, $2, $3) as open",
+    [place?.id, startsAt, endsAt],
+  );
+  expect(answer?.open).toBe(open);
+});
