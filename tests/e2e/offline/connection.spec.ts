@@ -1,7 +1,8 @@
 /** What is kept when the connection is not. */
 import type { WebSocketRoute } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
-import { messages, say } from "../plan/conversation.ts";
+import { composer, messages, say } from "../plan/conversation.ts";
+import { layTable } from "../tables.ts";
 
 const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
 
@@ -88,4 +89,22 @@ test("a server that accepts and never answers is said, too", async ({ ana }) => 
   await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.", { timeout: 12_000 });
   await page.unroute(rest);
   await expect(page.getByText("Climbing crew")).toBeVisible();
+});
+
+test("a message waits in sight although the conversation was never read on this device", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Unread", days: 1 });
+  const { page, watch: watched } = await ana();
+  watched.expect(/ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/);
+  await page.route("**/rest/v1/messages*", (route) => route.abort());
+  await page.goto(`${table.path}?tab=chat`);
+  await composer(page).waitFor();
+  await page.context().setOffline(true);
+  await say(page, "Is anybody there?");
+  await expect(messages(page, "Is anybody there?")).toContainText("Sends when you're online");
+  await page.unroute("**/rest/v1/messages*");
+  await page.context().setOffline(false);
+  await expect(messages(page, "Is anybody there?")).not.toContainText("Sends when");
 });

@@ -4,7 +4,7 @@
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
-import { type Conversation, shown, withReaction } from "../messages/domain.ts";
+import { type Conversation, firstPage, shown, withReaction } from "../messages/domain.ts";
 import { react } from "../messages/mutations.ts";
 import { chatQueries, readBackTo, readOlder } from "../messages/queries.ts";
 import {
@@ -22,6 +22,8 @@ import { usePlanLive } from "../plans/realtime.tsx";
 const SETTLE_MS = 60;
 /** Changes are told from the write-ahead log, where they can be seen a moment before they can be read. */
 const TOO_EARLY_MS = [60, 60, 300, 300, 300, 300] as const;
+/** What is shown of a conversation that could not be read: only the messages in the outbox. */
+const NOTHING_READ: Conversation = firstPage([], 1);
 /** More than a burst of messages; what else was said to have come in is not waited for. */
 const MOST_ANNOUNCED = 50;
 
@@ -97,7 +99,7 @@ export function useConversation(planId: string, me: string, heard: (row: Message
   );
 
   const messages = useMemo(
-    () => (query.data ? shown(query.data, waitingMessages(entries), me) : []),
+    () => shown(query.data ?? NOTHING_READ, waitingMessages(entries), me),
     [query.data, entries, me],
   );
   const older = useCallback(() => readOlder(planId, queries), [planId, queries]);

@@ -88,10 +88,11 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
     }),
     [react, backTo, trying],
   );
+  const loading = query.isPending || !unread.ready;
   const typing = members.filter((member) => member.user_id !== me && live.typing.has(member.user_id));
   return (
     <section aria-label={words.chat} className="flex h-full min-h-0 flex-col">
-      {query.isPending || !unread.ready ? (
+      {loading ? (
         <Loading what={words.conversation}>
           <div className="flex flex-col gap-4 p-4">
             <Skeleton className="h-12 w-3/4" />
@@ -99,19 +100,13 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
             <Skeleton className="h-16 w-2/3" />
           </div>
         </Loading>
-      ) : query.isError && !query.data ? (
+      ) : !query.data ? (
         <ErrorNotice error={query.error} retry={() => void query.refetch()} />
-      ) : messages.length === 0 ? (
-        <div className="flex-1">
-          <Empty
-            title={words.empty.title}
-            picture={<MessageIcon aria-hidden className="size-10 text-edge" />}
-          >
-            <p>{words.empty.text}</p>
-          </Empty>
-        </div>
-      ) : (
+      ) : null}
+      {messages.length > 0 && (!loading || !online) ? (
+        // Another list once the conversation is there: it opens at its first unread message.
         <MessageList
+          key={query.data ? "conversation" : "outbox"}
           messages={messages}
           hasOlder={talk.hasOlder}
           older={talk.older}
@@ -125,6 +120,17 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
           actions={actions}
           onEnd={setAtEnd}
         />
+      ) : (
+        <div className="flex-1">
+          {query.data && !loading ? (
+            <Empty
+              title={words.empty.title}
+              picture={<MessageIcon aria-hidden className="size-10 text-edge" />}
+            >
+              <p>{words.empty.text}</p>
+            </Empty>
+          ) : null}
+        </div>
       )}
       <p className="min-h-6 px-4 text-sm text-ink-soft italic" aria-live="polite">
         {typing.length > 0 ? words.typing(typing.map((member) => people.nameOf(member.user_id))) : ""}
