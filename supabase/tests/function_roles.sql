@@ -74,7 +74,7 @@ insert into cells values
   ($$create_circle_invite('20000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_circle_admin', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
   ($$create_invite('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$create_personal_link()$$, 'not_a_guest', 'not_a_guest', 'not_a_guest', 'ok', 'not_a_guest', 'not_a_guest', 'second_step_needed', 'denied'),
-  ($$create_plan('New', 'UTC')$$, 'ok', 'ok', 'ok', 'needs_account', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$create_plan('New', 'UTC')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$delete_message('70000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'message_not_found', 'message_not_found', 'message_not_found', 'second_step_needed', 'denied'),
   ($$delete_my_account()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$edit_message('70000000-0000-4000-8000-000000000001', 'Other')$$, 'message_not_found', 'message_not_found', 'ok', 'message_not_found', 'message_not_found', 'message_not_found', 'second_step_needed', 'denied'),
@@ -110,6 +110,7 @@ insert into cells values
   ($$set_member_required('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', true)$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$set_member_role('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'cohost')$$, 'ok', 'not_main_host', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$set_rsvp('40000000-0000-4000-8000-000000000001', 'going')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied');

@@ -803,6 +803,9 @@ isOneToOne: false
 "settle_mail":
 { Args: { "failure"?: string,"mail": string }; Returns: undefined
                            },
+"start_sample_plan":
+{ Args: { "hello": string,"note": string,"time_zone"?: string,"title": string }; Returns: string
+                           },
 "take_mail":
 { Args: { "most"?: number }; Returns: Json
                            },
