@@ -52,6 +52,7 @@ const views = [
     ],
   },
   { begins: "/sign-in", signedIn: false, needs: ["/src/app/routes/session/sign-in.tsx"] },
+  { begins: "/start", signedIn: false, needs: ["/src/app/routes/session/start.tsx"] },
   { begins: "/", exact: true, signedIn: false, needs: ["/src/app/routes/landing.tsx"] },
 ] as const;
 

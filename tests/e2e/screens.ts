@@ -21,7 +21,7 @@ export interface Screen {
 const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
 
 export const screens: readonly Screen[] = [
-  { name: "landing", path: "/", signedOut: true, shows: "Try it in one click" },
+  { name: "landing", path: "/", signedOut: true, shows: "Try a sample table" },
   { name: "sign-in", path: "/sign-in", signedOut: true, shows: "Take your seat" },
   { name: "reset-password", path: "/reset-password", signedOut: true, shows: "Forgot your password?" },
   { name: "join", path: "/join/demo-table", signedOut: true, shows: "Dinner before the holidays" },

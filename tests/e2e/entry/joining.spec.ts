@@ -234,7 +234,7 @@ test("the language is chosen at the door and kept", async ({ person }) => {
   const { page } = await person("Somebody", { device: "small" });
   await page.goto("/");
   await page.getByRole("radio", { name: "Deutsch" }).click();
-  await expect(page.getByRole("button", { name: "Gleich ausprobieren" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Mit Beispiel ausprobieren" })).toBeVisible();
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { level: 1, name: "Nimm Platz" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "de");

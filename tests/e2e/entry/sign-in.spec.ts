@@ -54,12 +54,26 @@ test("the link of the mail signs in, too", async ({ person, stack }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Chiara" })).toBeVisible();
 });
 
-test("one click makes a guest and seats them at the demo table", async ({ person }) => {
-  const { page } = await person("Guest", { device: "phone" });
-  await page.goto("/");
-  await page.getByRole("button", { name: "Try it in one click" }).click();
-  await page.waitForURL(/\/plans\//);
-  await expect(page.getByRole("heading", { level: 1, name: "Dinner before the holidays" })).toBeVisible();
+test("one click gives each visitor a table of their own, with people who have voted", async ({ person }) => {
+  const visit = async (name: string) => {
+    const { page } = await person(name, { device: "phone" });
+    await page.goto("/");
+    await page.getByRole("button", { name: "Try a sample table" }).click();
+    await page.waitForURL(/\/plans\//);
+    await expect(page.getByRole("heading", { level: 1, name: "Dinner to try" })).toBeVisible();
+    await expect(page.getByText("The others here are made up.")).toBeVisible();
+    await expect(page.getByRole("img", { name: /^Dinner to try. A table for 5/ })).toBeVisible();
+    return page;
+  };
+  const first = await visit("First");
+  const second = await visit("Second");
+  expect(first.url()).not.toBe(second.url());
+  await first.goto("/");
+  await first.getByRole("button", { name: "Try a sample table" }).click();
+  await first.waitForURL(/\/plans\//);
+  // Back at the same table, which is on the home screen too.
+  await first.goto("/home");
+  await expect(first.getByRole("link", { name: "Dinner to try" })).toHaveCount(1);
 });
 
 test("signed out, a screen of the app leads to signing in", async ({ person }) => {

@@ -1,8 +1,9 @@
-/** How much it takes: from a link to a vote that is cast. */
+/** How much it takes: from a link to a vote that is cast, and from the landing page to a link that can be shared. */
+import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 
-test("a guest comes from the link to a vote by two taps and a name", async ({ person, stack }) => {
-  const { page } = await person("Noa", { device: "phone" });
+/** Counts what the person taps in this tab, from now on. */
+async function countTaps(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     addEventListener(
       "click",
@@ -10,6 +11,12 @@ test("a guest comes from the link to a vote by two taps and a name", async ({ pe
       true,
     );
   });
+  return async () => Number(await page.evaluate(() => sessionStorage.getItem("taps")));
+}
+
+test("a guest comes from the link to a vote by two taps and a name", async ({ person, stack }) => {
+  const { page } = await person("Noa", { device: "phone" });
+  const taps = await countTaps(page);
   await page.goto("/join/demo-table");
   await page.getByRole("textbox", { name: "Your name" }).fill("Noa Two Taps");
   await page.getByRole("button", { name: "Take a seat" }).tap();
@@ -24,5 +31,32 @@ test("a guest comes from the link to a vote by two taps and a name", async ({ pe
       ),
     )
     .toEqual([{ answer: "yes" }]);
-  expect(await page.evaluate(() => sessionStorage.getItem("taps"))).toBe("2");
+  expect(await taps()).toBe(2);
+});
+
+test("a host comes from the landing page to a link on the clipboard by four taps, without an account", async ({
+  person,
+}) => {
+  const { page } = await person("Ines", { device: "phone" });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const taps = await countTaps(page);
+  await page.goto("/");
+  await page.getByRole("link", { name: "Plan a meal" }).tap();
+  // The fields have the focus by themselves: typing needs no tap.
+  await expect(page.getByRole("textbox", { name: "Your name" })).toBeFocused();
+  await page.keyboard.type("Ines");
+  await page.getByRole("button", { name: "Continue" }).tap();
+  await expect(page.getByRole("textbox", { name: "Plan name" })).toBeFocused();
+  await page.keyboard.type("Soup night");
+  await page.getByRole("button", { name: "Create plan" }).tap();
+  const copy = page.getByRole("button", { name: "Copy link" });
+  await expect(copy).toBeInViewport({ ratio: 1 });
+  await copy.tap();
+  await expect(page.getByText("Link copied.")).toBeAttached();
+  expect(await taps()).toBe(4);
+
+  const address = await page.evaluate(() => navigator.clipboard.readText());
+  const { page: friends } = await person("Jo", { device: "phone" });
+  await friends.goto(address);
+  await expect(friends.getByText("Soup night")).toBeVisible();
 });

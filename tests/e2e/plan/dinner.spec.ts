@@ -95,25 +95,25 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
 
   await test.step("both vote on the evenings, each seen live by the other", async () => {
     await answer(ana, 0, "Yes");
-    await expect(heat(bo, 0).first()).toHaveText("1yes");
+    await expect(heat(bo, 0).first()).toHaveText("1 yes");
     await answer(bo, 0, "Yes");
-    await expect(heat(ana, 0).first()).toHaveText("2yes");
+    await expect(heat(ana, 0).first()).toHaveText("2 yes");
     await answer(bo, 1, "No");
-    await expect(heat(ana, 1).nth(2)).toHaveText("1no");
+    await expect(heat(ana, 1).nth(2)).toHaveText("1 no");
     // What is pressed again is taken back, and unanswered is not a no.
     await answer(bo, 1, "No");
-    await expect(heat(ana, 1).nth(2)).toHaveText("0no");
-    await expect(heat(ana, 1).nth(3)).toHaveText("2no answer yet");
+    await expect(heat(ana, 1).nth(2)).toHaveText("0 no");
+    await expect(heat(ana, 1).nth(3)).toHaveText("2 no answer yet");
   });
 
   await test.step("and on the places", async () => {
     await Promise.all([openTab(ana, "Where"), openTab(bo, "Where")]);
     await answer(ana, 1, "Yes");
-    await expect(heat(bo, 1).first()).toHaveText("1yes");
+    await expect(heat(bo, 1).first()).toHaveText("1 yes");
     await answer(bo, 1, "Yes");
-    await expect(heat(ana, 1).first()).toHaveText("2yes");
+    await expect(heat(ana, 1).first()).toHaveText("2 yes");
     await answer(bo, 0, "If need be");
-    await expect(heat(ana, 0).nth(1)).toHaveText("1if need be");
+    await expect(heat(ana, 0).nth(1)).toHaveText("1 if need be");
   });
 
   await test.step("the best pair is what both said yes to; suggestions say why", async () => {

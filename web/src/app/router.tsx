@@ -37,6 +37,14 @@ const signIn = createRoute({
   },
   component: lazyRouteComponent(() => import("./routes/session/sign-in.tsx"), "SignIn"),
 });
+const start = createRoute({
+  getParentRoute: () => root,
+  path: "/start",
+  beforeLoad: async () => {
+    if (await currentSession()) throw redirect({ to: "/plans/new", replace: true });
+  },
+  component: lazyRouteComponent(() => import("./routes/session/start.tsx"), "Start"),
+});
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: "/reset-password",
@@ -154,6 +162,7 @@ const notifications = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     landing,
+    start,
     signIn,
     resetPassword,
     callback,

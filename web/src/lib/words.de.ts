@@ -262,6 +262,10 @@ export const errors: ErrorWords = {
       message: "Dieser Link gehört zu keiner E-Mail von uns.",
       hint: "Nimm den Link am Ende der neuesten E-Mail.",
     },
+    too_many_guest_plans: {
+      message: "Ohne Konto kannst du zu drei Essen gleichzeitig einladen.",
+      hint: "Ergänze unter „Ich“ deine E-Mail-Adresse, oder sag einen Plan ab.",
+    },
     too_many_plans: {
       message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",

@@ -10,7 +10,11 @@ export interface Face {
 }
 
 export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
+  // What stands in brackets is no name.
+  const words = name
+    .trim()
+    .split(/\s+/)
+    .filter((word) => !word.startsWith("("));
   const first = [...(words[0] ?? "")][0] ?? "?";
   const last = words.length > 1 ? ([...(words.at(-1) ?? "")][0] ?? "") : "";
   return (first + last).toLocaleUpperCase("en");

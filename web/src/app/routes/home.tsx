@@ -58,11 +58,9 @@ export function Home() {
             {profile.isPending ? "\u00a0" : (profile.data?.display_name.split(" ")[0] ?? words.heading)}
           </h1>
         </div>
-        {guest ? null : (
-          <ButtonLink to="/plans/new" look="action">
-            {words.start}
-          </ButtonLink>
-        )}
+        <ButtonLink to="/plans/new" look="action">
+          {words.start}
+        </ButtonLink>
       </header>
       {plans.isPending || arriving(ratings) || arriving(unread) ? (
         <Loading what={words.loading}>
@@ -79,16 +77,10 @@ export function Home() {
           title={words.empty.title}
           picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-64" />}
         >
-          {guest ? (
-            <p>{words.empty.guest}</p>
-          ) : (
-            <>
-              <p>{words.empty.text}</p>
-              <ButtonLink to="/plans/new" look="action">
-                {words.start}
-              </ButtonLink>
-            </>
-          )}
+          <p>{words.empty.text}</p>
+          <ButtonLink to="/plans/new" look="action">
+            {words.start}
+          </ButtonLink>
         </Empty>
       ) : (
         <div className="grid gap-8 lg:auto-cols-fr lg:grid-flow-col lg:gap-5">

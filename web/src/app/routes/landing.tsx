@@ -1,13 +1,11 @@
-/** Owns: the landing page: what Nosh is, an animated table, and the demo in one click. */
+/** Owns: the landing page: what Nosh is, an animated table, and a sample table in one click. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { takeSeat } from "../../features/invites/seat.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { type DrawnSeat, TableDrawing } from "../../features/table/components/table-drawing.tsx";
-import { env } from "../../lib/backend/env.ts";
 import { useTitle } from "../../lib/device/title.ts";
-import { toAppError } from "../../lib/errors.ts";
+import { browserZone } from "../../lib/time.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
@@ -23,16 +21,14 @@ export function Landing() {
   const navigate = useNavigate();
   const tryIt = useMutation({
     mutationFn: async () => {
-      return takeSeat(env.VITE_DEMO_INVITE, session ? null : words.guestName).catch((error: unknown) => {
-        // Without a demo table, or with a full one, the visitor is sent to sign in.
-        if (toAppError(error).kind === "conflict") return null;
-        throw error;
-      });
+      const [{ signInAsGuest }, { startSamplePlan }] = await Promise.all([
+        import("../../features/session/mutations.ts"),
+        import("../../features/plans/mutations.ts"),
+      ]);
+      if (!session) await signInAsGuest(words.guestName);
+      return startSamplePlan(words.sample, browserZone());
     },
-    onSuccess: (seat) =>
-      seat?.kind === "plan"
-        ? navigate({ to: "/plans/$id", params: { id: seat.target } })
-        : navigate({ to: "/home" }),
+    onSuccess: (id) => navigate({ to: "/plans/$id", params: { id } }),
   });
   return (
     <div className="mx-auto flex min-h-dvh max-w-6xl flex-col px-5 sm:px-8">
@@ -43,9 +39,7 @@ export function Landing() {
           {session ? (
             <ButtonLink to="/home">{words.yourPlans}</ButtonLink>
           ) : (
-            <ButtonLink to="/sign-in" className="max-sm:hidden">
-              {words.signIn}
-            </ButtonLink>
+            <ButtonLink to="/sign-in">{words.signIn}</ButtonLink>
           )}
         </div>
       </header>
@@ -54,19 +48,12 @@ export function Landing() {
           <h1 className="text-2xl hyphens-auto sm:text-[3.75rem]">{words.heading}</h1>
           <p className="max-w-md text-lg text-ink-soft">{words.text}</p>
           <div className="flex flex-wrap gap-3">
-            <Button
-              look="action"
-              busy={tryIt.isPending}
-              onPress={() => tryIt.mutate()}
-              className="min-h-12 px-7"
-            >
+            <ButtonLink to={session ? "/plans/new" : "/start"} look="action" className="min-h-12 px-7">
+              {words.plan}
+            </ButtonLink>
+            <Button busy={tryIt.isPending} onPress={() => tryIt.mutate()} className="min-h-12">
               {words.tryIt}
             </Button>
-            {session ? null : (
-              <ButtonLink to="/sign-in" className="min-h-12">
-                {words.signInOrUp}
-              </ButtonLink>
-            )}
           </div>
           <p className="text-sm text-ink-soft">{words.noAccount}</p>
           {tryIt.isError ? <ErrorNotice error={tryIt.error} /> : null}

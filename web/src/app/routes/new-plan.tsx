@@ -12,6 +12,7 @@ import { TimesField } from "../../features/hosting/components/times-field.tsx";
 import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "../../features/hosting/new-plan-form.ts";
 import { defaultsFrom, firstEvenings, type PlanDefaults } from "../../features/hosting/plan-defaults.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
+import { makeInvite } from "../../features/invites/fresh.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { mealOn } from "../../features/plans/meal.ts";
 import { createOnce } from "../../features/plans/mutations.ts";
@@ -145,6 +146,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     },
     onSuccess: async (id) => {
       kept.sent();
+      // The link is ready when the plan is shown. If it cannot be made now, the plan's screen offers to make it.
+      if (chosen.length === 0) await makeInvite(id).catch(() => undefined);
       await queries.invalidateQueries({ queryKey: ["plans"] });
       await navigate({ to: "/plans/$id", params: { id }, replace: true });
     },
@@ -164,12 +167,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
 
   return (
     <div className="grid gap-8 lg:grid-cols-[20rem_minmax(0,40rem)]">
-      <div className="flex flex-col items-center gap-3 lg:sticky lg:top-5 lg:self-start">
-        <TableDrawing
-          seats={seats}
-          label={title || words.yourTable}
-          className="w-full max-w-56 lg:max-w-none"
-        />
+      <div className="hidden flex-col items-center gap-3 lg:sticky lg:top-5 lg:flex lg:self-start">
+        <TableDrawing seats={seats} label={title || words.yourTable} className="w-full" />
         <p className="max-w-full font-display text-lg break-words text-ink-soft">{title || words.untitled}</p>
       </div>
       <form
@@ -191,6 +190,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         <div className="flex flex-col gap-4">
           <Field
             label={words.what}
+            autoFocus={!last && !kept.restored}
             value={title}
             onChange={(next) => set({ title: next })}
             placeholder={words.whatExample}

@@ -4,10 +4,19 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
+import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
-import { hasAnswered, isHost, isToday, seatsTaken, stateOf, waitsFor } from "../../features/plans/domain.ts";
+import {
+  hasAnswered,
+  isHost,
+  isToday,
+  mayInvite,
+  seatsTaken,
+  stateOf,
+  waitsFor,
+} from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
@@ -107,6 +116,8 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const zone = browserZone();
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
+  const guest = session?.user.is_anonymous ?? true;
+  const canInvite = mayInvite(plan, me, guest);
   const shown = useShownTab(plan, now, wide);
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
@@ -146,18 +157,15 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
             <PeopleList plan={plan} me={me} now={now} />
-            <HostActions
-              plan={plan}
-              me={me}
-              now={now}
-              host={host}
-              guest={session?.user.is_anonymous ?? true}
-            />
+            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </div>
         ) : null}
       </div>
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         <DayBar plan={plan} me={me} now={now} />
+        {canInvite && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
+          <FirstInvite plan={plan.id} />
+        ) : null}
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
@@ -169,13 +177,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
             <PeopleList plan={plan} me={me} now={now} />
-            <HostActions
-              plan={plan}
-              me={me}
-              now={now}
-              host={host}
-              guest={session?.user.is_anonymous ?? true}
-            />
+            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </section>
         )}
       </div>

@@ -5,6 +5,7 @@ import type { InviteWords } from "./words.ts";
 export const invites: InviteWords = {
   invite: "Einladen",
   title: "Einladen",
+  first: { heading: "Lade deine Freunde ein", make: "Link holen" },
   link: {
     heading: "Mit einem Link",
     text: {

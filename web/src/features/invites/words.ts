@@ -4,6 +4,7 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 export const inviteWords = defineWords("invites", {
   invite: "Invite",
   title: "Invite",
+  first: { heading: "Invite your friends", make: "Get a link" },
   link: {
     heading: "By link",
     text: {

@@ -38,6 +38,13 @@ export function isHost(plan: Plan, person: string): boolean {
   return plan.plan_members.some((member) => member.user_id === person && member.role !== "guest");
 }
 
+/** Whether a person may invite by link: hosts may, and of guests without an account only the plan's own host. */
+export function mayInvite(plan: Plan, person: string, guest: boolean): boolean {
+  return plan.plan_members.some(
+    (member) => member.user_id === person && (member.role === "host" || (member.role === "cohost" && !guest)),
+  );
+}
+
 /**
  * How a seat looks: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair pulled
  * back for a no, a covered dish for an answer that is hidden, waiting for someone in line; `arrived` glows.

@@ -23,10 +23,17 @@ export const session: SessionWords = {
     confirmAddress: (email) =>
       `Wir haben dir eine E-Mail an ${email} geschickt. Bestätige damit deine Adresse.`,
     guestHelp:
-      "Als Gast kannst du Plänen mit einem Link beitreten. Mit deiner E-Mail-Adresse behältst du später alles.",
+      "Als Gast kannst du Plänen mit einem Link beitreten und selbst einladen. Mit deiner E-Mail-Adresse behältst du später alles.",
     enterAsGuest: "Als Gast weiter",
     or: "oder",
     withProvider: (provider) => `Weiter mit ${provider}`,
+  },
+  start: {
+    title: "Essen planen",
+    heading: "Wer lädt ein?",
+    help: "Diesen Namen sehen deine Freunde. Du brauchst kein Konto; eine E-Mail-Adresse kannst du später ergänzen.",
+    go: "Weiter",
+    haveAccount: "Ich habe ein Konto",
   },
   secondFactor: {
     title: "Bestätigung in zwei Schritten",

@@ -21,10 +21,18 @@ export const sessionWords = defineWords("session", {
     sendCode: "Send code",
     makeAccount: "Create account",
     confirmAddress: (email: string) => `We sent an email to ${email}. Follow it to confirm your address.`,
-    guestHelp: "As a guest, you can join plans with a link. Add your email later to keep everything.",
+    guestHelp:
+      "As a guest, you can join plans with a link and host your own. Add your email later to keep everything.",
     enterAsGuest: "Continue as guest",
     or: "or",
     withProvider: (provider: string) => `Continue with ${provider}`,
+  },
+  start: {
+    title: "Plan a meal",
+    heading: "Who's inviting?",
+    help: "Your friends see this name. No account needed; you can add an email address later.",
+    go: "Continue",
+    haveAccount: "I have an account",
   },
   secondFactor: {
     title: "Two-step verification",

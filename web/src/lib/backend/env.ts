@@ -20,13 +20,6 @@ export const env = {
     "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH",
     (key) => !/\s/.test(key),
   ),
-  /** The token of the table that "Try it" leads to; supabase/seed.sql sets this one. */
-  VITE_DEMO_INVITE: read(
-    "VITE_DEMO_INVITE",
-    import.meta.env.VITE_DEMO_INVITE,
-    "demo-table",
-    (token) => !/\s/.test(token),
-  ),
   /** A MapLibre style with real tiles; without it maps have a plain ground that needs no server. */
   VITE_MAP_STYLE_URL: read(
     "VITE_MAP_STYLE_URL",

@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
-import { stateOf } from "../../plans/domain.ts";
+import { mayInvite, stateOf } from "../../plans/domain.ts";
 import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
@@ -18,7 +18,7 @@ interface HostActionsProps {
   me: string;
   now: number;
   host: boolean;
-  /** Guests without an account cannot invite, even as cohosts. */
+  /** Without an account: may invite to a plan of their own, by link. */
   guest: boolean;
 }
 
@@ -35,11 +35,11 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
     <div className="flex flex-col gap-3">
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
-        {host && !guest && (state === "polling" || state === "confirmed") ? (
-          <InviteSheet target={{ kind: "plan", id: plan.id }} />
+        {mayInvite(plan, me, guest) && (state === "polling" || state === "confirmed") ? (
+          <InviteSheet target={{ kind: "plan", id: plan.id }} byMail={!guest} />
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} me={me} /> : null}
-        {state === "done" && !guest ? (
+        {state === "done" ? (
           <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
             {words.again}
           </ButtonLink>

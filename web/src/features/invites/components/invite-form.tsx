@@ -4,31 +4,31 @@ import { useState } from "react";
 import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { MOST_DAYS, MOST_USES } from "../fresh.ts";
 import { createInvite, revokeInvite, type Target } from "../mutations.ts";
 import { inviteQueries, type Link } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { MailForm } from "./mail-form.tsx";
 
-export function InviteForm({ target }: { target: Target }) {
+export function InviteForm({ target, byMail }: { target: Target; byMail: boolean }) {
   return (
     <div className="flex flex-col gap-6">
       <LinkForm target={target} />
-      {target.kind === "plan" ? <MailForm plan={target.id} /> : null}
+      {target.kind === "plan" && byMail ? <MailForm plan={target.id} /> : null}
       <LinksOut target={target} />
     </div>
   );
 }
 
-/** As private.limits in SQL says: two weeks and twenty people at most. */
-const DAYS = [1, 3, 7, 14];
-const USES = [1, 2, 5, 10, 20];
+const DAYS = [1, 3, 7, MOST_DAYS];
+const USES = [1, 2, 5, 10, MOST_USES];
 
 function LinkForm({ target }: { target: Target }) {
   const words = inviteWords().link;
   const queries = useQueryClient();
-  const [days, setDays] = useState(14);
-  const [uses, setUses] = useState(20);
+  const [days, setDays] = useState(MOST_DAYS);
+  const [uses, setUses] = useState(MOST_USES);
   const invite = useMutation({
     mutationFn: () => createInvite(target, days, uses),
     onSettled: () => queries.invalidateQueries({ queryKey: ["invites", target.id] }),

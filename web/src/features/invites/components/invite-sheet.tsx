@@ -9,7 +9,16 @@ import { inviteWords } from "../words.ts";
 
 const InviteForm = lazy(async () => ({ default: (await import("./invite-form.tsx")).InviteForm }));
 
-export function InviteSheet({ look = "quiet", target }: { look?: "action" | "quiet"; target: Target }) {
+/** @param byMail whether this person may invite by mail too; guests may not */
+export function InviteSheet({
+  look = "quiet",
+  target,
+  byMail = true,
+}: {
+  look?: "action" | "quiet";
+  target: Target;
+  byMail?: boolean;
+}) {
   const words = inviteWords();
   return (
     <Sheet
@@ -22,7 +31,7 @@ export function InviteSheet({ look = "quiet", target }: { look?: "action" | "qui
     >
       {() => (
         <Suspense fallback={<Skeleton className="h-64" />}>
-          <InviteForm target={target} />
+          <InviteForm target={target} byMail={byMail} />
         </Suspense>
       )}
     </Sheet>

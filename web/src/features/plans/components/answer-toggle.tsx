@@ -1,8 +1,9 @@
-/** Owns: yes / if need be / no. Pressing the chosen one again takes the answer back: silence is not a no. */
+/** Owns: yes / if need be / no, each with how many gave that answer. Pressing the chosen one again takes the answer back: silence is not a no. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { type Answer, answers } from "../schema.ts";
 import { whenWords } from "../words/when.ts";
+import { countOf, heatOf, type Tally, TallyList } from "./heat.tsx";
 
 const looks: Record<Answer, string> = {
   yes: "data-[selected]:bg-yes",
@@ -13,42 +14,62 @@ const looks: Record<Answer, string> = {
 export function AnswerToggle({
   label,
   value,
+  tally,
   disabled,
   onChange,
 }: {
   /** What is answered: "Fri 27 Nov, 19:30". */
   label: string;
   value: Answer | null;
+  /** What everybody answered; left out while that is hidden. */
+  tally?: Tally | undefined;
   disabled: boolean;
   onChange: (answer: Answer | null) => void;
 }) {
   const words = whenWords();
   return (
-    <ToggleButtonGroup
-      aria-label={words.yourAnswerFor(label)}
-      selectionMode="single"
-      selectedKeys={value ? [value] : []}
-      isDisabled={disabled}
-      onSelectionChange={(keys) => {
-        const [key] = keys;
-        onChange(answers.find((answer) => answer === key) ?? null);
-      }}
-      className="flex w-full overflow-hidden rounded-full border border-edge bg-card @xl:w-auto"
-    >
-      {answers.map((answer) => (
-        <ToggleButton
-          key={answer}
-          id={answer}
-          className={`inline-flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1 px-3 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-line hover:bg-card-warm disabled:cursor-default disabled:opacity-60 data-[selected]:text-card @xl:flex-none ${looks[answer]}`}
-        >
-          {({ isSelected }) => (
-            <>
-              {isSelected ? <CheckIcon aria-hidden className="size-4" /> : null}
-              {words.answers[answer]}
-            </>
-          )}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
+    <div className="w-full">
+      {tally ? <TallyList tally={tally} /> : null}
+      <ToggleButtonGroup
+        aria-label={words.yourAnswerFor(label)}
+        selectionMode="single"
+        selectedKeys={value ? [value] : []}
+        isDisabled={disabled}
+        onSelectionChange={(keys) => {
+          const [key] = keys;
+          onChange(answers.find((answer) => answer === key) ?? null);
+        }}
+        className="flex w-full overflow-hidden rounded-l border border-edge bg-card"
+      >
+        {answers.map((answer) => {
+          const count = tally ? countOf(tally, answer) : 0;
+          return (
+            <ToggleButton
+              key={answer}
+              id={answer}
+              style={tally ? heatOf(tally, answer) : undefined}
+              className={({ isSelected }) =>
+                `inline-flex min-h-11 flex-1 basis-0 cursor-pointer items-center justify-center gap-x-1.5 px-1 py-1.5 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-edge/60 disabled:cursor-default data-[selected]:text-card ${looks[answer]} ${!isSelected && count > 0 ? "heat" : "hover:bg-card-warm disabled:opacity-60"}`
+              }
+            >
+              {({ isSelected }) => (
+                <>
+                  {isSelected ? <CheckIcon aria-hidden className="size-4 shrink-0" /> : null}
+                  {words.answers[answer]}
+                  {tally ? (
+                    // Drawn, not said: the list above says it, and the button keeps its name.
+                    <span
+                      aria-hidden
+                      data-count={count}
+                      className="numerals text-base leading-none before:content-[attr(data-count)]"
+                    />
+                  ) : null}
+                </>
+              )}
+            </ToggleButton>
+          );
+        })}
+      </ToggleButtonGroup>
+    </div>
   );
 }

@@ -1,8 +1,10 @@
-/** Owns: availability as heat: three cells with their counts, warmer the more people stand behind them. */
+/** Owns: how many gave each answer: as heat behind an answer's button, and as a list for screen readers. */
+import type { CSSProperties } from "react";
 import { type Answer, answers } from "../schema.ts";
 import { whenWords } from "../words/when.ts";
 
-interface HeatProps {
+/** The votes for one option, of a plan with so many people. */
+export interface Tally {
   votes: readonly { answer: Answer }[];
   people: number;
 }
@@ -13,37 +15,36 @@ const colours: Record<Answer, string> = {
   no: "var(--heat-no)",
 };
 
-export function Heat({ votes, people }: HeatProps) {
+export function countOf({ votes }: Tally, answer: Answer): number {
+  return votes.filter((vote) => vote.answer === answer).length;
+}
+
+/** People who have not answered. */
+export function silentOf({ votes, people }: Tally): number {
+  return people - votes.length;
+}
+
+/** What the utility `heat` draws: the answer's colour, warmer the more people stand behind it. */
+export function heatOf(tally: Tally, answer: Answer): CSSProperties {
+  return {
+    "--heat": 0.15 + (0.85 * countOf(tally, answer)) / Math.max(tally.people, 1),
+    "--heat-colour": colours[answer],
+  } as CSSProperties;
+}
+
+/** The counts in words. Sighted people read them in the buttons. */
+export function TallyList({ tally }: { tally: Tally }) {
   const words = whenWords().heat;
-  const counts = answers.map((answer) => ({
-    answer,
-    colour: colours[answer],
-    count: votes.filter((vote) => vote.answer === answer).length,
-  }));
-  const silent = people - votes.length;
   return (
-    <ul className="grid grid-cols-4 gap-1" aria-label={words.of(people)}>
-      {[...counts, { answer: "silent", colour: "transparent", count: silent } as const].map((cell) => (
-        <li
-          key={cell.answer}
-          style={
-            {
-              "--heat": 0.15 + (0.85 * cell.count) / Math.max(people, 1),
-              "--heat-colour": cell.colour,
-            } as React.CSSProperties
-          }
-          className={`flex flex-col items-center rounded-s px-1 py-1.5 text-center transition-colors duration-200 ${
-            cell.answer === "silent"
-              ? "border border-dashed border-edge"
-              : cell.count > 0
-                ? "heat"
-                : "bg-ground"
-          }`}
-        >
-          <span className="numerals text-lg leading-none font-semibold">{cell.count}</span>
-          <span className="text-xs leading-tight">{words[cell.answer]}</span>
+    <ul className="sr-only" aria-label={words.of(tally.people)}>
+      {answers.map((answer) => (
+        <li key={answer}>
+          {countOf(tally, answer)} {words[answer]}
         </li>
       ))}
+      <li>
+        {silentOf(tally)} {words.silent}
+      </li>
     </ul>
   );
 }

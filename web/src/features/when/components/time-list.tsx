@@ -6,7 +6,7 @@ import { Sheet } from "../../../ui/sheet.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
-import { Heat } from "../../plans/components/heat.tsx";
+import { silentOf } from "../../plans/components/heat.tsx";
 import { firstName } from "../../plans/names.ts";
 import type { Answer, TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
@@ -36,6 +36,7 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
   const chosen = plan.chosen_time_id === option.id;
   const over = Date.parse(option.starts_at) <= now;
   const tally = tallyOf(option.time_votes, plan.plan_members);
+  const votes = { votes: option.time_votes, people: plan.plan_members.length };
   const out = tally.requiredOut.map((id) => firstName(plan, id));
   const title = sayTime(option.starts_at, plan.time_zone, zone);
   const faces = plan.plan_members
@@ -79,16 +80,16 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
           {busy.has(option.id) ? words.board.busy : ""}
         </p>
       ) : null}
-      <div className="col-span-2 grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
-        {hidden ? null : <Heat votes={option.time_votes} people={plan.plan_members.length} />}
+      <div className="col-span-2">
         <AnswerToggle
           label={title}
           value={mine}
+          tally={hidden ? undefined : votes}
           disabled={!open || over}
           onChange={(given) => answer({ [option.id]: given })}
         />
       </div>
-      <div className="col-span-2 -my-2 -ml-2">
+      <div className="col-span-2 -my-2 -ml-2 flex flex-wrap items-center justify-between gap-x-3">
         <Sheet
           title={title}
           trigger={
@@ -99,6 +100,11 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
         >
           {() => <TimeDetail {...props} option={option} title={title} />}
         </Sheet>
+        {hidden || silentOf(votes) === 0 ? null : (
+          <p aria-hidden className="text-sm text-ink-soft">
+            {silentOf(votes)} {words.heat.silent}
+          </p>
+        )}
       </div>
     </li>
   );

@@ -11,7 +11,6 @@ import { peopleWords } from "../../people/words.ts";
 import { Price } from "../../places/components/price.tsx";
 import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
-import { Heat } from "../../plans/components/heat.tsx";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { closedTimes, safetyOf } from "../../plans/safety.ts";
@@ -23,7 +22,6 @@ export function PlaceOptionCard({
   plan,
   me,
   trips,
-  hidden,
   marked,
   mayWithdraw,
   toggle,
@@ -32,8 +30,6 @@ export function PlaceOptionCard({
   plan: Plan;
   me: string;
   trips: readonly Trip[];
-  /** Whether others' answers are kept from this person. */
-  hidden: boolean;
   /** Whether the map points to it. */
   marked: boolean;
   mayWithdraw: boolean;
@@ -76,10 +72,7 @@ export function PlaceOptionCard({
         </div>
       </div>
       <SafetyLines place={place} plan={plan} />
-      <div className="grid gap-3 @xl:grid-cols-[1fr_auto] @xl:items-center">
-        {hidden ? null : <Heat votes={option.place_votes} people={plan.plan_members.length} />}
-        {toggle}
-      </div>
+      {toggle}
       {option.proposed_by || mayWithdraw ? (
         <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-ink-soft">
           <span>{option.proposed_by ? words.proposedBy(firstName(plan, option.proposed_by)) : ""}</span>

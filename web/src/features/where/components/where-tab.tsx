@@ -87,13 +87,15 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
                 plan={plan}
                 me={me}
                 trips={trips.data ?? []}
-                hidden={hidden}
                 marked={view === "map" && marked === option.id}
                 mayWithdraw={open && (host || option.proposed_by === me)}
                 toggle={
                   <AnswerToggle
                     label={option.places?.name ?? words.thisPlace}
                     value={option.place_votes.find((given) => given.user_id === me)?.answer ?? null}
+                    tally={
+                      hidden ? undefined : { votes: option.place_votes, people: plan.plan_members.length }
+                    }
                     disabled={!open}
                     onChange={(answer) => vote.mutate({ places: { [option.id]: answer } })}
                   />
