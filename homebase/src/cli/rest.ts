@@ -36,7 +36,7 @@ Variables (those of PostgREST; all of its settings that the database can give, t
   PGRST_OPENAPI_MODE          follow-privileges, ignore-privileges or disabled
   PGRST_APP_SETTINGS_NAME     app.settings.name in every transaction
   PGRST_SERVER_HOST (!4), PGRST_SERVER_PORT (3000), PGRST_SERVER_UNIX_SOCKET
-  PGRST_ADMIN_SERVER_PORT     /live, /ready, /config, /schema_cache and /metrics
+  PGRST_ADMIN_SERVER_PORT     /live, /ready, /schema_cache and /metrics
   PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error), PGRST_LOG_QUERY (false)
 
 NOTIFY pgrst, SIGUSR1 and SIGUSR2 read schema and settings anew, those of the file and the database too.

@@ -41,7 +41,7 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
   for (const overloads of routines.values()) overloads.sort(compareRoutines);
   return {
     relations,
-    relationships: findRelationships(catalog, byOid, appearances),
+    ...findRelationships(catalog, byOid, appearances),
     routines,
     handlers: findHandlers(catalog.handlers),
     roles: new Map(catalog.roles.map((role) => [role.name, splitIsolation(role.config)])),
@@ -140,6 +140,7 @@ function buildRoutine(
   const isolation = hoisted.includes(ISOLATION) ? options.isolation : undefined;
   const type = byOid.get(one.returnRelation);
   return {
+    oid: one.oid,
     schema: one.schema,
     name: one.name,
     parameters,

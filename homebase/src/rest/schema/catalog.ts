@@ -31,6 +31,7 @@ export interface CatalogView {
 }
 
 export interface CatalogRoutine {
+  oid: string;
   schema: string;
   name: string;
   argNames: string[] | null;
@@ -154,7 +155,7 @@ select json_build_object(
     from relation r join pg_rewrite w on w.ev_class = r.oid and w.rulename = '_RETURN'
     where r.relkind in ('v', 'm') and (r.exposed or r.nspname = any($2))),
   'routines', (select coalesce(json_agg(json_build_object(
-      'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
+      'oid', p.oid::text, 'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
       'argTypes', (select coalesce(json_agg(case format_type(t.oid, null)
           when 'bit' then 'bit varying' when 'bit[]' then 'bit varying[]'
           when 'character' then 'character varying' when 'character[]' then 'character varying[]'

@@ -1,5 +1,5 @@
 /**
- * Owns what `--dump-config` and the admin server's `/config` print: every setting with the value that
+ * Owns what `--dump-config` and the admin server's `/schema_cache` print: every setting with the value that
  * holds, in a form that reads back the same (PostgREST documentation, "Configuration", "CLI").
  */
 import type { RestSettings } from "../options.ts";

@@ -15,7 +15,7 @@ import { openRestService, type RestService } from "../service.ts";
 import { SettingError } from "../settings.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
-import { dumpConfig, dumpSchema } from "./dump.ts";
+import { dumpSchema } from "./dump.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";
 
 /** A running service. */
@@ -89,9 +89,8 @@ export async function serveRest(
       const router = new Router<AdminAnswer>([
         ["*", "/live", reachable(main, () => "")],
         ["*", "/ready", reachable(main, () => (service.ready ? "" : undefined))],
-        ["*", "/config", () => adminText(dumpConfig(config, service.settings))],
         ["*", "/schema_cache", () => adminText(service.cache ? dumpSchema(service.cache) : "")],
-        ["*", "/metrics", () => adminText(metrics.toText(pool))],
+        ["*", "/metrics", () => ({ ...adminText(metrics.toText(pool)), headers: METRICS_HEADERS })],
       ]);
       const admin = new HttpServer({
         log,
@@ -156,6 +155,9 @@ async function serve(
 }
 
 type AdminAnswer = () => ServiceResponse;
+
+/** Prometheus refuses an answer without a content type. */
+const METRICS_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
 /** @param text undefined while the answer is not known yet. */
 function adminText(text: string | undefined): ServiceResponse {
