@@ -54,8 +54,12 @@ export interface RestService extends Service {
   readonly ready: boolean;
   /** What requests are planned against; undefined before it was loaded. */
   readonly cache: SchemaCache | undefined;
+  /** Waits for the first read of schema and settings. @throws RestError PGRST002 */
+  loaded(): Promise<void>;
   /** Reads schema and settings again. */
   reload(): Promise<void>;
+  /** Reads settings again, and not the schema. */
+  reloadSettings(): Promise<void>;
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
@@ -95,9 +99,13 @@ export function openRestService(options: RestOptions): RestService {
     get cache() {
       return source.current?.cache;
     },
+    async loaded() {
+      await source.get();
+    },
     async reload() {
       await source.refresh();
     },
+    reloadSettings: () => source.refreshSettings(),
     close: () => source.close(),
   };
 }

@@ -182,7 +182,12 @@ it.each([
   ["PGRST_JWT_AUD", "http://%", "must be a string or a valid URI"],
   ["PGRST_LOG_LEVEL", "quiet", "must be one of crit"],
   ["PGRST_SERVER_UNIX_SOCKET_MODE", "599", "octal mode"],
+  // PostgREST, Config/Proxy.hs, isMalformedProxyUri.
   ["PGRST_OPENAPI_SERVER_PROXY_URI", "nowhere", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "ftp://a.test/", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://me:secret@a.test/", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test/?b=c", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test:70000/", "must be an address"],
   ["PGRST_CLIENT_ERROR_VERBOSITY", "some", "must be one of verbose"],
   ["PGRST_ADMIN_SERVER_PORT", "3000", "admin-server-port cannot be the same as server-port"],
 ])("ends with the reason when %s is %s", async (name, value, reason) => {
@@ -284,7 +289,7 @@ it("takes settings from the database's own entry before the role's, and ignores 
     await expect.poll(shown).toBe(3);
     await change("alter role gate in database homebase set pgrst.db_max_rows = '2'; notify pgrst");
     await expect.poll(shown).toBe(2);
-    await change("alter role gate set pgrst.db_schemas = 'second'; notify pgrst, 'reload config'");
+    await change("alter role gate set pgrst.db_schemas = 'second'; notify pgrst, 'reload schema'");
     await expect.poll(async () => (await get(`${url}/others`)).status).toBe(200);
     await change("create table api.more (id int); grant select on api.more to visitor");
     await change(

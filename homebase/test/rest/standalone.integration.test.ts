@@ -298,9 +298,8 @@ it("says on its admin port whether it lives and is ready", async () => {
 });
 
 it("warns of variables it does not know, by name", async () => {
-  const { errors } = await start({ PGRST_DB_SCHEMAZ: "api", PGRST_DB_POOL_AUTOMATIC_RECOVERY: "false" });
+  const { errors } = await start({ PGRST_DB_SCHEMAZ: "api" });
   expect(errors()).toContain("PGRST_DB_SCHEMAZ is not a setting that is known here");
-  expect(errors()).toContain("db-pool-automatic-recovery has no effect here");
 });
 
 it("ends with the reason when it cannot be configured", async () => {

@@ -1,7 +1,7 @@
 /**
  * Owns making a SchemaCache out of the catalogs' answer.
  */
-import type { Catalog, CatalogRelation, CatalogRoutine } from "./catalog.ts";
+import type { Catalog, CatalogRelation, CatalogRole, CatalogRoutine } from "./catalog.ts";
 import { findHandlers, findRepresentations } from "./media.ts";
 import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
 import {
@@ -44,8 +44,13 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
     ...findRelationships(catalog, byOid, appearances),
     routines,
     handlers: findHandlers(catalog.handlers),
-    roles: new Map(catalog.roles.map((role) => [role.name, splitIsolation(role.config)])),
+    roles: buildRoles(catalog.roles),
   };
+}
+
+/** Settings by role. */
+export function buildRoles(roles: readonly CatalogRole[]): Map<string, RoleSettings> {
+  return new Map(roles.map((role) => [role.name, splitIsolation(role.config)]));
 }
 
 function buildRelation(

@@ -39,7 +39,7 @@ export function dumpConfig(config: StandaloneConfig, settings: RestSettings): st
     "jwt-aud": settings.jwtAudience ?? "",
     "jwt-cache-max-entries": config.tokenCacheEntries,
     "jwt-role-claim-key": settings.roleClaimKey,
-    "jwt-secret": settings.jwtSecret ?? "",
+    "jwt-secret": settings.jwtSecret?.toString() ?? "",
     "jwt-secret-is-base64": settings.jwtSecretIsBase64,
     "log-level": config.logLevel,
     "log-query": config.logQuery,
