@@ -122,3 +122,28 @@ describe("OpenAPI", () => {
     expect(answer?.headers.get("content-type")).toBe("application/openapi+json; charset=utf-8");
   });
 });
+
+// ApiRequest.hs, getRanges: only a header that is reversed by itself is told so, and `limit=0` is known by its end.
+describe("limits, offsets and the Range header together", () => {
+  const ranged = (query: string, range?: string) =>
+    rest.ask("GET", `/places?select=id&order=id${query}`, { ...(range ? { headers: { range } } : {}) });
+
+  it("asks for no row with limit=0, whatever the header says", async () => {
+    expect(await ranged("&limit=0", "5-9")).toMatchObject({ status: 200, json: [] });
+    expect(await ranged("&limit=0", "5-1")).toMatchObject({ status: 200, json: [] });
+  });
+
+  it("counts a negative offset into the limit", async () => {
+    expect((await ranged("&limit=3&offset=-2")).json).toEqual([{ id: 1 }]);
+    expect(await ranged("&limit=1&offset=-2")).toMatchObject({ status: 416 });
+  });
+
+  it("blames the limit when parameters and header leave nothing", async () => {
+    const limit = { code: "PGRST103", details: "Limit should be greater than or equal to zero." };
+    expect((await ranged("&limit=0&offset=3")).json).toMatchObject(limit);
+    expect((await ranged("&limit=2", "5-9")).json).toMatchObject(limit);
+    expect((await ranged("", "5-1")).json).toMatchObject({
+      details: "The lower boundary must be lower than or equal to the upper boundary in the Range header.",
+    });
+  });
+});
