@@ -40,7 +40,8 @@ if (newEnough()) {
       stdio: "inherit",
     },
   );
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"])
+    process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }

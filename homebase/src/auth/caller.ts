@@ -24,6 +24,9 @@ export interface CallerSession {
   created_at: string;
   aal: "aal1" | "aal2" | null;
   factor_id: string | null;
+  /** The application of the OAuth server that it is for, and what it may ask, separated by spaces. */
+  oauth_client_id: string | null;
+  scopes: string | null;
 }
 
 /** The token of the request, checked for signature and time. @throws AuthError no_authorization, bad_jwt */

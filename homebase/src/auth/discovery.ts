@@ -41,8 +41,12 @@ export function jwks(auth: Auth): ServiceResponse {
   return json(200, auth.context.keys.publicJwks, CACHED);
 }
 
-/** GET /.well-known/openid-configuration */
-export function openidConfiguration({ settings: { issuer } }: Auth): ServiceResponse {
+/**
+ * GET /.well-known/openid-configuration, and /.well-known/oauth-authorization-server where the OAuth server is on:
+ * one document meets OpenID Connect Discovery and RFC 8414.
+ */
+export function openidConfiguration({ settings: { issuer }, config }: Auth): ServiceResponse {
+  const { enabled, allow_dynamic_registration: open } = config.oauth_server;
   return json(
     200,
     {
@@ -51,6 +55,7 @@ export function openidConfiguration({ settings: { issuer } }: Auth): ServiceResp
       token_endpoint: `${issuer}/oauth/token`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       userinfo_endpoint: `${issuer}/oauth/userinfo`,
+      ...(enabled && open ? { registration_endpoint: `${issuer}/oauth/clients/register` } : {}),
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],

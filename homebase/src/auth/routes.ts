@@ -22,7 +22,7 @@ import {
 import { generateLink, invite } from "./mail/admin-links.ts";
 import { magiclink, otp, recover, resend } from "./mail/otp.ts";
 import { verifyGet, verifyPost } from "./mail/verify.ts";
-import { oauthServer } from "./oauth-server/clients.ts";
+import { oauthServer } from "./oauth-server/endpoints.ts";
 import {
   createCustomProvider,
   deleteCustomProvider,

@@ -70,7 +70,6 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   },
   { path: "auth.third_party.clerk", why: "not built: tokens of other issuers are refused", notable: isOn },
   { path: "auth.third_party.workos", why: "not built: tokens of other issuers are refused", notable: isOn },
-  { path: "auth.oauth_server.authorization_url_path", why: "the consent page's path is fixed" },
   { path: "auth.web3.solana", why: "read whole: only enabled counts" },
   { path: "auth.web3.ethereum", why: "read whole: only enabled counts" },
   { path: "edge_runtime.deno_version", why: "functions run on the Deno that npm brings" },

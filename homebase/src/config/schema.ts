@@ -206,6 +206,7 @@ const auth = z.object({
     .looseObject({
       enabled: z.boolean().default(false),
       allow_dynamic_registration: z.boolean().default(false),
+      authorization_url_path: z.string().default("/oauth/consent"),
     })
     .prefault({}),
   third_party: z.record(z.string(), z.looseObject({ enabled: z.boolean().default(false) })).default({}),

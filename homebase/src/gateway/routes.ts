@@ -15,12 +15,18 @@ export interface Route {
   headers?: Record<string, string>;
 }
 
-/** Auth paths that browsers and mail clients open without a key. */
+/** Auth paths that browsers, mail clients and applications of the OAuth server open without a key. */
 const OPEN_AUTH =
-  /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/)/;
+  /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/|oauth\/(?:authorize|token|userinfo|clients\/register)$)/;
+
+/** Where RFC 8414 puts the document about an issuer with a path: before the path. */
+const ISSUER_METADATA = "/.well-known/oauth-authorization-server";
 
 /** Finds the service for a request path (without query), or undefined when nothing matches. */
 export function route(pathname: string): Route | undefined {
+  if (pathname === ISSUER_METADATA || pathname === `${ISSUER_METADATA}/auth/v1`) {
+    return { service: "auth", path: ISSUER_METADATA, keyNeeded: false };
+  }
   const [, first = "", version = ""] = pathname.split("/", 3);
   if (version !== "v1") return undefined;
   const prefix = first.length + version.length + 2;

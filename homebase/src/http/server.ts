@@ -62,6 +62,7 @@ export class HttpServer {
   readonly #limits: HttpLimits;
   readonly #server: Server;
   readonly #stalls: StallWatch;
+  #closing = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -137,13 +138,20 @@ export class HttpServer {
     return undefined;
   }
 
-  /** Stops listening and closes idle connections; running requests may finish for a moment. */
-  async close(): Promise<void> {
+  /**
+   * Stops listening and closes idle connections.
+   * @param patienceMs how long running requests may go on; Infinity: as long as they take.
+   */
+  async close(patienceMs: number = this.#limits.closeMs): Promise<void> {
     this.#stalls.stop();
     if (!this.#server.listening) return;
+    this.#closing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    const patience = setTimeout(() => this.#server.closeAllConnections(), this.#limits.closeMs);
+    const patience =
+      patienceMs === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(() => this.#server.closeAllConnections(), patienceMs);
     await closed;
     clearTimeout(patience);
   }
@@ -164,6 +172,8 @@ export class HttpServer {
     try {
       const defaults = this.#options.headers?.(request);
       for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
+      // The connection would otherwise stay open for a next request, which nobody listens for.
+      if (this.#closing) response.headers.connection ??= "close";
       // An unread rest of the body would block the connection's next request.
       if (!incoming.readableEnded && !(response.body instanceof Readable)) incoming.resume();
       const sent = send(outgoing, request.method, response);

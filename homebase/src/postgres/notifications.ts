@@ -3,6 +3,7 @@
  * and opened again whenever it is lost (PostgreSQL documentation, "LISTEN").
  */
 import pg from "pg";
+import { type AddressSource, currentAddress } from "./address.ts";
 
 /** A listener on a channel. */
 export interface Listener {
@@ -21,7 +22,7 @@ const LONGEST_RETRY_MS = 32_000;
 
 /** Notifications of one database. */
 export class Notifications {
-  readonly #address: pg.ClientConfig;
+  readonly #address: AddressSource;
   readonly #listeners = new Map<string, Set<Listener>>();
   #client: pg.Client | undefined;
   #connecting = false;
@@ -30,8 +31,8 @@ export class Notifications {
   #retryDelay = FIRST_RETRY_MS;
   #closed = false;
 
-  constructor(address: pg.ClientConfig) {
-    this.#address = { ...address, application_name: "homebase listener" };
+  constructor(address: AddressSource) {
+    this.#address = address;
   }
 
   /** Listens to a channel. @returns ends it. */
@@ -71,7 +72,15 @@ export class Notifications {
   async #connect(): Promise<void> {
     if (this.#closed || this.#connecting) return;
     this.#connecting = true;
-    const client = new pg.Client(this.#address);
+    let address: pg.ClientConfig;
+    try {
+      address = { application_name: "homebase listener", ...(await currentAddress(this.#address)) };
+    } catch {
+      this.#connecting = false;
+      this.#reconnect();
+      return;
+    }
+    const client = new pg.Client(address);
     let ended = false;
     const lost = () => {
       if (ended) return;

@@ -14,12 +14,13 @@ export interface ParsedSecret {
 }
 
 /** Reads a secret; a text becomes one key for HS256. */
-export function parseSecret(secret: string, isBase64: boolean): ParsedSecret {
-  let bytes = Buffer.from(secret, "utf8");
+export function parseSecret(secret: string | Buffer, isBase64: boolean): ParsedSecret {
+  let bytes = typeof secret === "string" ? Buffer.from(secret, "utf8") : secret;
   if (isBase64) {
+    const text = bytes.toString("utf8");
     // Both alphabets and missing padding are accepted.
-    if (!/^[A-Za-z0-9+/_.-]*=*\s*$/.test(secret)) return { keys: [], problem: "is not base64" };
-    bytes = Buffer.from(secret.trim().replaceAll(".", "="), "base64url");
+    if (!/^[A-Za-z0-9+/_.-]*=*\s*$/.test(text)) return { keys: [], problem: "is not base64" };
+    bytes = Buffer.from(text.trim().replaceAll(".", "="), "base64url");
   }
   const found = jwks(bytes.toString("utf8"));
   if (found) return { keys: found };

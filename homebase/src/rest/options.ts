@@ -33,7 +33,8 @@ export interface RestSettings {
   rootSpec: string | undefined;
   jwtAudience: string | undefined;
   /** Text, JWK or JWK set; undefined leaves checking to `RestOptions.checkToken`. */
-  jwtSecret: string | undefined;
+  /** Bytes where a file has no text. */
+  jwtSecret: string | Buffer | undefined;
   jwtSecretIsBase64: boolean;
   roleClaim: RoleClaim;
   /** The path that `roleClaim` follows, as RFC 9535 writes it. */
@@ -80,8 +81,10 @@ export interface RestOptions {
   /** Most bytes of a request body. */
   bodyLimit: number;
   metrics?: Metrics;
-  /** Reads the settings that the database's override again, whenever the schema is read. */
-  rereadSettings?: () => RestSettings;
+  /** The settings that those of the database come over; `again`: as a file has them now. */
+  rereadSettings?: (again: boolean) => RestSettings;
+  /** Called when the connection that notifications come on is lost. */
+  onListenerLost?: () => void;
   /** Called with the failure when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
   /** Called with a request's main statement before it runs. */

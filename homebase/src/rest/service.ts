@@ -20,7 +20,13 @@ import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/re
 import { transactionSettings } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
 import { needsBytes } from "./header-text.ts";
-import { DESCRIPTION_PATH, DESCRIPTION_QUERY, type Description } from "./openapi/catalog.ts";
+import {
+  DESCRIPTION_PATH,
+  DESCRIPTION_QUERY,
+  type DescribedRoutine,
+  type Description,
+  ROUTINES_QUERY,
+} from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
 import { handlersFor } from "./plan/handler.ts";
@@ -48,8 +54,12 @@ export interface RestService extends Service {
   readonly ready: boolean;
   /** What requests are planned against; undefined before it was loaded. */
   readonly cache: SchemaCache | undefined;
+  /** Waits for the first read of schema and settings. @throws RestError PGRST002 */
+  loaded(): Promise<void>;
   /** Reads schema and settings again. */
   reload(): Promise<void>;
+  /** Reads settings again, and not the schema. */
+  reloadSettings(): Promise<void>;
 }
 
 // The version whose behaviour this is; some clients look at it to know what they may ask for.
@@ -89,9 +99,13 @@ export function openRestService(options: RestOptions): RestService {
     get cache() {
       return source.current?.cache;
     },
+    async loaded() {
+      await source.get();
+    },
     async reload() {
       await source.refresh();
     },
+    reloadSettings: () => source.refreshSettings(),
     close: () => source.close(),
   };
 }
@@ -212,12 +226,17 @@ async function inspect(
   watch?.lap("plan");
   const role = cache.roles.get(caller.role);
   const follows = settings.openApi === "follow-privileges";
-  const [rows] = await executor.run({
+  const asked = [request.schema, String(follows)];
+  const [routines, , rows] = await executor.run({
     isolation: role?.isolation ?? "read committed",
     readOnly: true,
     settings: transactionSettings(http, request, settings, caller, role, undefined),
-    before: [...preRequest(settings), DESCRIPTION_PATH],
-    statements: [{ text: DESCRIPTION_QUERY, values: [request.schema, String(follows)] }],
+    before: preRequest(settings),
+    statements: [
+      { text: ROUTINES_QUERY, values: asked },
+      { text: DESCRIPTION_PATH, values: [] },
+      { text: DESCRIPTION_QUERY, values: asked },
+    ],
     end: "commit",
     anonymous: caller.anonymous,
     shareable: false,
@@ -227,7 +246,8 @@ async function inspect(
   watch?.lap("transaction");
   const description = JSON.parse(String(rows?.[0]?.text(0))) as Description;
   const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
-  const document = describeSchema(description, cache, {
+  const described = JSON.parse(String(routines?.[0]?.text(0))) as DescribedRoutine[];
+  const document = describeSchema(description, described, cache, {
     schema: request.schema,
     address,
     security: settings.openApiSecurity,

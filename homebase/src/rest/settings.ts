@@ -27,6 +27,14 @@ function choice<Name extends string>(value: string, names: readonly Name[]): Nam
   return found;
 }
 
+const PROXY = /^https?:\/\/(\[[\dA-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::(\d*))?(?:\/[^\s?#]*)?$/i;
+
+/** Absolute, of HTTP, without user and query, with a port that exists (PostgREST, Config/Proxy.hs). */
+function isProxyAddress(value: string): boolean {
+  const [, , port] = PROXY.exec(value) ?? [undefined, undefined, "none"];
+  return port === undefined || (/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536);
+}
+
 type Reader = (settings: RestSettings, value: string) => void;
 
 const TX_ENDS = ["commit", "commit-allow-override", "rollback", "rollback-allow-override"] as const;
@@ -81,7 +89,9 @@ const readers = {
     settings.openApiSecurity = flag(value);
   },
   openapi_server_proxy_uri: (settings, value) => {
-    if (value !== "" && !URL.canParse(value)) throw new SettingError(`must be an address, not "${value}"`);
+    if (value !== "" && !isProxyAddress(value)) {
+      throw new SettingError(`must be an address like https://example.com:8443/basePath, not "${value}"`);
+    }
     settings.openApiProxy = text(value);
   },
   jwt_aud: (settings, value) => {

@@ -66,6 +66,7 @@ it("exposes other schemas by profile", async () => {
   await rest.backend.sql(`create schema side; grant usage on schema side to anon; create table side.things (id int);
     grant all on side.things to anon; insert into side.things values (7)`);
   await change("pgrst.db_schemas = 'public, side'");
+  await rest.backend.sql("notify pgrst, 'reload schema'");
   const side = () => rest.ask("GET", "/things", { headers: { "accept-profile": "side" } });
   await expect.poll(async () => (await side()).json).toEqual([{ id: 7 }]);
   expect((await side()).headers.get("content-profile")).toBe("side");

@@ -318,7 +318,16 @@ async function raise(
     await notify(auth, transaction, request, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
   }
   const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
-  return grant(auth, transaction, request, { user, sessionId: session.id, refreshToken, amr, method });
+  const { oauth_client_id: clientId, scopes } = session;
+  const client = clientId === null ? undefined : { id: clientId, scopes: scopes ?? "" };
+  return grant(auth, transaction, request, {
+    user,
+    sessionId: session.id,
+    refreshToken,
+    amr,
+    method,
+    client,
+  });
 }
 
 /** Revokes the session's refresh token and gives the next, which alone stands for the raised session. */

@@ -1,14 +1,13 @@
 /**
- * Owns the applications that may use Auth as their provider: /admin/oauth/clients, the registration they
- * may do themselves, and what the server says of itself to them (docs/compat/auth.md 1, "OAuth server").
- * The flow itself (/oauth/authorize and what follows) is not built.
+ * Owns the applications that may use Auth as their provider: /admin/oauth/clients, and the registration they may do
+ * themselves (docs/compat/auth.md 1, "OAuth server").
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireAdmin } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notFound, notImplemented, validationFailed } from "../errors.ts";
+import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read } from "../transaction.ts";
 import { isUuid } from "../validation.ts";
@@ -33,7 +32,7 @@ const registration = changes.extend({ client_type: z.string().default("") });
 type Changes = z.output<typeof changes>;
 
 /** A row of auth.oauth_clients as this file reads it; lists are joined by commas there. */
-interface ClientRow {
+export interface ClientRow {
   id: string;
   registration_type: "manual" | "dynamic";
   client_type: "public" | "confidential";
@@ -45,48 +44,25 @@ interface ClientRow {
   logo_uri: string | null;
   created_at: string;
   updated_at: string;
+  client_secret_hash: string | null;
 }
 
-/**
- * Answers what concerns the OAuth server.
- * @throws AuthError feature_disabled when it is off, 501 for the flow.
- */
-export async function oauthServer(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  if (!auth.config.oauth_server.enabled) throw notFound("feature_disabled", "OAuth server is disabled");
-  const { method, segments } = request;
-  const [first, second, third, id, action] = segments;
-  if (first === ".well-known" && method === "GET") return metadata(auth);
-  if (first === "oauth" && second === "clients" && third === "register" && method === "POST") {
-    return registerItself(auth, request);
-  }
-  if (first === "admin" && third === "clients" && segments.length <= 5) {
-    await requireAdmin(auth, request);
-    if (id === undefined && method === "GET") return list(auth);
-    if (id === undefined && method === "POST") return register(auth, request, "manual");
-    if (id !== undefined) return ofClient(auth, request, await find(auth, id), action);
-  }
-  throw notImplemented("signing in to other applications by the OAuth server");
-}
-
-/** GET /.well-known/oauth-authorization-server (RFC 8414) */
-function metadata({ settings: { issuer }, config }: Auth): ServiceResponse {
-  const { allow_dynamic_registration: open } = config.oauth_server;
-  return json(200, {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
-    ...(open ? { registration_endpoint: `${issuer}/oauth/clients/register` } : {}),
-    response_types_supported: ["code"],
-    response_modes_supported: ["query"],
-    grant_types_supported: GRANTS,
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
-    code_challenge_methods_supported: ["S256", "plain"],
-  });
+/** /admin/oauth/clients and what is below it. @throws AuthError */
+export async function administerClients(
+  auth: Auth,
+  request: AuthRequest,
+  id: string | undefined,
+  action: string | undefined,
+): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  if (id !== undefined) return ofClient(auth, request, await find(auth, id), action);
+  if (request.method === "GET") return list(auth);
+  if (request.method === "POST") return register(auth, request, "manual");
+  throw new AuthError(405, "unknown", "Method not allowed");
 }
 
 /** POST /oauth/clients/register (RFC 7591) */
-function registerItself(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+export function registerItself(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.config.oauth_server.allow_dynamic_registration) {
     throw new AuthError(
       403,
@@ -110,7 +86,7 @@ async function register(
   const open = given.client_type ? given.client_type === "public" : method === "none";
   const secret = open ? undefined : newSecret();
   const now = currentTime(auth);
-  const row: ClientRow & { client_secret_hash: string | null } = {
+  const row: ClientRow = {
     id: randomUUID(),
     registration_type: how,
     client_type: open ? "public" : "confidential",
@@ -216,13 +192,19 @@ async function list(auth: Auth): Promise<ServiceResponse> {
 
 async function find(auth: Auth, id: string): Promise<ClientRow> {
   if (!isUuid(id)) throw validationFailed("invalid client_id format");
+  const found = await findClient(auth, id);
+  if (!found) throw notFound("oauth_client_not_found", "OAuth client not found");
+  return found;
+}
+
+/** A client that is not removed. @param id a UUID. */
+export async function findClient(auth: Auth, id: string): Promise<ClientRow | undefined> {
   const [found] = await read<{ client: ClientRow }>(
     auth.context.database,
     "select to_jsonb(c) as client from oauth_clients c where id = $1 and deleted_at is null",
     [id],
   );
-  if (!found) throw notFound("oauth_client_not_found", "OAuth client not found");
-  return found.client;
+  return found?.client;
 }
 
 /** A client as the API shows it; the secret only where it was just made, as nothing else knows it. */
@@ -245,7 +227,8 @@ function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
 }
 
 const newSecret = () => randomBytes(32).toString("base64url");
-const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
+/** What of a secret is kept. */
+export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
 
 /** What is wrong with a registration, if anything. */
 function registrationFault(given: Changes, type: string): string | undefined {

@@ -2,7 +2,6 @@
  * Owns the refresh of a session by a token that carries a counter: the session's own counter says which token
  * is the present one, and how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
-import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
@@ -13,14 +12,16 @@ import {
   AMR_CLAIMS,
   type AmrRow,
   amrOf,
+  checkClient,
   checkSession,
   markRefreshed,
   OTHER_SESSIONS,
+  type Refreshed,
   refusal,
 } from "./refresh-session.ts";
 import { type CountedToken, encodeCountedToken, isSignedBy } from "./refresh-token.ts";
 import { lastUse, type SessionRow } from "./session-life.ts";
-import { endSessions, grant, sessionResponse } from "./sessions.ts";
+import { endSessions, grant } from "./sessions.ts";
 
 interface Found extends UserRecord {
   session: SessionRow;
@@ -37,7 +38,8 @@ export async function counterRefresh(
   transaction: Transaction,
   request: AuthRequest,
   token: CountedToken,
-): Promise<ServiceResponse> {
+  clientId: string | undefined,
+): Promise<Refreshed> {
   const found = await load(transaction, token.sessionId);
   if (!found?.key || found.counter === null || !isSignedBy(token, found.key)) {
     throw refusal("refresh_token_not_found", "Refresh Token Not Found");
@@ -45,6 +47,7 @@ export async function counterRefresh(
   const user = toUser(found, "Database error finding user from refresh token");
   const now = auth.context.clock.now();
   const session = checkSession(auth, user, found.session, found.others, undefined, now, () => {});
+  const client = checkClient(session, clientId);
   const current = BigInt(found.counter);
   const behind = current - token.counter;
   if (behind < 0n) {
@@ -67,11 +70,12 @@ export async function counterRefresh(
     refreshToken: encodeCountedToken(session.id, counter, found.key),
     amr: amrOf(found.amr),
     method: "token_refresh",
+    client,
   });
   const headers: Record<string, string> = {};
   if (behind === 0n) headers["sb-auth-refresh-token-reuse"] = "false";
   else headers["sb-auth-refresh-token-reuse-cause"] = causes.join(",");
-  return sessionResponse(auth, granted, {}, headers);
+  return { granted, headers };
 }
 
 /** Why a token that is behind may still be used; none when it may not. */

@@ -3,12 +3,12 @@
  * (docs/compat/auth.md 2, "Sessions").
  */
 import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
+import { AuthError, OAuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import type { Transaction } from "../transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
-import type { Amr } from "./sessions.ts";
+import type { Amr, Grant, SessionClient } from "./sessions.ts";
 
 /** A row of mfa_amr_claims, as far as a token tells of it. */
 export interface AmrRow {
@@ -54,6 +54,31 @@ export function checkSession(
     throw refusal("session_expired", "Session Expired (Revoked by Newer Login)");
   }
   return session;
+}
+
+/** A session that goes on, and what the answer's headers tell of its token. */
+export interface Refreshed {
+  granted: Grant;
+  headers: Record<string, string>;
+}
+
+/**
+ * The application that a session is for: it alone may go on with it, and with no other.
+ * @throws OAuthError invalid_client
+ */
+export function checkClient(session: SessionRow, clientId: string | undefined): SessionClient | undefined {
+  const id = session.oauth_client_id;
+  if (id === null) {
+    if (clientId === undefined) return undefined;
+    throw new OAuthError("invalid_client", "Client authentication not allowed for non-OAuth session");
+  }
+  if (clientId === undefined) {
+    throw new OAuthError("invalid_client", "Client authentication required for OAuth session");
+  }
+  if (clientId !== id) {
+    throw new OAuthError("invalid_client", "Client does not match the session's OAuth client");
+  }
+  return { id, scopes: session.scopes ?? "" };
 }
 
 /** Writes when and from where a session was refreshed. */

@@ -16,9 +16,11 @@ import {
   AMR_CLAIMS,
   type AmrRow,
   amrOf,
+  checkClient,
   checkSession,
   markRefreshed,
   OTHER_SESSIONS,
+  type Refreshed,
   refusal,
 } from "./refresh-session.ts";
 import { createRefreshToken, isRowToken, parseCountedToken } from "./refresh-token.ts";
@@ -52,14 +54,29 @@ interface Found extends UserRecord {
 export async function refreshGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { refresh_token: token } = await fields(request, body);
   if (token === "") throw new OAuthError("invalid_request", "refresh_token required");
+  const { granted, headers } = await refreshSession(auth, request, token, undefined);
+  return sessionResponse(auth, granted, {}, headers);
+}
+
+/**
+ * Goes on with a session by its refresh token.
+ * @param clientId the application that asks; undefined for the project's own clients.
+ * @throws AuthError, OAuthError
+ */
+export async function refreshSession(
+  auth: Auth,
+  request: AuthRequest,
+  token: string,
+  clientId: string | undefined,
+): Promise<Refreshed> {
   const counted = parseCountedToken(token);
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
   return transact(auth.context.database, (transaction) => {
     // Half of what a request may take: the answer is a conflict, not a timeout.
     transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
     return counted
-      ? counterRefresh(auth, transaction, request, counted)
-      : refresh(auth, transaction, request, token);
+      ? counterRefresh(auth, transaction, request, counted, clientId)
+      : refresh(auth, transaction, request, token, clientId);
   }).catch((error: unknown) => {
     if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new AuthError(
@@ -75,7 +92,8 @@ async function refresh(
   transaction: Transaction,
   request: AuthRequest,
   token: string,
-): Promise<ServiceResponse> {
+  clientId: string | undefined,
+): Promise<Refreshed> {
   const found = await load(transaction, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
@@ -83,6 +101,7 @@ async function refresh(
   const session = checkSession(auth, user, found.session, found.others, found.token.updated_at, now, () =>
     transaction.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
   );
+  const client = checkClient(session, clientId);
 
   const turn = takeTurn(auth, found, now);
   if (turn === "stolen") {
@@ -120,21 +139,18 @@ async function refresh(
     refreshToken: issued,
     amr: amrOf(found.amr),
     method: "token_refresh",
+    client,
   });
-  return sessionResponse(
-    auth,
-    granted,
-    {},
-    {
-      "sb-auth-refresh-token-rotated": String(turn !== "same"),
-      ...(reused
-        ? {
-            "sb-auth-refresh-token-reuse": "true",
-            "sb-auth-refresh-token-reuse-cause": turn === "same" ? "parent-of-active" : "reuse-interval",
-          }
-        : {}),
-    },
-  );
+  const headers = {
+    "sb-auth-refresh-token-rotated": String(turn !== "same"),
+    ...(reused
+      ? {
+          "sb-auth-refresh-token-reuse": "true",
+          "sb-auth-refresh-token-reuse-cause": turn === "same" ? "parent-of-active" : "reuse-interval",
+        }
+      : {}),
+  };
+  return { granted, headers };
 }
 
 /**

@@ -13,6 +13,9 @@ export interface SessionRow {
   refreshed_at: Instant | null;
   aal: string | null;
   tag: string | null;
+  /** The application of the OAuth server that it is for, and what it may ask. */
+  oauth_client_id: string | null;
+  scopes: string | null;
 }
 
 /** Why a session is at its end, undefined while it is not. `tokenTime` is its refresh token's. */

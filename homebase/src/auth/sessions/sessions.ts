@@ -40,6 +40,13 @@ export interface Amr {
   provider?: string;
 }
 
+/** The application of the OAuth server that a session is for, and what it may ask about the user. */
+export interface SessionClient {
+  id: string;
+  /** Scopes, separated by spaces. */
+  scopes: string;
+}
+
 /** What a client is handed when a session begins or goes on. */
 export interface Grant {
   user: User;
@@ -63,6 +70,7 @@ export async function beginSession(
   user: User,
   method: string,
   provider?: string,
+  client?: SessionClient,
 ): Promise<Grant> {
   const now = currentTime(auth);
   const sessionId = randomUUID();
@@ -71,8 +79,8 @@ export async function beginSession(
   transaction.enqueue(
     `with session as (
        insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip,
-         refresh_token_hmac_key, refresh_token_counter)
-       values ($1, $2, $3, $3, 'aal1', $4, $5, $9, case when $9::text is not null then 0 end)
+         refresh_token_hmac_key, refresh_token_counter, oauth_client_id, scopes)
+       values ($1, $2, $3, $3, 'aal1', $4, $5, $9, case when $9::text is not null then 0 end, $10, $11)
      ), method as (
        insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
        values ($6, $1, $3, $3, $7)
@@ -80,13 +88,25 @@ export async function beginSession(
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
      select '00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
      where $9::text is null`,
-    [sessionId, user.row.id, now, request.userAgent, request.ip, randomUUID(), method, refreshToken, key],
+    [
+      sessionId,
+      user.row.id,
+      now,
+      request.userAgent,
+      request.ip,
+      randomUUID(),
+      method,
+      refreshToken,
+      key,
+      client?.id ?? null,
+      client?.scopes ?? null,
+    ],
     (error) => new DatabaseFailure("Database error granting user", error),
   );
   updateUser(transaction, user, now, { last_sign_in_at: now });
   const timestamp = Math.floor(Date.parse(now) / 1_000);
   const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
-  return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method });
+  return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method, client });
 }
 
 /** Signs the access token of a session. `method` is what the custom_access_token hook is told. */
@@ -94,7 +114,14 @@ export async function grant(
   auth: Auth,
   transaction: Transaction,
   request: AuthRequest,
-  session: { user: User; sessionId: string; refreshToken: string; amr: Amr[]; method: string },
+  session: {
+    user: User;
+    sessionId: string;
+    refreshToken: string;
+    amr: Amr[];
+    method: string;
+    client?: SessionClient | undefined;
+  },
 ): Promise<Grant> {
   const { row } = session.user;
   const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
@@ -114,6 +141,8 @@ export async function grant(
     amr: session.amr,
     session_id: session.sessionId,
     is_anonymous: row.is_anonymous,
+    ...(session.client ? { client_id: session.client.id } : {}),
+    ...(session.client?.scopes ? { scope: session.client.scopes } : {}),
   };
   const final = hookEnabled(auth, "custom_access_token")
     ? await customClaims(auth, transaction, request, claims, session.method)
@@ -169,6 +198,18 @@ export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, un
   };
 }
 
+/** What the headers of an answer tell of the session that it carries. */
+export function sessionHeaders(granted: Grant): Record<string, string> {
+  const counter = parseCountedToken(granted.refreshToken)?.counter;
+  return {
+    "sb-auth-user-id": granted.user.row.id,
+    "sb-auth-session-id": granted.sessionId,
+    ...(counter === undefined
+      ? { "sb-auth-refresh-token-prefix": granted.refreshToken.slice(0, PREFIX_LENGTH) }
+      : { "sb-auth-refresh-token-counter": String(counter) }),
+  };
+}
+
 /** A session as an answer. */
 export function sessionResponse(
   auth: Auth,
@@ -176,15 +217,7 @@ export function sessionResponse(
   extra: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): ServiceResponse {
-  const counter = parseCountedToken(granted.refreshToken)?.counter;
-  return json(200, sessionJson(auth, granted, extra), {
-    "sb-auth-user-id": granted.user.row.id,
-    "sb-auth-session-id": granted.sessionId,
-    ...(counter === undefined
-      ? { "sb-auth-refresh-token-prefix": granted.refreshToken.slice(0, PREFIX_LENGTH) }
-      : { "sb-auth-refresh-token-counter": String(counter) }),
-    ...headers,
-  });
+  return json(200, sessionJson(auth, granted, extra), { ...sessionHeaders(granted), ...headers });
 }
 
 /** Ends sessions: all of the user's, all but one, or one. Their refresh tokens go with them. */

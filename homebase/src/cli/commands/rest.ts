@@ -12,7 +12,7 @@ import type { Command } from "../options.ts";
 import { CommandError, paint } from "../terminal.ts";
 
 export const rest: Command = {
-  help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --example | --version]
+  help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --ready | --example | --version]
 
 Serves a Postgres (14 or later) over HTTP with PostgREST's interface, until Ctrl+C. Tables are at /table,
 functions at /rpc/function, the OpenAPI description at /. Needs no API key and nothing else of Homebase.
@@ -20,6 +20,7 @@ functions at /rpc/function, the OpenAPI description at /. Needs no API key and n
   FILE           a configuration file of PostgREST; variables come before it, the database before both
   --dump-config  print every setting with the value that holds, and end
   --dump-schema  print what is known of the schema as JSON, and end
+  --ready        ask the admin port of a running service whether it is ready; 0 is yes
   --example      print a configuration file with every setting's default, and end
   --version      print which version of PostgREST this behaves as, and end
 
@@ -36,10 +37,11 @@ Variables (those of PostgREST; all of its settings that the database can give, t
   PGRST_OPENAPI_MODE          follow-privileges, ignore-privileges or disabled
   PGRST_APP_SETTINGS_NAME     app.settings.name in every transaction
   PGRST_SERVER_HOST (!4), PGRST_SERVER_PORT (3000), PGRST_SERVER_UNIX_SOCKET
-  PGRST_ADMIN_SERVER_PORT     /live, /ready, /config, /schema_cache and /metrics
+  PGRST_ADMIN_SERVER_PORT     /live, /ready, /schema_cache and /metrics
   PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error), PGRST_LOG_QUERY (false)
 
-NOTIFY pgrst, SIGUSR1 and SIGUSR2 read schema and settings anew, those of the file and the database too.
+NOTIFY pgrst and SIGUSR1 read schema and settings anew, NOTIFY pgrst, 'reload config' and SIGUSR2 settings alone.
+SIGTERM and Ctrl+C let requests in flight finish, for at most PGRST_SERVER_SHUTDOWN_TIMEOUT seconds if that is set.
 
 Examples:
   PGRST_DB_URI=postgresql://app:secret@127.0.0.1:5432/app PGRST_DB_ANON_ROLE=anon homebase rest
@@ -57,8 +59,12 @@ const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
 };
 
 async function run(args: string[]): Promise<void> {
-  const { file, dump } = optionsOf(args);
+  const { file, dump, ready } = optionsOf(args);
   const config = readOrExplain(file);
+  if (ready) {
+    process.exitCode = await checkReady(config);
+    return;
+  }
   for (const warning of config.warnings) process.stderr.write(`${paint("yellow", "Warning:")} ${warning}\n`);
   const log = createLog("rest", ({ time, level, message, fields }) => {
     if (!SHOWN[config.logLevel].includes(level)) return;
@@ -69,7 +75,13 @@ async function run(args: string[]): Promise<void> {
     return;
   }
   const { promise: told, resolve: stop } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  const refused = (error: unknown): never => {
+    const known =
+      error instanceof SettingError ||
+      error instanceof PortTaken ||
+      (error as NodeJS.ErrnoException).syscall === "listen";
+    throw known ? new CommandError((error as Error).message) : error;
+  };
   const standalone = await serveRest(
     config,
     log,
@@ -78,34 +90,63 @@ async function run(args: string[]): Promise<void> {
       process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
       process.exit(1);
     },
-  ).catch((error: unknown) => {
-    const refused =
-      error instanceof SettingError ||
-      error instanceof PortTaken ||
-      (error as NodeJS.ErrnoException).syscall === "listen";
-    throw refused ? new CommandError((error as Error).message) : error;
-  });
-  const reload = () => {
-    standalone.reload().catch(() => {});
-  };
-  process.on("SIGUSR1", reload);
-  process.on("SIGUSR2", reload);
-  process.stdout.write(`Listening on ${standalone.address}\n`);
+  ).catch(refused);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    let asked = 0;
+    process.on(signal, () => {
+      asked += 1;
+      // Requests in flight may take long; whoever asks twice does not wait for them.
+      if (asked > 1) process.exit(1);
+      stop();
+    });
+  }
+  process.on("SIGUSR1", () => void standalone.reload().catch(() => {}));
+  process.on("SIGUSR2", () => void standalone.reloadSettings().catch(() => {}));
   if (standalone.adminAddress !== undefined) process.stdout.write(`Admin on ${standalone.adminAddress}\n`);
-  await told;
+  const listening = standalone.listen().then((address) => {
+    if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
+  });
+  await Promise.race([told, listening.then(() => told)]).catch(refused);
   await standalone.close();
   process.exit(0);
 }
 
+/** Asks the admin server of a running service (PostgREST documentation, "CLI"). @returns the exit status. */
+async function checkReady({ adminHost, hostText, adminPort }: StandaloneConfig): Promise<number> {
+  const fail = (reason: string) => {
+    process.stderr.write(`ERROR: ${reason}\n`);
+    return 1;
+  };
+  const host = adminHost ?? hostText;
+  if (adminPort === undefined)
+    return fail("Admin server is not running. Please check admin-server-port config.");
+  if (/^[*!][46]?$/.test(host)) {
+    return fail(
+      `The \`--ready\` flag cannot be used when server-host is configured as "${host}". ` +
+        'Please update your server-host config to "localhost".',
+    );
+  }
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}/ready`;
+  try {
+    const { ok } = await fetch(url);
+    if (!ok) return fail(url);
+  } catch {
+    return fail(`connection refused to ${url}`);
+  }
+  process.stdout.write(`OK: ${url}\n`);
+  return 0;
+}
+
 type Dump = "config" | "schema" | "example" | "version";
 
-function optionsOf(args: string[]): { file: string | undefined; dump: Dump | undefined } {
+function optionsOf(args: string[]): { file: string | undefined; dump: Dump | undefined; ready: boolean } {
   try {
     const { values, positionals } = parseArgs({
       args,
       options: {
         "dump-config": { type: "boolean" },
         "dump-schema": { type: "boolean" },
+        ready: { type: "boolean" },
         example: { type: "boolean", short: "e" },
         version: { type: "boolean", short: "v" },
       },
@@ -119,7 +160,7 @@ function optionsOf(args: string[]): { file: string | undefined; dump: Dump | und
       version: values.version,
     };
     const dump = (Object.keys(asked) as Dump[]).find((one) => asked[one]);
-    return { file: positionals[0], dump };
+    return { file: positionals[0], dump, ready: values.ready === true };
   } catch (error) {
     throw new CommandError(`${(error as Error).message}\nTry --help.`, 2);
   }
@@ -141,7 +182,10 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
     return dump === "config" ? dumpConfig(config, effective) : `${dumpSchema(cache)}\n`;
   } catch (error) {
     // Settings can be told without the database, the schema cannot.
-    if (dump === "config") return dumpConfig(config, settings);
+    if (dump === "config") {
+      log.error(`Failed to query database settings for the config parameters. ${(error as Error).message}`);
+      return dumpConfig(config, settings);
+    }
     throw new CommandError((error as Error).message);
   } finally {
     await pool.close();

@@ -7,6 +7,7 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { type AddressSource, currentAddress } from "../address.ts";
 import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./wire.ts";
 
 export interface BatchStatement {
@@ -117,7 +118,8 @@ export class PipelineConnection {
   }
 
   /** @throws what pg throws when it cannot connect or log in. */
-  static async open(address: pg.ClientConfig, events: ConnectionEvents): Promise<PipelineConnection> {
+  static async open(source: AddressSource, events: ConnectionEvents): Promise<PipelineConnection> {
+    const address = await currentAddress(source);
     const client = new pg.Client(address);
     // Heard from the beginning: an error between two listeners would end the process.
     client.on("error", () => {});

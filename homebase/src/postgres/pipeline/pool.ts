@@ -4,7 +4,7 @@
  * stranger: what stands behind a read that turns out slow is taken to another connection.
  */
 import { availableParallelism } from "node:os";
-import type pg from "pg";
+import type { AddressSource } from "../address.ts";
 import {
   type BatchRows,
   type BatchStatement,
@@ -74,7 +74,7 @@ interface Waiting {
 
 /** Connections to one database as one role, and what waits for them. */
 export class PipelinePool {
-  readonly #address: pg.ClientConfig;
+  readonly #address: AddressSource;
   readonly #options: PipelinePoolOptions;
   readonly #connections = new Set<PipelineConnection>();
   // With as many busy connections as cores, one more only makes Postgres switch between them.
@@ -90,7 +90,7 @@ export class PipelinePool {
   #closed: PromiseWithResolvers<void> | undefined;
 
   /** @param address for pg; also where cancel requests go. */
-  constructor(address: pg.ClientConfig, options: PipelinePoolOptions) {
+  constructor(address: AddressSource, options: PipelinePoolOptions) {
     this.#address = address;
     this.#options = options;
   }

@@ -33,7 +33,11 @@ export async function identify(
   if (token === "") throw restErrors.token("Empty JWT is sent in Authorization header");
   const parts = token.split(".").length;
   if (parts !== 3) throw restErrors.token(`Expected 3 parts in JWT; got ${parts}`);
-  const check = verifier.cachedCheck?.(token) ?? (await verifier.checkToken(token));
+  let check = verifier.cachedCheck?.(token);
+  if (!check) {
+    if (!token.split(".").every(isBase64Url)) throw undecodable();
+    check = await verifier.checkToken(token);
+  }
   if (!check.ok) throw tokenError(check);
   checkClaims(check.claims, Math.floor(options.clock.now() / 1000), settings);
   return fromClaims(check.claims, settings);
@@ -81,15 +85,23 @@ function fromClaims(claims: Claims, settings: RestSettings): Caller {
   return { role, claims: text, anonymous: role === settings.anonRole };
 }
 
+/** Unpadded, of a length that bytes can have. */
+function isBase64Url(part: string): boolean {
+  return part.length % 4 !== 1 && /^[A-Za-z0-9_-]*$/.test(part);
+}
+
+/** Upstream's library reports every token that it cannot parse in this way (jose-jwt, Internal/Parser.hs). */
+function undecodable() {
+  return restErrors.token("JWT cryptographic operation failed");
+}
+
 function tokenError(check: Extract<TokenCheck, { ok: false }>) {
   switch (check.failure) {
     case "malformed":
       // With a header that was read, it is the claims that were not.
-      return check.header
-        ? restErrors.claims("Parsing claims failed")
-        : restErrors.token("JWT couldn't be decoded");
+      return check.header ? restErrors.claims("Parsing claims failed") : undecodable();
     case "algorithm":
-      if (check.header?.alg !== "none") return restErrors.token("JWT couldn't be decoded");
+      if (check.header?.alg !== "none") return undecodable();
       return restErrors.token(
         "Wrong or unsupported encoding algorithm",
         "JWT is unsecured but expected 'alg' was not 'none'",

@@ -19,7 +19,8 @@ export function transactionSettings(
   role: RoleSettings | undefined,
   routine: Routine | undefined,
 ): (readonly [name: string, value: string])[] {
-  const path = [request.schema, ...settings.extraSearchPath.filter((one) => one !== request.schema)];
+  // Upstream names a schema twice that is also in the extra search path (PostgREST, Query/PreQuery.hs).
+  const path = [request.schema, ...settings.extraSearchPath];
   const result: (readonly [string, string])[] = [["search_path", path.map(quote).join(", ")]];
   if (role) result.push(...role.settings);
   const { cookie, ...headers } = http.headers;

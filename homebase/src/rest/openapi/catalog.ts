@@ -19,16 +19,17 @@ export interface DescribedTable {
   columns: DescribedColumn[];
 }
 
+/** An overload that the asking role may call. */
 export interface DescribedRoutine {
-  name: string;
+  oid: string;
   comment: string | null;
+  /** Types of its input parameters, as the request's search path lets them be called. */
+  types: string[];
 }
 
 export interface Description {
   comment: string | null;
   tables: DescribedTable[];
-  /** Names of functions, each once. */
-  routines: DescribedRoutine[];
 }
 
 /** So that types print with their schema. */
@@ -47,7 +48,8 @@ select json_build_object(
   'tables', (select coalesce(json_agg(json_build_object(
       'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
       'columns', (select coalesce(json_agg(json_build_object(
-          'name', a.attname, 'type', format_type(b.base, null), 'notNull', a.attnotnull or t.typtype = 'd' and t.typnotnull,
+          'name', a.attname, 'type', format_type(case when t.typtype = 'd' and bt.typnamespace = 'pg_catalog'::regnamespace
+            then b.base else a.atttypid end, null), 'notNull', a.attnotnull or t.typtype = 'd' and t.typnotnull,
           'default', case when d.adbin is null then pg_get_expr(t.typdefaultbin, 0)
             when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
           'maxLength', information_schema._pg_char_max_length(b.base,
@@ -57,17 +59,25 @@ select json_build_object(
         from pg_attribute a
         join pg_type t on t.oid = a.atttypid
         join base_type b on b.oid = t.oid
+        join pg_type bt on bt.oid = b.base
         left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) order by c.relname), '[]')
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
       and (not $2::boolean
+        or pg_has_role(c.relowner, 'USAGE')
         or has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
-        or has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES'))),
-  'routines', (select coalesce(json_agg(json_build_object('name', f.proname, 'comment', f.comment) order by f.proname), '[]')
-    from (select distinct on (p.proname) p.proname, obj_description(p.oid, 'pg_proc') as comment
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = $1 and p.prokind = 'f'
-        and (not $2::boolean or has_function_privilege(p.oid, 'EXECUTE'))
-      order by p.proname, p.oid) f)
+        or has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')))
 )::text`;
+
+/**
+ * `$1` the schema, `$2` whether only what the role may call is described: every overload, as one json list. Run with
+ * the request's search path: types in it go by their bare name, as upstream's do (PostgREST, Catalog/Query.hs).
+ */
+export const ROUTINES_QUERY = `
+select coalesce(json_agg(json_build_object(
+  'oid', p.oid::text, 'comment', obj_description(p.oid, 'pg_proc'),
+  'types', (select coalesce(json_agg(format_type(t.oid, null) order by t.ord), '[]')
+    from unnest(p.proargtypes::oid[]) with ordinality t(oid, ord)))), '[]')::text
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname = $1 and p.prokind = 'f' and (not $2::boolean or has_function_privilege(p.oid, 'EXECUTE'))`;

@@ -32,6 +32,7 @@ export interface DocumentOptions {
 /** The document as an object, ready for JSON. */
 export function describeSchema(
   description: Description,
+  describedRoutines: readonly DescribedRoutine[],
   cache: SchemaCache,
   options: DocumentOptions,
 ): Schema {
@@ -40,15 +41,19 @@ export function describeSchema(
     const relation = cache.relations.get(nameKey({ schema, name: table.name }));
     return relation ? [{ table, relation }] : [];
   });
-  const routines = description.routines.flatMap((described) => {
-    const [routine] = cache.routines.get(nameKey({ schema, name: described.name })) ?? [];
-    return routine ? [{ described, routine }] : [];
+  const byOid = new Map(describedRoutines.map((one) => [one.oid, one]));
+  // Of overloads the last one is described: that with the most parameters.
+  const routines = [...cache.routines.values()].flatMap((overloads) => {
+    const routine = overloads.findLast((one) => one.schema === schema && byOid.has(one.oid));
+    const described = routine && byOid.get(routine.oid);
+    return described ? [{ described, routine }] : [];
   });
+  routines.sort((a, b) => (a.routine.name < b.routine.name ? -1 : 1));
   const [title, about] = splitComment(description.comment);
   const paths: Schema = { "/": { get: INTROSPECTION } };
   for (const { table, relation } of tables) paths[`/${table.name}`] = tablePath(table, relation);
   for (const { described, routine } of routines) {
-    paths[`/rpc/${described.name}`] = routinePath(described, routine);
+    paths[`/rpc/${routine.name}`] = routinePath(described, routine);
   }
   return {
     swagger: "2.0",
@@ -193,7 +198,9 @@ function tablePath(table: DescribedTable, relation: Relation): Schema {
   return path;
 }
 
-function routinePath({ name, comment }: DescribedRoutine, routine: Routine): Schema {
+function routinePath({ comment, types }: DescribedRoutine, routine: Routine): Schema {
+  const { name } = routine;
+  const parameters = routine.parameters.map((one, at) => ({ ...one, type: types[at] ?? one.type }));
   const common = {
     tags: [`(rpc) ${name}`],
     ...summary(comment),
@@ -204,7 +211,7 @@ function routinePath({ name, comment }: DescribedRoutine, routine: Routine): Sch
     ],
     responses: { 200: { description: "OK" } },
   };
-  const required = routine.parameters.filter((one) => one.required).map((one) => one.name);
+  const required = parameters.filter((one) => one.required).map((one) => one.name);
   const args = {
     in: "body",
     name: "args",
@@ -212,11 +219,11 @@ function routinePath({ name, comment }: DescribedRoutine, routine: Routine): Sch
     schema: {
       type: "object",
       ...(required.length === 0 ? {} : { required }),
-      properties: Object.fromEntries(routine.parameters.map((one) => [one.name, typeSchema(one.type)])),
+      properties: Object.fromEntries(parameters.map((one) => [one.name, typeSchema(one.type)])),
       ...(comment === null ? {} : { description: comment }),
     },
   };
   const post = { ...common, parameters: [args, reference("preferParams")] };
   if (routine.volatility === "volatile") return { post };
-  return { get: { ...common, parameters: routine.parameters.map(queryParameter) }, post };
+  return { get: { ...common, parameters: parameters.map(queryParameter) }, post };
 }

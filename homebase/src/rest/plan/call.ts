@@ -81,7 +81,7 @@ function acceptsBody(routine: Routine, request: RestRequest): boolean {
   const { payload } = request;
   const [only, other] = routine.parameters;
   if (request.readOnlyCall || !only || other || only.name !== "") return false;
-  if (payload?.kind === "json") return only.type === "json" || only.type === "jsonb";
+  if (payload?.kind === "json") return !payload.csv && (only.type === "json" || only.type === "jsonb");
   return payload?.kind === "raw" && only.type === payload.type;
 }
 
@@ -112,7 +112,10 @@ function missing(
       : given.length === 1
         ? `with parameter ${list}`
         : `with parameters ${list}`;
-  const orUnnamed = request.payload?.kind === "json" ? " or with a single unnamed json/jsonb parameter" : "";
+  const orUnnamed =
+    request.payload?.kind === "json" && !request.payload.csv
+      ? " or with a single unnamed json/jsonb parameter"
+      : "";
   return restErrors.noFunction(
     given.length === 0 ? `${full} without parameters` : `${full}(${list})`,
     `${full} ${searched}${orUnnamed}`,

@@ -6,6 +6,7 @@ import { restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";
 import type { RelationItem } from "../grammar/syntax.ts";
 import {
+  hiddenKey,
   type KeyRelationship,
   nameKey,
   type QualifiedName,
@@ -105,16 +106,19 @@ function guess(
   item: RelationItem,
   schema: string,
 ): string | null {
-  if (own.length === 0) {
+  const into = own.filter((one) => inSchema(one, schema));
+  if (into.length === 0) {
+    // Related, if only by what cannot be used: its name is right.
+    if (cache.hiddenJunctions.has(hiddenKey(origin, schema))) return null;
     const parents = [...cache.relationships.values()].flatMap((list) =>
-      list.filter((one) => one.origin.schema === schema).map((one) => one.origin.name),
+      list.filter((one) => inSchema(one, schema)).map((one) => one.origin.name),
     );
     const parent = closest(origin.name, parents, RELATION_THRESHOLD);
     return parent !== undefined && parent !== origin.name
       ? `Perhaps you meant '${parent}' instead of '${origin.name}'.`
       : null;
   }
-  const children = own.filter((one) => inSchema(one, schema)).map((one) => one.target.name);
+  const children = into.map((one) => one.target.name);
   const child = closest(item.name, children, RELATION_THRESHOLD);
   // The right name with a wrong hint, or in other case, is no mistake in the name.
   return child !== undefined && child.toLowerCase() !== item.name.toLowerCase()

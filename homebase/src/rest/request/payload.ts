@@ -14,6 +14,8 @@ export type Payload =
       text: string | Utf8Text;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
+      /** Made from CSV: no body for a single unnamed parameter. */
+      csv?: true;
     }
   /** Form arguments of a function: may repeat. */
   | { kind: "arguments"; pairs: [name: string, value: string][] }
@@ -117,7 +119,7 @@ function parseCsv(text: string): Payload {
     if (Math.min(line.length, names.length) !== width) throw restErrors.unevenLines();
     return Object.fromEntries(keys.map((name, at) => [name, line[at] === "NULL" ? null : (line[at] ?? "")]));
   });
-  return { kind: "json", text: JSON.stringify(rows), keys, shape: "array" };
+  return { kind: "json", text: JSON.stringify(rows), keys, shape: "array", csv: true };
 }
 
 const REST_SHOWN = 100;

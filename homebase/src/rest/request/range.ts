@@ -19,19 +19,16 @@ export function rowRange(
   offset: number | undefined,
   header: string | undefined,
 ): RowRange {
-  if (limit !== undefined && limit < 0) throw restErrors.negativeLimit();
-  const range: RowRange = { offset: Math.max(0, offset ?? 0), ...(limit === undefined ? {} : { limit }) };
+  const first = offset ?? 0;
+  const last = limit === undefined ? Infinity : first + limit - 1;
+  // As upstream tells `limit=0`: by where it ends, and whatever the header says.
+  if (last === -1) return { offset: 0, limit: 0 };
   const asked = header === undefined ? null : /^(\d+)-(\d*)$/.exec(header);
-  if (asked) {
-    const first = Number(asked[1]);
-    const last = asked[2] === "" ? undefined : Number(asked[2]);
-    if (last !== undefined && first > last) throw restErrors.reversedRange();
-    const ownLast = range.limit === undefined ? undefined : range.offset + range.limit - 1;
-    const from = Math.max(first, range.offset);
-    const to = last === undefined ? ownLast : ownLast === undefined ? last : Math.min(last, ownLast);
-    if (to !== undefined && to < from) throw restErrors.reversedRange();
-    return { offset: from, ...(to === undefined ? {} : { limit: to - from + 1 }) };
-  }
-  if (range.limit === 0 && range.offset > 0) throw restErrors.reversedRange();
-  return range;
+  const askedFirst = asked ? Number(asked[1]) : 0;
+  const askedLast = asked?.[2] ? Number(asked[2]) : Infinity;
+  if (askedFirst > askedLast) throw restErrors.reversedRange();
+  const from = Math.max(first, askedFirst);
+  const to = Math.min(last, askedLast);
+  if (to < from) throw restErrors.negativeLimit();
+  return { offset: from, ...(to === Infinity ? {} : { limit: to - from + 1 }) };
 }

@@ -1,7 +1,7 @@
 /**
  * Owns making a SchemaCache out of the catalogs' answer.
  */
-import type { Catalog, CatalogRelation, CatalogRoutine } from "./catalog.ts";
+import type { Catalog, CatalogRelation, CatalogRole, CatalogRoutine } from "./catalog.ts";
 import { findHandlers, findRepresentations } from "./media.ts";
 import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
 import {
@@ -41,11 +41,16 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
   for (const overloads of routines.values()) overloads.sort(compareRoutines);
   return {
     relations,
-    relationships: findRelationships(catalog, byOid, appearances),
+    ...findRelationships(catalog, byOid, appearances),
     routines,
     handlers: findHandlers(catalog.handlers),
-    roles: new Map(catalog.roles.map((role) => [role.name, splitIsolation(role.config)])),
+    roles: buildRoles(catalog.roles),
   };
+}
+
+/** Settings by role. */
+export function buildRoles(roles: readonly CatalogRole[]): Map<string, RoleSettings> {
+  return new Map(roles.map((role) => [role.name, splitIsolation(role.config)]));
 }
 
 function buildRelation(
@@ -140,6 +145,7 @@ function buildRoutine(
   const isolation = hoisted.includes(ISOLATION) ? options.isolation : undefined;
   const type = byOid.get(one.returnRelation);
   return {
+    oid: one.oid,
     schema: one.schema,
     name: one.name,
     parameters,

@@ -31,6 +31,7 @@ export interface CatalogView {
 }
 
 export interface CatalogRoutine {
+  oid: string;
   schema: string;
   name: string;
   argNames: string[] | null;
@@ -100,6 +101,15 @@ export function catalogQuery(serverVersion: number): string {
     : CATALOG_QUERY;
 }
 
+/** Settings of the roles that requests may have, as far as they may be set. A subquery. */
+const ROLES = `(with settable as materialized (
+      select name from pg_settings where context = 'user'
+        or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET'))
+    select coalesce(json_agg(json_build_object('name', r.rolname, 'config', array(
+      select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
+    from pg_auth_members m join pg_roles r on r.oid = m.roleid
+    where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)`;
+
 const CATALOG_QUERY = `
 with recursive
 base_type(oid, base) as (
@@ -132,10 +142,6 @@ attribute as (
     and s.refobjsubid = a.attnum and s.deptype = 'i' and a.attidentity = 'd' and s.classid = 'pg_class'::regclass
   where a.attnum > 0 and not a.attisdropped
   group by a.attrelid
-),
-settable as materialized (
-  select name from pg_settings where context = 'user'
-    or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')
 )
 select json_build_object(
   'relations', (select coalesce(json_agg(json_build_object(
@@ -154,7 +160,7 @@ select json_build_object(
     from relation r join pg_rewrite w on w.ev_class = r.oid and w.rulename = '_RETURN'
     where r.relkind in ('v', 'm') and (r.exposed or r.nspname = any($2))),
   'routines', (select coalesce(json_agg(json_build_object(
-      'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
+      'oid', p.oid::text, 'schema', n.nspname, 'name', p.proname, 'argNames', p.proargnames, 'argModes', p.proargmodes,
       'argTypes', (select coalesce(json_agg(case format_type(t.oid, null)
           when 'bit' then 'bit varying' when 'bit[]' then 'bit varying[]'
           when 'character' then 'character varying' when 'character[]' then 'character varying[]'
@@ -197,11 +203,14 @@ select json_build_object(
       and n.nspname = any($1)
       and (p.prokind = 'a' and p.pronargs = 1 and (a.typname = 'anyelement' or a.typrelid <> 0)
         or p.prokind = 'f' and not p.proretset)),
-  'roles', (select coalesce(json_agg(json_build_object('name', r.rolname, 'config', array(
-      select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
-    from pg_auth_members m join pg_roles r on r.oid = m.roleid
-    where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)
+  'roles', ${ROLES}
 )::text`;
+
+/** The query for the settings of roles alone, for a server of this `server_version_num`. One json value. */
+export function rolesQuery(serverVersion: number): string {
+  const query = `select ${ROLES}::text`;
+  return serverVersion < PARAMETER_PRIVILEGES_SINCE ? query.replace(ALLOWED_PARAMETER, "") : query;
+}
 
 /** The server's version, then settings of the connecting role, those for this database last. */
 export const CONFIG_QUERY = `

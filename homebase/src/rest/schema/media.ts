@@ -32,6 +32,8 @@ const WITH_CHARSET = new Set([
   "text/csv",
   "text/plain",
   "text/xml",
+  "application/openapi+json",
+  "application/x-www-form-urlencoded",
 ]);
 
 /** By `handlerKey`. */
@@ -40,7 +42,7 @@ export function findHandlers(handlers: readonly CatalogHandler[]): Map<string, M
   for (const one of handlers) {
     const type = one.mediaType.toLowerCase();
     const name = one.mediaType === "*/*" ? "application/octet-stream" : one.mediaType;
-    const contentType = WITH_CHARSET.has(type) ? `${name}; charset=utf-8` : name;
+    const contentType = WITH_CHARSET.has(type) ? `${type}; charset=utf-8` : name;
     if (one.kind === "function") {
       found.set(handlerKey(one, type), { contentType, binary: one.binary });
       continue;

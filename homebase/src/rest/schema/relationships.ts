@@ -5,6 +5,7 @@
 import type { Catalog, CatalogKey, CatalogRelation } from "./catalog.ts";
 import {
   type ComputedRelationship,
+  hiddenKey,
   type KeyRelationship,
   nameKey,
   type QualifiedName,
@@ -65,11 +66,12 @@ export function findRelationships(
   catalog: Catalog,
   byOid: ReadonlyMap<string, CatalogRelation>,
   appearances: Appearances,
-): Map<string, Relationship[]> {
+): { relationships: Map<string, Relationship[]>; hiddenJunctions: Set<string> } {
   const keys = foreignKeys(catalog, byOid, appearances);
   const found: Relationship[] = [];
   for (const key of keys) if (key.holder.exposed && key.referenced.exposed) found.push(...bothWays(key));
-  found.push(...throughJunctions(keys));
+  const junctions = throughJunctions(keys);
+  found.push(...junctions.filter(({ exposed }) => exposed).map(({ relationship }) => relationship));
   const computed = computedRelationships(catalog, byOid);
 
   const byOrigin = new Map<string, Relationship[]>();
@@ -87,7 +89,12 @@ export function findRelationships(
   for (const one of found) if (!replaced.has(`${nameKey(one.origin)}\0${nameKey(one.target)}`)) add(one);
   for (const one of computed) add(one);
   for (const list of byOrigin.values()) list.sort(compareRelationships);
-  return byOrigin;
+  const hiddenJunctions = new Set(
+    junctions
+      .filter(({ exposed }) => !exposed)
+      .map(({ relationship: { origin, target } }) => hiddenKey(origin, target.schema)),
+  );
+  return { relationships: byOrigin, hiddenJunctions };
 }
 
 const CARDINALITIES = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"];
@@ -212,18 +219,20 @@ function bothWays(key: ForeignKey): KeyRelationship[] {
 }
 
 /** Many-to-many: two different foreign keys of one relation, both inside its primary key. */
-function throughJunctions(keys: readonly ForeignKey[]): KeyRelationship[] {
+function throughJunctions(
+  keys: readonly ForeignKey[],
+): { relationship: KeyRelationship; exposed: boolean }[] {
   const byHolder = new Map<string, ForeignKey[]>();
   for (const key of keys) {
-    if (!key.inPrimaryKey || key.oneToOne || !key.holder.exposed || !key.referenced.exposed) continue;
+    if (!key.inPrimaryKey || key.oneToOne || !key.referenced.exposed) continue;
     byHolder.set(key.holder.oid, [...(byHolder.get(key.holder.oid) ?? []), key]);
   }
-  const result: KeyRelationship[] = [];
+  const result: { relationship: KeyRelationship; exposed: boolean }[] = [];
   for (const own of byHolder.values()) {
     for (const left of own) {
       for (const right of own) {
         if (left.constraint === right.constraint) continue;
-        result.push({
+        const relationship: KeyRelationship = {
           kind: "key",
           origin: qualified(left.referenced),
           target: qualified(right.referenced),
@@ -239,7 +248,8 @@ function throughJunctions(keys: readonly ForeignKey[]): KeyRelationship[] {
             toOrigin: left.columns.map(([holder, referenced]) => [referenced, holder] as const),
             toTarget: right.columns,
           },
-        });
+        };
+        result.push({ relationship, exposed: left.holder.exposed });
       }
     }
   }

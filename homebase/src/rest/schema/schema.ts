@@ -87,6 +87,7 @@ export interface Parameter {
 }
 
 export interface Routine extends QualifiedName {
+  oid: string;
   parameters: readonly Parameter[];
   volatility: "immutable" | "stable" | "volatile";
   returnsSet: boolean;
@@ -118,6 +119,8 @@ export interface SchemaCache {
   relations: ReadonlyMap<string, Relation>;
   /** By the origin's key. */
   relationships: ReadonlyMap<string, readonly Relationship[]>;
+  /** `hiddenKey` of relations that only a junction in a schema that is not exposed relates to a schema. */
+  hiddenJunctions: ReadonlySet<string>;
   /** Overloads by the function's key. */
   routines: ReadonlyMap<string, readonly Routine[]>;
   roles: ReadonlyMap<string, RoleSettings>;
@@ -135,6 +138,11 @@ export function nameKey(name: QualifiedName): string {
  */
 export function handlerKey(target: QualifiedName | undefined, mediaType: string): string {
   return `${target ? nameKey(target) : ""}\0${mediaType}`;
+}
+
+/** The key in `hiddenJunctions`: a relation, and the schema of its targets. */
+export function hiddenKey(origin: QualifiedName, targetSchema: string): string {
+  return `${nameKey(origin)}\0${targetSchema}`;
 }
 
 export function sameName(left: QualifiedName, right: QualifiedName): boolean {

@@ -4,13 +4,13 @@
  */
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
-import type { Row, Value } from "../../postgres/pipeline/wire.ts";
+import { PostgresError, type Row, type Value } from "../../postgres/pipeline/wire.ts";
 import { arrayLiteral, functionName } from "../../postgres/quoting.ts";
 import { restErrors } from "../errors.ts";
 import type { RestOptions, RestSettings } from "../options.ts";
 import { SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
-import { buildSchemaCache } from "./build.ts";
-import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY } from "./catalog.ts";
+import { buildRoles, buildSchemaCache } from "./build.ts";
+import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY, rolesQuery } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
 
 /** What a request is planned against. */
@@ -27,6 +27,7 @@ export class SchemaSource {
   #current: Snapshot | undefined;
   #running: Promise<Snapshot> | undefined;
   #next: Promise<Snapshot> | undefined;
+  #configuring: Promise<void> = Promise.resolve();
   #listening = false;
   /** How many times the catalogue was read. */
   reads = 0;
@@ -102,6 +103,21 @@ export class SchemaSource {
     return this.#next;
   }
 
+  /**
+   * Reads the settings again, and not the schema, which stays as it was read with the settings before
+   * (PostgREST documentation, "Configuration Reloading").
+   */
+  refreshSettings(): Promise<void> {
+    this.#configuring = Promise.allSettled([this.#configuring, this.#running]).then(async () => {
+      if (!this.#current) return;
+      const { settings, roles } = await readConfiguration(this.#options, true);
+      this.#current = { settings, cache: { ...this.#current.cache, roles } };
+      // Sessions take on what has been set for their role.
+      this.#options.pool.renew();
+    });
+    return this.#configuring;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe?.();
@@ -140,10 +156,8 @@ export class SchemaSource {
     if (channel === undefined) return;
     this.#unsubscribe = notifications.subscribe(channel, {
       notified: (payload) => {
-        // Settings are read together with the schema, so both payloads mean the same work.
-        if (!payload || payload === "reload schema" || payload === "reload config") {
-          this.refresh().catch(() => {});
-        }
+        if (!payload || payload === "reload schema") this.refresh().catch(() => {});
+        else if (payload === "reload config") this.refreshSettings().catch(() => {});
       },
       listening: (_query, again) => {
         this.#listening = true;
@@ -152,6 +166,7 @@ export class SchemaSource {
       },
       lost: () => {
         this.#listening = false;
+        if (!this.#closed) this.#options.onListenerLost?.();
       },
     });
   }
@@ -170,16 +185,12 @@ export type SnapshotOptions = Pick<
 export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const lease = await options.pool.lease();
   try {
-    const [version = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
-    const settings = await readSettings(options, lease, entries);
+    const { settings, version } = await readSettings(options, lease, options.databaseSettings);
     const { schemas, extraSearchPath } = settings;
     const answers = await lease.run([
       statement("begin isolation level repeatable read read only"),
       statement("set local search_path = ''"),
-      statement(catalogQuery(Number(version.split("=")[1])), [
-        arrayLiteral(schemas),
-        arrayLiteral(extraSearchPath),
-      ]),
+      statement(catalogQuery(version), [arrayLiteral(schemas), arrayLiteral(extraSearchPath)]),
       statement("commit"),
     ]);
     const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
@@ -189,23 +200,55 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   }
 }
 
+/** Settings and those of roles. @param again whether those of a file are read again. */
+async function readConfiguration(
+  options: SnapshotOptions,
+  again: boolean,
+): Promise<{ settings: RestSettings; roles: SchemaCache["roles"] }> {
+  const lease = await options.pool.lease();
+  try {
+    const { settings, version } = await readSettings(options, lease, again);
+    const [rows] = await lease.run([statement(rolesQuery(version))]);
+    return { settings, roles: buildRoles(JSON.parse(String(rows?.[0]?.text(0))) as Catalog["roles"]) };
+  } finally {
+    lease.release();
+  }
+}
+
 async function readSettings(
   { settings, databaseSettings, log, rereadSettings }: SnapshotOptions,
   lease: Lease,
-  entries: readonly string[],
-): Promise<RestSettings> {
-  const base = rereadSettings?.() ?? settings;
-  if (!databaseSettings) return base;
+  again: boolean,
+): Promise<{ settings: RestSettings; version: number }> {
+  const base = rereadSettings?.(again) ?? settings;
+  const [entry = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
+  const version = Number(entry.split("=")[1]);
+  if (!databaseSettings) return { settings: base, version };
   const tell = (problem: string) => log.warn(problem);
   const { preConfig } = base;
-  if (preConfig === undefined) return withDatabaseSettings(base, entries, tell);
-  const answers = await lease.run([
-    statement("begin read only"),
-    statement(`select ${functionName(preConfig)}()`),
-    statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
-    statement("rollback"),
-  ]);
-  return withDatabaseSettings(base, [...textsOf(answers[2]), ...entries], tell);
+  try {
+    const own = preConfig === undefined ? [] : await preConfigured(lease, preConfig);
+    return { settings: withDatabaseSettings(base, [...own, ...entries], tell), version };
+  } catch (error) {
+    if (!(error instanceof PostgresError)) throw error;
+    // Upstream goes on without any setting of the database (PostgREST, AppState/Reload.hs, readInDbConfig).
+    log.error(`Failed to query database settings for the config parameters. ${error.message}`);
+    return { settings: base, version };
+  }
+}
+
+/** What the function of `db-pre-config` sets. @throws PostgresError */
+async function preConfigured(lease: Lease, name: string): Promise<string[]> {
+  try {
+    const answers = await lease.run([
+      statement("begin read only"),
+      statement(`select ${functionName(name)}()`),
+      statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
+    ]);
+    return textsOf(answers[2]);
+  } finally {
+    await lease.run([statement("rollback")]);
+  }
 }
 
 function statement(text: string, values: Value[] = []): BatchStatement {

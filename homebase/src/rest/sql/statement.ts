@@ -128,10 +128,12 @@ function bodyOf(shape: Representation, one: boolean): string {
 
 /** @param rows what the handler's aggregate is over, or for a function its value. */
 function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string): string {
-  const value = aggregate ? `${aggregate}(${rows}${rowType ? `::${rowType}` : ""})` : `min(${rows}::text)`;
-  if (!aggregate) return binary ? `min(encode(${rows}::bytea, 'hex'))` : value;
-  // Whatever bytea_output says: bytes travel as hexadecimal digits.
-  return binary ? `encode(${value}::bytea, 'hex')` : `${value}::text`;
+  const value = aggregate
+    ? `${aggregate}(${rows}${rowType ? `::${rowType}` : ""})`
+    : `(array_agg(${rows}))[1]`;
+  // Whatever bytea_output says: bytes travel as hexadecimal digits. Others go out by their type's output
+  // function: a cast to text would keep the encoding that an XML declaration names.
+  return binary ? `encode(${value}::bytea, 'hex')` : value;
 }
 
 /** The body as rows: FROM items. */
@@ -260,15 +262,19 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
   const ctes = [source];
   let total = "null";
   const counts = options.count === "exact" || options.count === "estimated";
+  // Without range and cap the page is everything there is, so that it is counted in the same scan.
+  const wholePage = root.limit === undefined && root.offset === 0;
   if (composite) {
-    if (counts) {
+    if (counts && !routine.returnsSet) total = "1";
+    else if (counts && wholePage) total = `count(${ROWS})`;
+    else if (counts) {
       ctes.push(`cnt as (${writeCount(writer, root)})`);
-      total = routine.returnsSet ? "(select count(*) from cnt)" : "1";
+      total = "(select count(*) from cnt)";
     }
     const page = writeRead(writer, root);
     return { text: assemble(ctes, page, total, "", options, !routine.returnsSet), values: writer.values };
   }
-  if (counts) total = routine.returnsSet ? "(select count(*) from src)" : "1";
+  if (counts) total = !routine.returnsSet ? "1" : wholePage ? "count(*)" : "(select count(*) from src)";
   const { representation, bare } = options;
   const shape = representation.kind === "plan" ? representation.of : representation;
   const one = !routine.returnsSet || shape.kind === "object";

@@ -1,76 +1,178 @@
 /**
- * Owns the way to a Postgres that somebody else runs: from the address in the environment to a pool
- * (PostgreSQL documentation, "Connection Strings").
+ * Owns the reading of a database's address: a URI, or keywords and values (PostgreSQL documentation, "Connection
+ * Strings" and "Parameter Key Words").
  */
-import pg from "pg";
+import { readFileSync } from "node:fs";
+import type pg from "pg";
 import { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { SettingError } from "../settings.ts";
 import type { StandaloneConfig } from "./environment.ts";
+import { type DatabaseAddress, hostChooser, sessionAttributes } from "./hosts.ts";
+
+const URI = /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
+/** A host, or an IPv6 address in brackets, and its port. */
+const PLACE = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 
 /**
  * Reads a URI or keywords and values; what is not said comes from the `PG…` environment.
  * @throws SettingError
  */
-export function connectionOf(uri: string): pg.ClientConfig {
-  if (!/^postgres(?:ql)?:\/\//.test(uri)) return fromKeywords(uri);
-  if (/^postgres(?:ql)?:\/\/$/.test(uri)) return {};
+export function connectionOf(text: string): DatabaseAddress {
+  return /^postgres(?:ql)?:\/\//.test(text) ? fromUri(text) : fromPairs(keywords(text));
+}
+
+function fromUri(text: string): DatabaseAddress {
+  const parts = URI.exec(text);
+  if (!parts) throw unreadable();
+  const [, user, password, places = "", dbname, query] = parts;
+  const pairs: [string, string][] = [];
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined && value !== "") pairs.push([name, decoded(value)]);
+  };
+  add("user", user);
+  add("password", password);
+  const hosts: string[] = [];
+  const ports: string[] = [];
+  for (const place of places.split(",")) {
+    const found = PLACE.exec(place);
+    if (!found) throw unreadable();
+    const [, host = "", port = ""] = found;
+    hosts.push(host.replace(/^\[|\]$/g, ""));
+    ports.push(port);
+  }
+  add("host", hosts.join(",").replace(/^,+$/, ""));
+  add("port", ports.join(",").replace(/^,+$/, ""));
+  add("dbname", dbname);
+  for (const pair of query?.split("&") ?? []) {
+    const equals = pair.indexOf("=");
+    if (equals < 0) throw unreadable();
+    pairs.push([decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))]);
+  }
+  return fromPairs(pairs);
+}
+
+function unreadable(): SettingError {
+  return new SettingError("PGRST_DB_URI is not an address of a database.");
+}
+
+function decoded(text: string): string {
   try {
-    // pg reads the address; a client that never connects shows what it read.
-    const { host, port, user, database, password, ssl } = new pg.Client({ connectionString: uri });
-    return {
-      host,
-      port,
-      ...(user === undefined ? {} : { user }),
-      ...(database === undefined ? {} : { database }),
-      ...(typeof password === "string" ? { password } : {}),
-      ...(ssl ? { ssl } : {}),
-    };
+    return decodeURIComponent(text);
   } catch {
-    throw new SettingError("PGRST_DB_URI is not an address of a database.");
+    throw unreadable();
   }
 }
 
-/** What changes nothing here. */
-const IGNORED = new Set(["connect_timeout", "fallback_application_name", "target_session_attrs"]);
-const WITHOUT_TLS = new Set(["disable", "allow", "prefer"]);
+function keywords(text: string): [string, string][] {
+  const pairs: [string, string][] = [];
+  let read = 0;
+  for (const [whole, name = "", quoted, plain = ""] of text.matchAll(
+    /\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))\s*/gy,
+  )) {
+    read += whole.length;
+    pairs.push([name, quoted?.replace(/\\(.)/g, "$1") ?? plain]);
+  }
+  if (read !== text.length) throw unreadable();
+  return pairs;
+}
 
-type Key = "host" | "port" | "user" | "database" | "password" | "application_name" | "options";
-
-const KEYWORDS: Record<string, Key> = {
-  application_name: "application_name",
-  options: "options",
-  host: "host",
-  hostaddr: "host",
-  port: "port",
+/** Which of pg's options a parameter sets as it is. */
+const PLAIN: Record<string, "user" | "database" | "password" | "application_name" | "options"> = {
   user: "user",
   dbname: "database",
   password: "password",
+  application_name: "application_name",
+  options: "options",
 };
+// What changes nothing here: pg has no such choice, or makes it by itself.
+const IGNORED = new Set([
+  "channel_binding",
+  "client_encoding",
+  "gssencmode",
+  "keepalives_count",
+  "keepalives_interval",
+  "krbsrvname",
+  "tcp_user_timeout",
+]);
+const WITHOUT_TLS = new Set(["disable", "allow", "prefer"]);
 
-function fromKeywords(text: string): pg.ClientConfig {
-  const config: Record<string, string | number | boolean | { rejectUnauthorized: boolean }> = {};
-  const pattern = /\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))\s*/gy;
-  let read = 0;
-  for (const [whole, name = "", quoted, plain = ""] of text.matchAll(pattern)) {
-    read += whole.length;
-    const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
-    if (IGNORED.has(name)) continue;
-    if (name === "sslmode") {
-      if (!WITHOUT_TLS.has(value)) config.ssl = value.startsWith("verify") || { rejectUnauthorized: false };
-      continue;
+/** The name of a session where the address gives none. */
+const FALLBACK_NAME = "homebase rest";
+
+function fromPairs(pairs: readonly (readonly [string, string])[]): DatabaseAddress {
+  const config: pg.ClientConfig = { fallback_application_name: FALLBACK_NAME };
+  const given = new Map(pairs);
+  for (const [name, value] of given) {
+    const plain = PLAIN[name];
+    if (plain) config[plain] = value;
+    else if (name === "fallback_application_name") config.fallback_application_name = value;
+    else if (name === "connect_timeout") config.connectionTimeoutMillis = Number(value) * 1_000;
+    else if (name === "keepalives") config.keepAlive = value !== "0";
+    else if (name === "keepalives_idle") config.keepAliveInitialDelayMillis = Number(value) * 1_000;
+    else if (!IGNORED.has(name) && !READ_TOGETHER.has(name)) {
+      throw new SettingError(`PGRST_DB_URI has ${name}=, which is not built here.`);
     }
-    const key = KEYWORDS[name];
-    if (key === undefined) throw new SettingError(`PGRST_DB_URI has ${name}=, which is not built here.`);
-    config[key] = key === "port" ? Number(value) : value;
   }
-  if (read !== text.length) throw new SettingError("PGRST_DB_URI is not an address of a database.");
-  return config;
+  const ssl = tlsOf(given);
+  if (ssl !== undefined) config.ssl = ssl;
+  const names = split(given.get("hostaddr") ?? given.get("host"));
+  const ports = split(given.get("port"));
+  const hosts = Array.from({ length: Math.max(names.length, 1) }, (_, at) => {
+    const port = ports.length > 1 ? ports[at] : ports[0];
+    return { ...(names[at] ? { host: names[at] } : {}), ...(port ? { port: Number(port) } : {}) };
+  });
+  Object.assign(config, hosts[0]);
+  const wanted = given.get("target_session_attrs") ?? "any";
+  const session = sessionAttributes(wanted);
+  if (!session)
+    throw new SettingError(`PGRST_DB_URI has target_session_attrs=${wanted}, which does not exist.`);
+  return { config, hosts, session };
+}
+
+const READ_TOGETHER = new Set([
+  "host",
+  "hostaddr",
+  "port",
+  "ssl",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "target_session_attrs",
+]);
+
+function split(text: string | undefined): string[] {
+  return text === undefined || text === "" ? [] : text.split(",");
+}
+
+/** Certificates are checked only where they are asked for, as libpq does. */
+function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
+  const mode = given.get("sslmode") ?? (given.get("ssl") === "true" ? "require" : undefined);
+  if (mode === undefined || WITHOUT_TLS.has(mode)) return mode === undefined ? undefined : false;
+  const file = (name: string, option: string) => {
+    const path = given.get(name);
+    if (path === undefined) return {};
+    try {
+      return { [option]: readFileSync(path, "utf8") };
+    } catch (error) {
+      throw new SettingError(
+        `PGRST_DB_URI: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      );
+    }
+  };
+  return {
+    rejectUnauthorized: mode.startsWith("verify"),
+    // verify-ca trusts the authority whatever name the certificate is for.
+    ...(mode === "verify-ca" ? { checkServerIdentity: () => undefined } : {}),
+    ...file("sslrootcert", "ca"),
+    ...file("sslcert", "cert"),
+    ...file("sslkey", "key"),
+  };
 }
 
 /** The connections that the service needs. */
-export function openPool(config: StandaloneConfig, connection: pg.ClientConfig): PipelinePool {
-  const address = { application_name: "homebase rest", ...connection };
-  return new PipelinePool(address, {
+export function openPool(config: StandaloneConfig, address: DatabaseAddress): PipelinePool {
+  return new PipelinePool(hostChooser(address, address.session), {
     max: config.poolSize,
     idleMs: config.poolIdleMs,
     lifetimeMs: config.poolLifetimeSeconds * 1_000,

@@ -24,8 +24,8 @@ export function preflight(
   if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return undefined;
   const allowed = originHeaders(headers, origins);
   if (!allowed) return undefined;
-  const asked = headers["access-control-request-headers"];
-  const names = ["Authorization", ...(asked ? [asked] : []), "Accept", "Accept-Language", "Content-Language"];
+  const asked = headers["access-control-request-headers"]?.split(",").map((one) => one.trim()) ?? [];
+  const names = ["Authorization", ...asked, "Accept", "Accept-Language", "Content-Language"];
   return {
     ...allowed,
     "access-control-allow-methods": METHODS,

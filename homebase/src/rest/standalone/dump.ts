@@ -1,5 +1,5 @@
 /**
- * Owns what `--dump-config` and the admin server's `/config` print: every setting with the value that
+ * Owns what `--dump-config` and the admin server's `/schema_cache` print: every setting with the value that
  * holds, in a form that reads back the same (PostgREST documentation, "Configuration", "CLI").
  */
 import type { RestSettings } from "../options.ts";
@@ -39,7 +39,7 @@ export function dumpConfig(config: StandaloneConfig, settings: RestSettings): st
     "jwt-aud": settings.jwtAudience ?? "",
     "jwt-cache-max-entries": config.tokenCacheEntries,
     "jwt-role-claim-key": settings.roleClaimKey,
-    "jwt-secret": settings.jwtSecret ?? "",
+    "jwt-secret": settings.jwtSecret?.toString() ?? "",
     "jwt-secret-is-base64": settings.jwtSecretIsBase64,
     "log-level": config.logLevel,
     "log-query": config.logQuery,

@@ -2,6 +2,7 @@
  * Owns the configuration of the service by itself: PostgREST's names, from a file and over it from the
  * environment, to what the service is made from (PostgREST documentation, "Configuration").
  */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { ACQUIRE_TIMEOUT_MS, DEFAULT_SETTINGS, type RestSettings, TOKEN_CACHE_ENTRIES } from "../options.ts";
 import { aliasOf, applySetting, checkSettings, flag, SettingError } from "../settings.ts";
@@ -35,7 +36,10 @@ export interface StandaloneConfig {
   adminPort: number | undefined;
   adminSocket: string | undefined;
   adminSocketMode: number;
+  /** Whether to try again when the database cannot be reached; without it the process ends. */
   automaticRecovery: boolean;
+  /** How long requests in flight may go on after SIGTERM, in milliseconds; undefined: as long as they take. */
+  shutdownMs: number | undefined;
   logLevel: LogThreshold;
   /** Whether the main statement of what is logged is logged too. */
   logQuery: boolean;
@@ -47,7 +51,7 @@ type Reader = (config: StandaloneConfig, value: string) => void;
 
 const readers: Record<string, Reader> = {
   db_uri: (config, value) => {
-    config.databaseUri = fromFile(value);
+    config.databaseUri = fromFile(value).toString("utf8").trim();
   },
   db_channel: (config, value) => {
     config.channelName = value;
@@ -66,9 +70,6 @@ const readers: Record<string, Reader> = {
   },
   db_pool_automatic_recovery: (config, value) => {
     config.automaticRecovery = flag(value);
-    if (!config.automaticRecovery) {
-      config.warnings.push("db-pool-automatic-recovery has no effect here: connections always recover.");
-    }
   },
   db_pool_timeout: (config, value) => {
     config.poolIdleMs = whole(value, 0) * 1_000;
@@ -78,6 +79,9 @@ const readers: Record<string, Reader> = {
   },
   jwt_cache_max_entries: (config, value) => {
     config.tokenCacheEntries = whole(value, 0);
+  },
+  server_shutdown_timeout: (config, value) => {
+    config.shutdownMs = whole(value, 0) * 1_000;
   },
   server_host: (config, value) => {
     config.hostText = value;
@@ -152,6 +156,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string)
     adminSocket: undefined,
     adminSocketMode: 0o660,
     automaticRecovery: true,
+    shutdownMs: undefined,
     logLevel: "error",
     logQuery: false,
     warnings: [],
@@ -198,7 +203,8 @@ function gather(environment: NodeJS.ProcessEnv, file: string | undefined): Map<s
 function readOne(config: StandaloneConfig, called: string, name: string, value: string): void {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader) reader(config, value);
-  else if (!applySetting(config.settings, name, name === "jwt_secret" ? fromFile(value) : value)) {
+  else if (name === "jwt_secret") config.settings.jwtSecret = secretOf(value);
+  else if (!applySetting(config.settings, name, value)) {
     config.warnings.push(`${called} is not a setting that is known here. It is ignored.`);
   }
 }
@@ -213,15 +219,26 @@ function named(variable: string, read: () => void): void {
   }
 }
 
-/** `@path` stands for the file's content. */
-function fromFile(value: string): string {
-  if (!value.startsWith("@")) return value;
+/** The value, or after an @ the bytes of the file that it names, e.g. @/dev/stdin. */
+function fromFile(value: string): Buffer {
+  if (!value.startsWith("@")) return Buffer.from(value, "utf8");
   try {
-    return readFileSync(value.slice(1), "utf8").trimEnd();
+    const path = value.slice(1);
+    // By its number: an input that is a socket cannot be opened by its path.
+    return readFileSync(path === "/dev/stdin" ? 0 : path);
   } catch (error) {
     throw new SettingError(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
+
+/** A file's last line end is no part of a secret; what is no text stays bytes. */
+function secretOf(value: string): string | Buffer {
+  const bytes = fromFile(value);
+  const secret = value.startsWith("@") && bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : bytes;
+  return isUtf8(secret) ? secret.toString("utf8") : secret;
+}
+
+const LINE_END = 0x0a;
 
 function whole(value: string, least: number): number {
   if (!/^\d+$/.test(value) || Number(value) < least) {

@@ -2,6 +2,7 @@
  * Owns the service by itself over HTTP: paths at the root, no API key, CORS of its own; and the admin
  * port (PostgREST documentation, "Admin Server").
  */
+import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -9,22 +10,32 @@ import type { HttpRequest } from "../../http/request.ts";
 import { Router } from "../../http/router.ts";
 import { HttpServer } from "../../http/server.ts";
 import { Notifications } from "../../postgres/notifications.ts";
+import { ConnectionLost } from "../../postgres/pipeline/connection.ts";
+import { ConnectionRefused, type PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { Metrics } from "../metrics.ts";
 import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
 import { openRestService, type RestService } from "../service.ts";
 import { SettingError } from "../settings.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
-import { dumpConfig, dumpSchema } from "./dump.ts";
+import { dumpSchema } from "./dump.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";
+import { hostChooser } from "./hosts.ts";
 
 /** A running service. */
 export interface Standalone {
-  /** Where it listens: a URL, or the path of a socket. */
-  address: string;
+  /**
+   * Begins to serve once the schema cache was read, or could not be.
+   * @returns where: a URL, or the path of a socket; undefined when it was closed before.
+   * @throws the system's error when a port is taken.
+   */
+  listen(): Promise<string | undefined>;
   adminAddress: string | undefined;
-  /** Reads schema and settings again, also those of the file and of the environment. */
+  /** Reads schema and settings again; those of the file too where the database gives settings. */
   reload(): Promise<void>;
+  /** Reads settings again, also those of the file. */
+  reloadSettings(): Promise<void>;
+  /** Lets requests in flight finish, and ends. */
   close(): Promise<void>;
 }
 
@@ -36,28 +47,35 @@ type Statements = Map<string, string>;
 
 /**
  * @param reread reads the configuration again, for the settings that may change while it runs.
- * @param onRefused is called when Postgres refuses the login: asking again would not help.
+ * @param onFatal is called when going on makes no sense: Postgres refuses the login, or is away and may not come back.
  * @throws SettingError for an unreadable database address; the system's error when a port is taken.
  */
 export async function serveRest(
   config: StandaloneConfig,
   log: Log,
   reread: () => StandaloneConfig,
-  onRefused?: (reason: Error) => void,
+  onFatal?: (reason: Error) => void,
 ): Promise<Standalone> {
-  const connection = connectionOf(config.databaseUri);
-  const pool = openPool(config, connection);
-  const notifications = new Notifications(connection);
+  const address = connectionOf(config.databaseUri);
+  const pool = openPool(config, address);
+  // Replicas have no LISTEN: of several hosts it takes one that writes (PostgREST documentation, "Read Replicas").
+  const notifications = new Notifications(hostChooser(address, "read-write"));
   const metrics = new Metrics();
   const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
+  const lost = () => {
+    if (!config.automaticRecovery)
+      onFatal?.(new Error("The database is away. Automatic recovery is disabled."));
+  };
   const service = openRestService({
     settings: config.settings,
     metrics,
     onLoadFailure: (failure) => {
       const { cause } = failure as Error;
-      if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) onRefused?.(failure as Error);
+      if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) onFatal?.(failure as Error);
+      else if (failure instanceof ConnectionRefused || failure instanceof ConnectionLost) lost();
     },
-    rereadSettings: () => settingsOf(config, reread, log),
+    onListenerLost: lost,
+    rereadSettings: (again) => (again ? settingsOf(config, reread, log) : config.settings),
     ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
     notifications,
@@ -72,51 +90,91 @@ export async function serveRest(
     acquireTimeout: config.acquireTimeout,
     bodyLimit: BODY_LIMIT,
   });
-  const servers: HttpServer[] = [];
+  const main = new HttpServer({ log, handle: (request) => serve(service, log, statements, request) });
+  const ending = new AbortController();
+  let admin: HttpServer | undefined;
   const close = async () => {
-    await Promise.all(servers.map((server) => server.close()));
+    ending.abort();
+    const patience = config.shutdownMs ?? Number.POSITIVE_INFINITY;
+    await Promise.all([main.close(patience), admin?.close()]);
     await service.close();
     await Promise.all([pool.close(), notifications.close()]);
   };
   try {
-    const main = new HttpServer({ log, handle: (request) => serve(service, log, statements, request) });
-    const { socket, socketMode, reusePort } = config;
-    const host = hostOf(config.hostText);
-    const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
-    servers.push(main);
     let adminAddress: string | undefined;
     if (config.adminPort !== undefined || config.adminSocket !== undefined) {
-      const router = new Router<AdminAnswer>([
-        ["*", "/live", reachable(main, () => "")],
-        ["*", "/ready", reachable(main, () => (service.ready ? "" : undefined))],
-        ["*", "/config", () => adminText(dumpConfig(config, service.settings))],
-        ["*", "/schema_cache", () => adminText(service.cache ? dumpSchema(service.cache) : "")],
-        ["*", "/metrics", () => adminText(metrics.toText(pool))],
-      ]);
-      const admin = new HttpServer({
-        log,
-        handle: ({ method, path }) =>
-          router.match(method, path)?.handler() ?? { status: 404, headers: {}, body: "" },
-      });
+      admin = adminServer(main, service, pool, metrics, config.channelEnabled, log);
       const adminHost = hostOf(config.adminHost ?? config.hostText);
-      const { adminSocket } = config;
+      const { adminSocket, adminSocketMode } = config;
       const adminPort = await admin.listen({
         host: adminHost,
         port: config.adminPort ?? 0,
         socket: adminSocket,
-        socketMode: config.adminSocketMode,
-        reusePort,
+        socketMode: adminSocketMode,
       });
       adminAddress = addressOf(adminHost, adminSocket, adminPort);
-      servers.push(admin);
     }
-    const address = addressOf(host, socket, port);
-    return { address, adminAddress, reload: () => service.reload(), close };
+    const reload = () => service.reload();
+    const reloadSettings = () => service.reloadSettings();
+    const { socket, socketMode, reusePort } = config;
+    const host = hostOf(config.hostText);
+    const listen = async () => {
+      // Before that nothing could be answered; with a shared port another process answers until this one can.
+      if (reusePort) await untilLoaded(service, ending.signal);
+      else await service.loaded().catch(() => {});
+      if (ending.signal.aborted) return undefined;
+      const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
+      return addressOf(host, socket, port);
+    };
+    return { listen, adminAddress, reload, reloadSettings, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 32_000;
+
+/** Reads the schema, again and again while it cannot be read. */
+async function untilLoaded(service: RestService, signal: AbortSignal): Promise<void> {
+  for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
+    await service.loaded().catch(() => {});
+    if (service.cache || signal.aborted) return;
+    await setTimeout(delay, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The admin server (PostgREST documentation, "Admin Server"). */
+function adminServer(
+  main: HttpServer,
+  service: RestService,
+  pool: PipelinePool,
+  metrics: Metrics,
+  listens: boolean,
+  log: Log,
+): HttpServer {
+  const ready = async () => {
+    // Without a listener only a query shows whether the database is there.
+    const connected = listens || (await pool.run([PROBE]).then(...ANSWERED));
+    if (!service.ready || !connected) return 503;
+    return main.listening ? 200 : 500;
+  };
+  const router = new Router<AdminAnswer>([
+    ["*", "/live", () => ({ ...adminText(""), status: main.listening ? 200 : 500 })],
+    ["*", "/ready", async () => ({ ...adminText(""), status: await ready() })],
+    ["*", "/schema_cache", () => adminText(service.cache ? dumpSchema(service.cache) : "")],
+    ["*", "/metrics", () => ({ ...adminText(metrics.toText(pool)), headers: METRICS_HEADERS })],
+  ]);
+  return new HttpServer({
+    log,
+    handle: ({ method, path }) =>
+      router.match(method, path)?.handler() ?? { status: 404, headers: {}, body: "" },
+  });
+}
+
+const PROBE = { text: "select 1", values: [], prepare: false };
+const ANSWERED = [() => true, () => false] as const;
 
 /** The settings that hold after a reload; those of before when they cannot be read any more. */
 function settingsOf(config: StandaloneConfig, reread: () => StandaloneConfig, log: Log): RestSettings {
@@ -155,14 +213,11 @@ async function serve(
   return response;
 }
 
-type AdminAnswer = () => ServiceResponse;
+type AdminAnswer = () => ServiceResponse | Promise<ServiceResponse>;
 
-/** @param text undefined while the answer is not known yet. */
-function adminText(text: string | undefined): ServiceResponse {
-  return { status: text === undefined ? 503 : 200, headers: {}, body: text ?? "" };
-}
+/** Prometheus refuses an answer without a content type. */
+const METRICS_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** An answer that is 500 while no client can reach the service. */
-function reachable(main: HttpServer, text: () => string | undefined): AdminAnswer {
-  return () => (main.listening ? adminText(text()) : { ...adminText(text()), status: 500 });
+function adminText(text: string): ServiceResponse {
+  return { status: 200, headers: {}, body: text };
 }

@@ -27,6 +27,7 @@ create table api.things (id int primary key);
 insert into api.things select generate_series(1, 5);
 create table second.others (id int primary key);
 grant select on api.things, second.others to visitor;
+create function api.numbers() returns setof api.things language sql stable rows 50 as 'select * from api.things';
 create function api.setting(name text) returns text language sql stable as 'select current_setting(name, true)';
 `,
 );
@@ -181,7 +182,12 @@ it.each([
   ["PGRST_JWT_AUD", "http://%", "must be a string or a valid URI"],
   ["PGRST_LOG_LEVEL", "quiet", "must be one of crit"],
   ["PGRST_SERVER_UNIX_SOCKET_MODE", "599", "octal mode"],
+  // PostgREST, Config/Proxy.hs, isMalformedProxyUri.
   ["PGRST_OPENAPI_SERVER_PROXY_URI", "nowhere", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "ftp://a.test/", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://me:secret@a.test/", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test/?b=c", "must be an address"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test:70000/", "must be an address"],
   ["PGRST_CLIENT_ERROR_VERBOSITY", "some", "must be one of verbose"],
   ["PGRST_ADMIN_SERVER_PORT", "3000", "admin-server-port cannot be the same as server-port"],
 ])("ends with the reason when %s is %s", async (name, value, reason) => {
@@ -283,7 +289,7 @@ it("takes settings from the database's own entry before the role's, and ignores 
     await expect.poll(shown).toBe(3);
     await change("alter role gate in database homebase set pgrst.db_max_rows = '2'; notify pgrst");
     await expect.poll(shown).toBe(2);
-    await change("alter role gate set pgrst.db_schemas = 'second'; notify pgrst, 'reload config'");
+    await change("alter role gate set pgrst.db_schemas = 'second'; notify pgrst, 'reload schema'");
     await expect.poll(async () => (await get(`${url}/others`)).status).toBe(200);
     await change("create table api.more (id int); grant select on api.more to visitor");
     await change(
@@ -324,7 +330,7 @@ it("serves a Unix socket with the mode that is asked for, and its admin on anoth
   expect(await over(admin, "/live")).toBe("200 ");
 });
 
-it("tells its configuration, schema and counts on the admin port", async () => {
+it("tells its schema and counts on the admin port, and not its configuration, which has secrets", async () => {
   const { url, adminUrl = "" } = await start({
     PGRST_DB_ANON_ROLE: "visitor",
     PGRST_JWT_SECRET: SECRET,
@@ -334,7 +340,7 @@ it("tells its configuration, schema and counts on the admin port", async () => {
   });
   const text = async (path: string) => (await fetch(`${adminUrl}${path}`)).text();
   await expect.poll(async () => (await fetch(`${adminUrl}/ready`)).status).toBe(200);
-  expect(await text("/config")).toContain("db-pool = 3\n");
+  expect((await fetch(`${adminUrl}/config`)).status).toBe(404);
   const schema = JSON.parse(await text("/schema_cache")) as { dbTables: { name: string }[] };
   expect(schema.dbTables.map(({ name }) => name)).toContain("things");
   for (const sub of ["a", "a", "b"]) {
@@ -343,8 +349,11 @@ it("tells its configuration, schema and counts on the admin port", async () => {
       .sign(Buffer.from(SECRET));
     await get(`${url}/things`, { authorization: `Bearer ${token}` });
   }
+  const metrics = await fetch(`${adminUrl}/metrics`);
+  // PostgREST, Admin.hs: Prometheus asks for a content type.
+  expect(metrics.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   const counts = Object.fromEntries(
-    [...(await text("/metrics")).matchAll(/^(pgrst\S+) (\S+)$/gm)].map((one) => [one[1], one[2]]),
+    [...(await metrics.text()).matchAll(/^(pgrst\S+) (\S+)$/gm)].map((one) => [one[1], one[2]]),
   );
   expect(counts).toEqual({
     pgrst_db_pool_timeouts_total: "0.0",
@@ -370,4 +379,19 @@ it("logs requests by level, and their statements where asked", async () => {
   await expect.poll(errors).toContain("GET /things?nothing=eq.1 400");
   expect(errors()).toContain('"nothing" = $1');
   expect(errors()).not.toContain("GET /things?id");
+});
+
+// PostgREST, Query/SqlFragment.hs, countF: without db-max-rows and limits the page's own count is the total.
+it("counts a function's rows exactly in the scan that reads them", async () => {
+  const { url } = await start({ PGRST_DB_ANON_ROLE: "visitor", PGRST_DB_PLAN_ENABLED: "true" });
+  const plan = async (path: string, prefer?: string) => {
+    const response = await fetch(`${url}/rpc/numbers${path}`, {
+      headers: { accept: "application/vnd.pgrst.plan+json", ...(prefer ? { prefer } : {}) },
+    });
+    return [...(await response.text()).matchAll(/"Node Type": "([^"]+)"/g)].map((found) => found[1]);
+  };
+  expect(await plan("", "count=exact")).toEqual(await plan(""));
+  expect((await plan("?limit=2", "count=exact")).length).toBeGreaterThan((await plan("?limit=2")).length);
+  const counted = await fetch(`${url}/rpc/numbers?id=gt.2`, { headers: { prefer: "count=exact" } });
+  expect(counted.headers.get("content-range")).toBe("0-2/3");
 });

@@ -13,12 +13,25 @@ export interface Run {
   errors: () => string;
 }
 
+/** A process, with what it has printed so far. */
+export interface Spawned {
+  child: ChildProcess;
+  text: { out: string; errors: string };
+}
+
+/** Where a run that has printed so listens. */
+export function addressIn(out: string): string | undefined {
+  return /^Listening on (\S+)/m.exec(out)?.[1];
+}
+
 export interface StandaloneRuns {
   readonly cluster: Cluster;
   /** Removed after each test. */
   folders: string[];
   /** Starts the service and waits until it listens. */
   start(variables?: Record<string, string>, args?: string[]): Promise<Run>;
+  /** Starts it without waiting. */
+  spawn(variables?: Record<string, string>, args?: string[], input?: Buffer): Spawned;
   /** Runs it to its end. */
   ended(
     variables?: Record<string, string>,
@@ -49,7 +62,7 @@ export function standaloneRuns(databasePort: number, schema: string): Standalone
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  const spawnRest = (variables: Record<string, string>, args: string[]) => {
+  const spawnRest = (variables: Record<string, string>, args: string[], input?: Buffer): Spawned => {
     const path = join(import.meta.dirname, "../../../bin/homebase.mjs");
     const child = spawn(process.execPath, [path, "rest", ...args], {
       env: {
@@ -60,8 +73,9 @@ export function standaloneRuns(databasePort: number, schema: string): Standalone
         PGRST_SERVER_PORT: "0",
         ...variables,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input ? "pipe" : "ignore", "pipe", "pipe"],
     });
+    child.stdin?.end(input);
     running.push(child);
     const text = { out: "", errors: "" };
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -87,9 +101,11 @@ export function standaloneRuns(databasePort: number, schema: string): Standalone
       await expect
         .poll(() => text.out.split("\n").length, { timeout: 15_000, message: text.errors })
         .toBe(admin ? 3 : 2);
-      const [url = "", adminUrl] = [...text.out.matchAll(/on (\S+)/g)].map((found) => found[1]);
+      const url = addressIn(text.out) ?? "";
+      const adminUrl = /^Admin on (\S+)/m.exec(text.out)?.[1];
       return { child, url, adminUrl, errors: () => text.errors };
     },
+    spawn: (variables = {}, args = [], input) => spawnRest(variables, args, input),
     async ended(variables = {}, args = []) {
       const { child, text } = spawnRest(variables, args);
       const [code] = (await once(child, "close")) as [number | null];

@@ -1,0 +1,45 @@
+/** Owns which endpoint of the OAuth server answers which path (docs/compat/auth.md 1, "OAuth server"). */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Auth } from "../dependencies.ts";
+import { openidConfiguration } from "../discovery.ts";
+import { AuthError, notFound } from "../errors.ts";
+import type { AuthRequest } from "../request.ts";
+import { authorize } from "./authorize.ts";
+import { administerClients, registerItself } from "./clients.ts";
+import { authorizationDetails, decideConsent } from "./consent.ts";
+import { listGrants, revokeGrant } from "./grants.ts";
+import { issueTokens } from "./tokens.ts";
+import { userInfo } from "./user-info.ts";
+
+type Endpoint = (auth: Auth, request: AuthRequest, id: string) => ServiceResponse | Promise<ServiceResponse>;
+
+/** By path, with `:id` for the segment that an endpoint is given, and method. */
+const ENDPOINTS: Record<string, Record<string, Endpoint>> = {
+  ".well-known/oauth-authorization-server": { GET: openidConfiguration },
+  "oauth/authorize": { GET: authorize },
+  "oauth/token": { POST: issueTokens },
+  "oauth/userinfo": { GET: userInfo },
+  "oauth/clients/register": { POST: registerItself },
+  "oauth/authorizations/:id": { GET: authorizationDetails },
+  "oauth/authorizations/:id/consent": { POST: decideConsent },
+  "user/oauth/grants": { GET: listGrants, DELETE: revokeGrant },
+};
+
+/**
+ * Answers what concerns the OAuth server.
+ * @throws AuthError feature_disabled when it is off, and those of the endpoint.
+ */
+export async function oauthServer(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  if (!auth.config.oauth_server.enabled) throw notFound("feature_disabled", "OAuth server is disabled");
+  const [first, second, third, fourth, fifth, ...more] = request.segments;
+  if (first === "admin" && third === "clients" && more.length === 0) {
+    return administerClients(auth, request, fourth, fifth);
+  }
+  const authorization = second === "authorizations" && third !== undefined;
+  const path = request.segments.map((one, at) => (authorization && at === 2 ? ":id" : one)).join("/");
+  const endpoint = Object.hasOwn(ENDPOINTS, path) ? ENDPOINTS[path] : undefined;
+  if (!endpoint) throw notFound("unknown", "404 page not found");
+  const answer = Object.hasOwn(endpoint, request.method) ? endpoint[request.method] : undefined;
+  if (!answer) throw new AuthError(405, "unknown", "Method not allowed");
+  return answer(auth, request, third ?? "");
+}

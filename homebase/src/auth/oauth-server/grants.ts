@@ -1,0 +1,56 @@
+/** Owns /user/oauth/grants: which applications a user has let in, and how to turn one out again. */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit/record.ts";
+import { requireUser } from "../caller.ts";
+import { type Auth, currentTime } from "../dependencies.ts";
+import { notFound, validationFailed } from "../errors.ts";
+import { type AuthRequest, json } from "../request.ts";
+import { read, transact } from "../transaction.ts";
+import { type Instant, rfc3339 } from "../users/user.ts";
+import { isUuid } from "../validation.ts";
+import type { Authorization } from "./authorizations.ts";
+import { clientDetails } from "./consent.ts";
+import { scopesOf } from "./scopes.ts";
+
+/** GET /user/oauth/grants. @throws AuthError */
+export async function listGrants(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  const rows = await read<{ client: Authorization["client"]; scopes: string; granted: Instant }>(
+    auth.context.database,
+    `select to_jsonb(c) as client, g.scopes, to_jsonb(g) ->> 'granted_at' as granted
+     from oauth_consents g join oauth_clients c on c.id = g.client_id and c.deleted_at is null
+     where g.user_id = $1 and g.revoked_at is null order by g.granted_at desc`,
+    [user.row.id],
+  );
+  return json(
+    200,
+    rows.map(({ client, scopes, granted }) => ({
+      client: clientDetails(client),
+      scopes: scopesOf(scopes),
+      granted_at: rfc3339(granted),
+    })),
+  );
+}
+
+/** DELETE /user/oauth/grants?client_id=: the application's sessions for the user end with it. @throws AuthError */
+export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user } = await requireUser(auth, request);
+  const client = request.query.get("client_id") ?? "";
+  if (client === "") throw validationFailed("client_id query parameter is required");
+  if (!isUuid(client)) throw validationFailed("invalid client_id format");
+  await transact(auth.context.database, async (transaction) => {
+    const revoked = await transaction.one(
+      `update oauth_consents set revoked_at = greatest(granted_at, $3::timestamptz)
+       where user_id = $1 and client_id = $2 and revoked_at is null returning id`,
+      [user.row.id, client, currentTime(auth)],
+    );
+    if (!revoked) throw notFound("oauth_consent_not_found", "No active grant found for this client");
+    transaction.enqueue("delete from sessions where user_id = $1 and oauth_client_id = $2", [
+      user.row.id,
+      client,
+    ]);
+    const traits = { action: "revoke_oauth_grant", oauth_client_id: client };
+    audit(auth, transaction, request, "token_revoked", user, traits);
+  });
+  return { status: 204, headers: {}, body: "" };
+}

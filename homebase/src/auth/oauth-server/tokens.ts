@@ -1,0 +1,132 @@
+/** Owns POST /oauth/token: a code for a session, and a session's next tokens (OAuth 2.1, 4.1.3 and 4.3). */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { audit } from "../audit/record.ts";
+import type { Auth } from "../dependencies.ts";
+import { AuthError, OAuthError } from "../errors.ts";
+import { type AuthRequest, json } from "../request.ts";
+import { refreshSession } from "../sessions/refresh.ts";
+import { beginSession, type Grant, sessionHeaders, sessionJson } from "../sessions/sessions.ts";
+import { type Transaction, transact } from "../transaction.ts";
+import { isBanned, type User } from "../users/user.ts";
+import { findById } from "../users/users.ts";
+import { type Authorization, isExpired, lockByCode, verifierFault } from "./authorizations.ts";
+import { authenticateClient, type TokenParameters, tokenParameters } from "./client-auth.ts";
+import type { ClientRow } from "./clients.ts";
+import { idToken } from "./id-token.ts";
+import { scopesOf } from "./scopes.ts";
+
+/** How a session began, in its tokens' `amr`. */
+const METHOD = "oauth_provider/authorization_code";
+
+/** POST /oauth/token. @throws AuthError for a client that is not proven, OAuthError for a grant that is not good. */
+export async function issueTokens(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const parameters = await tokenParameters(request);
+  const client = await authenticateClient(auth, request, parameters);
+  const grant = parameters("grant_type");
+  if (grant === "") throw new OAuthError("invalid_request", "grant_type is required");
+  if (!client.grant_types.split(",").includes(grant)) {
+    throw new OAuthError("unsupported_grant_type", `Client is not allowed to use grant type: ${grant}`);
+  }
+  return grant === "refresh_token"
+    ? refreshGrant(auth, request, client, parameters)
+    : codeGrant(auth, request, client, parameters);
+}
+
+async function codeGrant(
+  auth: Auth,
+  request: AuthRequest,
+  client: ClientRow,
+  parameters: TokenParameters,
+): Promise<ServiceResponse> {
+  const code = parameters("code");
+  if (code === "") throw new OAuthError("invalid_request", "code is required for authorization_code grant");
+  const { granted, authorization } = await transact(auth.context.database, async (transaction) => {
+    const found = await lockByCode(transaction, code);
+    if (!found) throw new OAuthError("invalid_grant", "Invalid authorization code");
+    const user = await checkCode(auth, transaction, found, client, parameters);
+    transaction.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
+    const traits = { provider_type: "oauth_provider_authorization_code", client_id: client.id };
+    audit(auth, transaction, request, "login", user, traits);
+    const session = { id: client.id, scopes: found.scope };
+    return {
+      granted: await beginSession(auth, transaction, request, user, METHOD, undefined, session),
+      authorization: found,
+    };
+  });
+  const openid = scopesOf(authorization.scope).includes("openid");
+  return tokenResponse(
+    auth,
+    granted,
+    openid ? { id_token: await idToken(auth, granted.user, authorization) } : {},
+  );
+}
+
+/** The user of a code that this client may redeem. @throws OAuthError invalid_grant, access_denied */
+async function checkCode(
+  auth: Auth,
+  transaction: Transaction,
+  authorization: Authorization,
+  client: ClientRow,
+  parameters: TokenParameters,
+): Promise<User> {
+  const invalid = (message: string) => new OAuthError("invalid_grant", message);
+  if (isExpired(auth, authorization)) throw invalid("Authorization code has expired");
+  if (authorization.client_id !== client.id) {
+    throw invalid("Authorization code was not issued for this client");
+  }
+  const resource = parameters("resource");
+  if (resource !== "" && resource !== (authorization.resource ?? "")) {
+    throw invalid("Authorization code resource does not match the resource parameter");
+  }
+  const redirectUri = parameters("redirect_uri");
+  if (redirectUri !== "" && redirectUri !== authorization.redirect_uri) throw invalid("Invalid redirect_uri");
+  const fault = verifierFault(authorization, parameters("code_verifier"));
+  if (fault !== undefined) throw invalid(`PKCE verification failed: ${fault}`);
+  const user = await findById(transaction, authorization.user_id ?? "");
+  if (!user) throw invalid("User not found for authorization code");
+  if (isBanned(user, auth.context.clock.now())) throw new OAuthError("access_denied", "User is banned");
+  return user;
+}
+
+async function refreshGrant(
+  auth: Auth,
+  request: AuthRequest,
+  client: ClientRow,
+  parameters: TokenParameters,
+): Promise<ServiceResponse> {
+  const token = parameters("refresh_token");
+  if (token === "") {
+    throw new OAuthError("invalid_request", "refresh_token is required for refresh_token grant");
+  }
+  try {
+    const { granted, headers } = await refreshSession(auth, request, token, client.id);
+    return tokenResponse(auth, granted, {}, headers);
+  } catch (error) {
+    throw error instanceof AuthError && error.status === 400 ? grantError(error) : error;
+  }
+}
+
+/** What tells an application that its grant is at an end (RFC 6749, 5.2). */
+const ENDED = new Set([
+  "refresh_token_not_found",
+  "refresh_token_already_used",
+  "session_not_found",
+  "session_expired",
+  "user_banned",
+]);
+
+function grantError({ code, message }: AuthError): OAuthError {
+  return new OAuthError(ENDED.has(code) ? "invalid_grant" : "invalid_request", message);
+}
+
+/** Tokens as applications are handed them: without the user. */
+function tokenResponse(
+  auth: Auth,
+  granted: Grant,
+  extra: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): ServiceResponse {
+  const { access_token, token_type, expires_in, refresh_token } = sessionJson(auth, granted);
+  const body = { access_token, expires_in, refresh_token, token_type, ...extra };
+  return json(200, body, { ...sessionHeaders(granted), ...headers });
+}

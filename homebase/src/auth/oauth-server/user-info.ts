@@ -1,0 +1,26 @@
+/** Owns GET /oauth/userinfo: what the scopes of a session tell of its user (OpenID Connect Core 1.0, 5.3). */
+import type { ServiceResponse } from "../../http/exchange.ts";
+import { requireUser } from "../caller.ts";
+import type { Auth } from "../dependencies.ts";
+import { type AuthRequest, json } from "../request.ts";
+import { isConfirmed, isPhoneConfirmed, sorted } from "../users/user.ts";
+import { profileOf } from "./id-token.ts";
+import { scopesOf } from "./scopes.ts";
+
+/** @throws AuthError */
+export async function userInfo(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  const { user, session } = await requireUser(auth, request);
+  const { row } = user;
+  const scopes = new Set(scopesOf(session?.scopes ?? ""));
+  return json(
+    200,
+    sorted({
+      sub: row.id,
+      ...(scopes.has("email") && row.email ? { email: row.email } : {}),
+      ...(scopes.has("email") && isConfirmed(user) ? { email_verified: true } : {}),
+      ...(scopes.has("profile") ? { ...profileOf(user), user_metadata: row.raw_user_meta_data } : {}),
+      ...(scopes.has("phone") && row.phone ? { phone: row.phone } : {}),
+      ...(scopes.has("phone") && isPhoneConfirmed(user) ? { phone_verified: true } : {}),
+    }),
+  );
+}

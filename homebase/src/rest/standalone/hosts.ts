@@ -1,0 +1,75 @@
+/**
+ * Owns the choice among several hosts of one database, e.g. a replica and its primary (PostgreSQL documentation,
+ * "Specifying Multiple Hosts", `target_session_attrs`; PostgREST documentation, "Read Replicas").
+ */
+import pg from "pg";
+import type { AddressSource } from "../../postgres/address.ts";
+
+const NAMES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+
+/** Which sessions are wanted. */
+export type SessionAttributes = (typeof NAMES)[number];
+
+/** Where a database is, and how to log in there. */
+export interface DatabaseAddress {
+  /** For pg; host and port are those of the first place. */
+  config: pg.ClientConfig;
+  /** All places, in the order in which they are tried. */
+  hosts: readonly { host?: string; port?: number }[];
+  session: SessionAttributes;
+}
+
+/** Undefined for a name that libpq does not know either. */
+export function sessionAttributes(name: string): SessionAttributes | undefined {
+  return NAMES.find((one) => one === name);
+}
+
+/**
+ * The address for new connections. With one host it is that one; of several the first whose sessions are as wanted
+ * is looked for anew for each connection, so that another serves when one is gone.
+ */
+export function hostChooser({ config, hosts }: DatabaseAddress, wanted: SessionAttributes): AddressSource {
+  if (hosts.length < 2) return config;
+  const places = hosts.map((one) => ({ ...config, ...one }));
+  return async () => {
+    let failure: unknown;
+    const rounds: SessionAttributes[] = wanted === "prefer-standby" ? ["standby", "any"] : [wanted];
+    for (const attributes of rounds) {
+      for (const place of places) {
+        try {
+          if (await fits(place, attributes)) return place;
+          failure = new Error(`No host has a ${attributes} session.`);
+        } catch (error) {
+          failure = error;
+        }
+      }
+    }
+    throw failure;
+  };
+}
+
+const STATE =
+  "select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only')::boolean as readonly";
+
+async function fits(place: pg.ClientConfig, wanted: SessionAttributes): Promise<boolean> {
+  const client = new pg.Client(place);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    if (wanted === "any") return true;
+    const { rows } = await client.query<{ standby: boolean; readonly: boolean }>(STATE);
+    const { standby = false, readonly = false } = rows[0] ?? {};
+    switch (wanted) {
+      case "read-write":
+        return !standby && !readonly;
+      case "read-only":
+        return standby || readonly;
+      case "primary":
+        return !standby;
+      default:
+        return standby;
+    }
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
