@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { loadRemoteConfig, refusals } from "homebase-stack/deploy";
 import { readDotenv, readProject } from "homebase-stack/project";
 import { capture, node, nodeFlags, root, run } from "./process.ts";
 import { runSupabase } from "./supabase-cli.ts";
@@ -14,7 +15,7 @@ import { runSupabase } from "./supabase-cli.ts";
 const HELP = `Usage: npm run deploy -- --project-ref REF [options]
 
 Deploys supabase/ to the hosted project REF, in this order: checks, secrets, migrations, functions,
-configuration, buckets. Before each step it says what will change and asks. A step that fails ends the
+configuration. Before each step it says what will change and asks. A step that fails ends the
 deploy; what was done stays, and running it again goes on from there.
 
 Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens).
@@ -56,6 +57,18 @@ if (!TOKEN.test(process.env.SUPABASE_ACCESS_TOKEN ?? "")) {
     "SUPABASE_ACCESS_TOKEN is missing or is no access token. Make one in your account's settings and export it.",
   );
 }
+const remote = loadRemoteConfig({
+  from: root,
+  environment: { SUPABASE_ENV: "production", ...process.env },
+  remote: "production",
+});
+const refused = refusals(remote, "production");
+if (remote.overlay.project_id !== ref) {
+  refused.push(
+    `[remotes.production] project_id is ${remote.overlay.project_id}, and --project-ref is ${ref}.`,
+  );
+}
+if (refused.length > 0) stop(`This configuration is not deployed:\n  ${refused.join("\n  ")}`);
 const dry = values["dry-run"];
 const project = readProject(root);
 const target = `--remote=${ref}`;
@@ -111,18 +124,6 @@ const steps: Step[] = [
       return true;
     },
     apply: () => supabase("config", "push", target, "--yes"),
-  },
-  {
-    name: "buckets",
-    preview: async () => {
-      const names = project.buckets.map(({ name }) => name);
-      const filled = project.buckets.filter(({ objectsFolder }) => objectsFolder).map(({ name }) => name);
-      console.log(`  Makes or updates ${names.join(", ") || "none"}. Other buckets stay.`);
-      if (filled.length > 0)
-        console.log(`  Uploads the files of objects_path to ${filled.join(", ")} (the demo's pictures).`);
-      return names.length > 0;
-    },
-    apply: () => supabase("seed", "buckets", target, "--yes"),
   },
 ];
 
