@@ -37,6 +37,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "check that every stored object has its bytes, and every file its row",
     load: async () => (await import("./storage.ts")).storage,
   },
+  hosted: {
+    summary: "start a stand-in for a hosted project, to rehearse a deploy on",
+    load: async () => (await import("./hosted.ts")).hosted,
+  },
   rest: {
     summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
     load: async () => (await import("./rest.ts")).rest,

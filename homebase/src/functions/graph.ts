@@ -15,10 +15,17 @@ const MODULE = /\.[cm]?[jt]sx?$/;
  * from their text: what is imported by a computed name is not found.
  */
 export function importsOutside(definition: FunctionDefinition, folder: string): string[] {
+  return modulesOf(definition).files.filter((file) => !file.startsWith(folder + sep));
+}
+
+/** The project's files that a function imports, its entry first, and those that are not there. Absolute paths. */
+export function modulesOf(definition: FunctionDefinition): { files: string[]; missing: string[] } {
   const names = importMapOf(definition.importMap?.path);
   const seen = new Set<string>();
+  const missing = new Set<string>();
   const visit = (file: string) => {
-    if (seen.has(file) || !existsSync(file)) return;
+    if (seen.has(file)) return;
+    if (!existsSync(file)) return void missing.add(file);
     seen.add(file);
     if (!MODULE.test(file)) return;
     for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
@@ -27,7 +34,7 @@ export function importsOutside(definition: FunctionDefinition, folder: string): 
     }
   };
   visit(definition.entry);
-  return [...seen].filter((file) => !file.startsWith(folder + sep));
+  return { files: [...seen], missing: [...missing] };
 }
 
 /** Names of an import map that stand for files: absolute paths by name, folders with the slash at their end. */
