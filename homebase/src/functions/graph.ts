@@ -28,13 +28,18 @@ export function modulesOf(definition: FunctionDefinition): { files: string[]; mi
     if (!existsSync(file)) return void missing.add(file);
     seen.add(file);
     if (!MODULE.test(file)) return;
-    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
+    for (const [, specifier = ""] of withoutComments(readFileSync(file, "utf8")).matchAll(SPECIFIER)) {
       const path = specifier.startsWith(".") ? resolve(dirname(file), specifier) : mapped(specifier, names);
       if (path !== undefined) visit(path);
     }
   };
   visit(definition.entry);
   return { files: [...seen], missing: [...missing] };
+}
+
+/** An import in a comment is none. Strings are passed over whole: an address in one holds two slashes. */
+function withoutComments(source: string): string {
+  return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1");
 }
 
 /** Names of an import map that stand for files: absolute paths by name, folders with the slash at their end. */
