@@ -37,6 +37,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "check that every stored object has its bytes, and every file its row",
     load: async () => (await import("./storage.ts")).storage,
   },
+  deploy: {
+    summary: "bring a hosted project to what supabase/ says, after showing every change",
+    load: async () => (await import("./deploy.ts")).deployCommand,
+  },
   hosted: {
     summary: "start a stand-in for a hosted project, to rehearse a deploy on",
     load: async () => (await import("./hosted.ts")).hosted,

@@ -5,9 +5,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withFreePort } from "../backend/ports.ts";
 import type { Log } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster.ts";
 import type { ClusterClient } from "../postgres/cluster-client.ts";
+import { ClusterError } from "../postgres/server-process.ts";
 import type { SendMail } from "../service-context.ts";
 import { dropLoginRoles } from "./login-role.ts";
 import { ManagementApi } from "./management.ts";
@@ -44,14 +46,7 @@ let count = 0;
 /** Starts a new project; nothing of it outlives `close`. */
 export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
   const { ports = {}, ref, legacyKeys, sendMail, log } = options;
-  const own = options.cluster
-    ? undefined
-    : await Cluster.start({
-        projectFolder: options.projectFolder ?? process.cwd(),
-        port: ports.database,
-        durable: false,
-        ...(log ? { log: log.named("postgres") } : {}),
-      });
+  const own = options.cluster ? undefined : await ownCluster(options);
   const cluster = options.cluster ?? own;
   if (!cluster) throw new Error("There is no Postgres.");
   const folder = await mkdtemp(join(tmpdir(), "homebase-hosted-"));
@@ -93,4 +88,12 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
     await undo();
     throw error;
   }
+}
+
+/** A Postgres for one project. Programs connect to it by TCP, as to hosted's. */
+function ownCluster({ ports, projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
+  const start = (port: number) =>
+    Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) });
+  if (ports?.database) return start(ports.database);
+  return withFreePort(start, (error) => error instanceof ClusterError && error.port !== undefined);
 }

@@ -188,8 +188,13 @@ test.each([
      create trigger by_hand before insert on public.notes for each row execute function private_tg()`,
     "by_hand",
   ],
-  ["a grant", "revoke select on public.notes from anon", "notes"],
+  ["a grant", "revoke select on public.notes from anon", 'REVOKE ALL ON TABLE "public"."notes" FROM "anon"'],
   ["a publication", "create publication by_hand for table public.notes", "by_hand"],
+  [
+    "a table in Realtime's publication",
+    "alter publication supabase_realtime add table public.notes",
+    'ALTER PUBLICATION "supabase_realtime" ADD TABLE',
+  ],
   [
     "row security switched off",
     "alter table public.notes disable row level security",

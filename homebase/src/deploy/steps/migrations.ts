@@ -50,7 +50,9 @@ export async function planMigrations({ client, config, includeAll }: StepContext
 /** The step of the migrations that are due. */
 export function migrationStep({ client }: StepContext, { applied, pending }: MigrationPlan): Step {
   const warnings = pending.flatMap((migration) => {
-    const findings = lintMigration(migration, { earlier: [...applied, ...pending] });
+    const findings = lintMigration(migration, { earlier: [...applied, ...pending] })
+      // In a new project every table is empty: nobody waits for a lock, and nothing is lost.
+      .filter(({ rule }) => applied.length > 0 || (rule !== "lock" && rule !== "destruction"));
     const alone = splitStatements(migration.sql).some(runsAlone);
     return [
       ...(alone
