@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadRemoteConfig } from "homebase-stack/deploy";
-import { startHosted } from "homebase-stack/hosted";
+import { type Hosted, startHosted } from "homebase-stack/hosted";
 import { capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
 
 const HELP = `Usage: npm run deploy -- --project-ref REF [options]
@@ -21,10 +21,23 @@ Needs SUPABASE_ACCESS_TOKEN, NOSH_SITE_URL (where the app is served, https://...
 Options:
   --project-ref REF   the project: the first part of its address
   --rehearse          deploy to a stand-in for a hosted project instead, twice; the second time changes nothing
+  --run COMMAND       after a rehearsal: run a command against the deployed copy, with NOSH_TARGET_URL and the other
+                      variables of docs/deploy.md; every account there is removed, and the seed put in, as tests need
   --skip-checks       do not ask for a passed npm test
   --help              this text
 
 All other options are those of homebase deploy: --dry-run, --yes, --secrets-file, --prune, --allow-drift, --json, ...`;
+
+/** What a project that is only for tests allows: many accounts from one address, at once and without a mail. */
+const FOR_TESTS = {
+  mailer_autoconfirm: true,
+  smtp_max_frequency: 0,
+  rate_limit_anonymous_users: 10_000,
+  rate_limit_email_sent: 10_000,
+  rate_limit_otp: 10_000,
+  rate_limit_token_refresh: 10_000,
+  rate_limit_verify: 10_000,
+};
 
 const homebase = join(root, "homebase", "bin", "homebase.mjs");
 const passed = join(root, "test-results", "passed.json");
@@ -34,6 +47,7 @@ const { values } = parseArgs({
   options: {
     "project-ref": { type: "string" },
     rehearse: { type: "boolean" },
+    run: { type: "string" },
     "skip-checks": { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
@@ -92,8 +106,30 @@ async function rehearse(): Promise<number> {
       console.error(`The second deploy was to change nothing.\n${again.stderr}`);
       return 1;
     }
-    return 0;
+    return typeof values.run === "string" ? await runAgainst(hosted, values.run) : 0;
   } finally {
     await hosted.close();
   }
+}
+
+/** Runs a command with the deployed copy as its target. Resolves to its exit code. */
+async function runAgainst(hosted: Hosted, command: string): Promise<number> {
+  console.log(`\n== ${command}`);
+  const settings = await fetch(`${hosted.management.url}/v1/projects/${hosted.project.ref}/config/auth`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${hosted.management.accessToken}` },
+    body: JSON.stringify(FOR_TESTS),
+  });
+  if (!settings.ok) throw new Error(`The settings for tests were refused: ${await settings.text()}`);
+  const { host, port, name } = hosted.project.databaseAddress;
+  return run("/bin/sh", ["-c", command], {
+    env: {
+      ...process.env,
+      NOSH_TARGET_URL: hosted.project.url,
+      NOSH_TARGET_PUBLISHABLE_KEY: hosted.project.keys.publishableKey,
+      NOSH_TARGET_SECRET_KEY: hosted.project.keys.secretKey,
+      NOSH_TARGET_DB_URL: `postgresql://postgres:postgres@${host}:${port}/${name}`,
+      NOSH_TARGET_RESET: "yes",
+    },
+  });
 }
