@@ -24,7 +24,7 @@ export interface LintOptions {
 }
 
 /** `-- lint: allow lock: the table has ten rows`, in the statement or in the comment before it. */
-const ALLOWED = /--\s*lint:\s*allow\s+([a-z-]+):\s*\S/g;
+const ALLOWED = /--\s*lint:\s*allow\s+([a-z-]+):[ \t]*\S/g;
 
 const NAME = '(?:"[^"]+"|[a-z_][\\w$]*)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
