@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { ownSettings, targetOf } from "./tests/target/target.ts";
+
+const target = targetOf();
+/** Against a target that stands, these files are left out, by name and with the reason. */
+const leftOut = target ? Object.keys(ownSettings).map((name) => `tests/integration/${name}`) : [];
+if (target && process.env.VITEST_WORKER_ID === undefined) {
+  console.log(`The integration tests run against ${target.url}. Left out: ${leftOut.length} files.`);
+  for (const [name, reason] of Object.entries(ownSettings))
+    console.log(`  tests/integration/${name}: ${reason}`);
+}
 
 /** What the projects share that need Postgres: one temporary cluster a run, and the time its start takes. */
 const onPostgres = {
@@ -34,7 +44,14 @@ export default defineConfig({
         test: { ...onPostgres, name: "homebase", include: ["homebase/test/**/*.integration.test.ts"] },
       },
       {
-        test: { ...onPostgres, name: "integration", include: ["tests/integration/**/*.test.ts"] },
+        test: {
+          ...onPostgres,
+          name: "integration",
+          include: ["tests/integration/**/*.test.ts"],
+          exclude: leftOut,
+          // A target has one database, which each file fills anew.
+          ...(target ? { fileParallelism: false } : {}),
+        },
       },
       {
         test: { ...onPostgres, name: "sql", include: ["tests/sql/**/*.test.ts"] },

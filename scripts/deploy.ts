@@ -1,47 +1,54 @@
 /**
- * `npm run deploy`: takes migrations, secrets, functions, configuration and buckets to a hosted project by
- * the Supabase CLI, saying before each step what will change. Each step can be repeated, so a deploy that
- * broke off is simply run again. Thin: what is deployed and how is the CLI's business.
+ * `npm run deploy`: takes Nosh's backend to a hosted project, after the checks that Nosh wants; with --rehearse to a
+ * stand-in for one, as the test of a release. Thin: the deploy itself is `homebase deploy`.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { readDotenv, readProject } from "homebase-stack/project";
-import { capture, node, nodeFlags, root, run } from "./process.ts";
-import { runSupabase } from "./supabase-cli.ts";
+import { loadRemoteConfig } from "homebase-stack/deploy";
+import { type Hosted, startHosted } from "homebase-stack/hosted";
+import { capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
 
 const HELP = `Usage: npm run deploy -- --project-ref REF [options]
+       npm run deploy -- --rehearse
 
-Deploys supabase/ to the hosted project REF, in this order: checks, secrets, migrations, functions,
-configuration, buckets. Before each step it says what will change and asks. A step that fails ends the
-deploy; what was done stays, and running it again goes on from there.
+Deploys supabase/ to the hosted project REF: shows every change, asks, deploys, and proves that it works.
+npm test must have passed for this commit. docs/deploy.md leads through a first deploy.
 
-Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens).
+Needs SUPABASE_ACCESS_TOKEN, NOSH_SITE_URL (where the app is served, https://...), and REF as the project_id of
+[remotes.production] in supabase/config.toml.
 
 Options:
-  --project-ref REF    the project: the first part of its address
-  --dry-run            say what would change, and change nothing
-  --yes                do not ask
-  --secrets-file FILE  secrets for functions (default: supabase/functions/.env.production, if it exists)
-  --skip-checks        leave out types, lint and unit tests
-  --profile FILE       a CLI profile, to deploy to something else than supabase.com
-  --help               this text
+  --project-ref REF   the project: the first part of its address
+  --rehearse          deploy to a stand-in for a hosted project instead, twice; the second time changes nothing
+  --run COMMAND       after a rehearsal: run a command against the deployed copy, with NOSH_TARGET_URL and the other
+                      variables of docs/deploy.md; every account there is removed, and the seed put in, as tests need
+  --skip-checks       do not ask for a passed npm test
+  --help              this text
 
-Afterwards: npm run build makes the app for a static host; give it VITE_SUPABASE_URL and
-VITE_SUPABASE_PUBLISHABLE_KEY of the project.`;
+All other options are those of homebase deploy: --dry-run, --yes, --secrets-file, --prune, --allow-drift, --json, ...`;
 
-const REF = /^[a-z]{20}$/;
-const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
+/** What a project that is only for tests allows: many accounts from one address, at once and without a mail. */
+const FOR_TESTS = {
+  mailer_autoconfirm: true,
+  smtp_max_frequency: 0,
+  rate_limit_anonymous_users: 10_000,
+  rate_limit_email_sent: 10_000,
+  rate_limit_otp: 10_000,
+  rate_limit_token_refresh: 10_000,
+  rate_limit_verify: 10_000,
+};
+
+const homebase = join(root, "homebase", "bin", "homebase.mjs");
+const passed = join(root, "test-results", "passed.json");
 
 const { values } = parseArgs({
+  strict: false,
   options: {
     "project-ref": { type: "string" },
-    "dry-run": { type: "boolean", default: false },
-    yes: { type: "boolean", default: false },
-    "secrets-file": { type: "string" },
-    "skip-checks": { type: "boolean", default: false },
-    profile: { type: "string" },
+    rehearse: { type: "boolean" },
+    run: { type: "string" },
+    "skip-checks": { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -49,132 +56,80 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const ref = values["project-ref"] ?? "";
-if (!REF.test(ref)) stop(`--project-ref takes a project's reference: twenty small letters.\n\n${HELP}`, 2);
-if (!TOKEN.test(process.env.SUPABASE_ACCESS_TOKEN ?? "")) {
-  stop(
-    "SUPABASE_ACCESS_TOKEN is missing or is no access token. Make one in your account's settings and export it.",
+endWithParent();
+if (values.rehearse) process.exit(await rehearse());
+if (!values["project-ref"]) {
+  console.error(`--project-ref is missing.\n\n${HELP}`);
+  process.exit(2);
+}
+if (!values["skip-checks"]) await requirePassedTests();
+const rest = process.argv.slice(2).filter((argument) => argument !== "--skip-checks");
+process.exit(await run(node, [...nodeFlags, homebase, "deploy", ...rest, "--workdir", root]));
+
+/** Ends the script unless every check has passed for exactly what would be deployed. */
+async function requirePassedTests(): Promise<void> {
+  const { stdout: head } = await capture("git", ["rev-parse", "HEAD"]);
+  const known: unknown = existsSync(passed) ? JSON.parse(readFileSync(passed, "utf8")) : undefined;
+  const commit = typeof known === "object" && known !== null && "commit" in known ? known.commit : undefined;
+  if (commit === head.trim()) return;
+  console.error(
+    "npm test has not passed for this commit. Run it with everything committed, or leave it out: --skip-checks",
   );
-}
-const dry = values["dry-run"];
-const project = readProject(root);
-const target = `--remote=${ref}`;
-
-interface Step {
-  name: string;
-  /** Says what would change. Returns false when there is nothing to do. */
-  preview(): Promise<boolean>;
-  apply(): Promise<number>;
+  process.exit(1);
 }
 
-const secretsFile = values["secrets-file"] ?? join(project.supabaseFolder, "functions", ".env.production");
-
-const steps: Step[] = [
-  {
-    name: "secrets",
-    preview: async () => {
-      if (!existsSync(secretsFile)) {
-        if (values["secrets-file"]) stop(`There is no file ${secretsFile}.`);
-        console.log("  No secrets file; the project's secrets stay as they are.");
-        return false;
-      }
-      const names = Object.keys(readDotenv(secretsFile));
-      console.log(`  Sets ${names.length} secrets: ${names.join(", ")}. Others stay.`);
-      return names.length > 0;
-    },
-    apply: () => supabase("secrets", "set", "--env-file", secretsFile, target, "--yes"),
-  },
-  {
-    name: "migrations",
-    preview: async () => {
-      await must("migration", "list", target);
-      await must("db", "push", "--dry-run", target);
-      return true;
-    },
-    apply: () => supabase("db", "push", target, "--yes"),
-  },
-  {
-    name: "functions",
-    preview: async () => {
-      const names = project.functions;
-      console.log(
-        `  Deploys ${names.length > 0 ? names.join(", ") : "nothing"}. Functions that are only there stay.`,
-      );
-      return names.length > 0;
-    },
-    apply: () => supabase("functions", "deploy", "--use-api", target, "--yes"),
-  },
-  {
-    name: "configuration",
-    preview: async () => {
-      await must("config", "diff", target);
-      return true;
-    },
-    apply: () => supabase("config", "push", target, "--yes"),
-  },
-  {
-    name: "buckets",
-    preview: async () => {
-      const names = project.buckets.map(({ name }) => name);
-      const filled = project.buckets.filter(({ objectsFolder }) => objectsFolder).map(({ name }) => name);
-      console.log(`  Makes or updates ${names.join(", ") || "none"}. Other buckets stay.`);
-      if (filled.length > 0)
-        console.log(`  Uploads the files of objects_path to ${filled.join(", ")} (the demo's pictures).`);
-      return names.length > 0;
-    },
-    apply: () => supabase("seed", "buckets", target, "--yes"),
-  },
-];
-
-if (!values["skip-checks"]) {
-  console.log("== checks");
-  const code = await run(node, [...nodeFlags, join(root, "scripts", "test.ts"), "types", "lint", "unit"]);
-  if (code !== 0) stop("A check failed: nothing was deployed.");
-}
-const { stdout: changes } = await capture("git", ["status", "--porcelain", "supabase"]);
-if (changes) console.log(`Uncommitted changes in supabase/ go along:\n${changes}`);
-
-for (const step of steps) {
-  console.log(`\n== ${step.name}`);
-  const due = await step.preview();
-  if (!due || dry) continue;
-  if (!(await agreed(step.name))) stop(`Stopped before ${step.name}. What was done before it stays.`);
-  const code = await step.apply();
-  if (code !== 0) {
-    stop(
-      `${step.name} failed (exit code ${code}): see above. What was done before stays; mend it and run again.`,
-    );
+/** Deploys to a stand-in twice. Resolves to the exit code. */
+async function rehearse(): Promise<number> {
+  process.env.NOSH_SITE_URL ??= "https://nosh.example";
+  const { overlay } = loadRemoteConfig({ from: root, remote: "production" });
+  const hosted = await startHosted({ projectFolder: root, ref: String(overlay.project_id) });
+  const target = [
+    ...["deploy", "--project-ref", hosted.project.ref, "--api-url", hosted.management.url],
+    ...["--project-url", hosted.project.url, "--db-url", hosted.databaseUrl],
+    ...["--yes", "--allow-dirty", "--workdir", root],
+  ];
+  const env = { ...process.env, SUPABASE_ACCESS_TOKEN: hosted.management.accessToken };
+  try {
+    console.log("== A new project");
+    const first = await run(node, [...nodeFlags, homebase, ...target], { env });
+    if (first !== 0) return first;
+    console.log("\n== The same again");
+    const again = await capture(node, [...nodeFlags, homebase, ...target], { env });
+    console.log(again.stdout.trim());
+    console.log("\n== The calls of the Management API");
+    const calls = new Map<string, number>();
+    for (const { call, status } of hosted.management.received) {
+      calls.set(`${status} ${call}`, (calls.get(`${status} ${call}`) ?? 0) + 1);
+    }
+    for (const [call, count] of calls) console.log(`  ${call}${count > 1 ? ` (${count} times)` : ""}`);
+    if (again.code !== 0 || !again.stdout.includes("nothing to do")) {
+      console.error(`The second deploy was to change nothing.\n${again.stderr}`);
+      return 1;
+    }
+    return typeof values.run === "string" ? await runAgainst(hosted, values.run) : 0;
+  } finally {
+    await hosted.close();
   }
 }
-console.log(
-  dry
-    ? "\nNothing was changed."
-    : `\nDeployed to ${ref}. Smoke test: https://${ref}.supabase.co/auth/v1/health`,
-);
 
-async function agreed(name: string): Promise<boolean> {
-  if (values.yes) return true;
-  if (!process.stdin.isTTY) stop("There is no terminal to ask on: add --yes, or --dry-run to look only.");
-  const line = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await line.question(`Go on with ${name}? [y/N] `);
-  line.close();
-  return /^y(es)?$/i.test(answer.trim());
-}
-
-function supabase(...args: string[]): Promise<number> {
-  const profile = values.profile ? ["--profile", values.profile] : [];
-  return runSupabase([...args, "--workdir", root, ...profile]);
-}
-
-async function must(...args: string[]): Promise<void> {
-  const code = await supabase(...args);
-  if (code !== 0)
-    stop(
-      `supabase ${args.join(" ")} failed (exit code ${code}): see above. Nothing of this step was changed.`,
-    );
-}
-
-function stop(message: string, code = 1): never {
-  console.error(message);
-  process.exit(code);
+/** Runs a command with the deployed copy as its target. Resolves to its exit code. */
+async function runAgainst(hosted: Hosted, command: string): Promise<number> {
+  console.log(`\n== ${command}`);
+  const settings = await fetch(`${hosted.management.url}/v1/projects/${hosted.project.ref}/config/auth`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${hosted.management.accessToken}` },
+    body: JSON.stringify(FOR_TESTS),
+  });
+  if (!settings.ok) throw new Error(`The settings for tests were refused: ${await settings.text()}`);
+  const { host, port, name } = hosted.project.databaseAddress;
+  return run("/bin/sh", ["-c", command], {
+    env: {
+      ...process.env,
+      NOSH_TARGET_URL: hosted.project.url,
+      NOSH_TARGET_PUBLISHABLE_KEY: hosted.project.keys.publishableKey,
+      NOSH_TARGET_SECRET_KEY: hosted.project.keys.secretKey,
+      NOSH_TARGET_DB_URL: `postgresql://postgres:postgres@${host}:${port}/${name}`,
+      NOSH_TARGET_RESET: "yes",
+    },
+  });
 }

@@ -16,7 +16,7 @@ import { root } from "./process.ts";
 export const floors: Record<string, readonly (readonly string[])[]> = {
   "homebase/src": [
     ["cli"],
-    ["stack", "testing"],
+    ["stack", "testing", "deploy", "hosted"],
     ["backend"],
     ["gateway"],
     ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],

@@ -2,12 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "@playwright/test";
 import { withFreePort } from "homebase-stack/ports";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { build, preview } from "vite";
+import { backendFor, type TargetBackend, targetOf } from "../target/target.ts";
 
 export interface Stack {
-  backend: TestBackend;
+  backend: TargetBackend;
   /** Where the app is, without trailing slash. */
   app: string;
   /** The folder that it is served from. */
@@ -31,7 +32,11 @@ export function startStack(mode: "development" | "production"): Promise<Stack> {
 async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const [backend, folder] = await Promise.all([
-    createBackend({ config: { auth: { site_url: app, additional_redirect_urls: [`${app}/**`] } } }),
+    // A target that stands has its own site address: tests that follow a link in a mail are skipped there.
+    backendFor(
+      targetOf() ? {} : { config: { auth: { site_url: app, additional_redirect_urls: [`${app}/**`] } } },
+      skip,
+    ),
     mkdtemp(join(tmpdir(), "nosh-e2e-")),
   ]);
   const outDir = join(folder, "dist");
@@ -66,4 +71,10 @@ async function startOn(port: number, mode: "development" | "production"): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends the running test as skipped. */
+function skip(reason: string): never {
+  test.skip(true, `on this target: ${reason}`);
+  throw new Error(reason);
 }

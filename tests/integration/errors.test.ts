@@ -1,8 +1,8 @@
 /** That the catalogue of errors is whole: each code that the database can raise is raised by a test. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../target/integration.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 let backend: TestBackend;

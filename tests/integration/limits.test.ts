@@ -1,7 +1,7 @@
 /** Each limit of the specification that people can meet: reached by its own error, two at once included. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
 import { atOnce } from "./plan/races.ts";
 

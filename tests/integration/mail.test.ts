@@ -4,8 +4,8 @@
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../target/integration.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 const SITE = "https://nosh.test";

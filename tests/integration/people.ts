@@ -3,9 +3,9 @@
  * each browser has, and the ids that the seed spells out.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import type { TestBackend } from "homebase-stack/testing";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import type { Database } from "../../web/src/lib/backend/database.types.ts";
+import type { TestBackend } from "../target/integration.ts";
 
 export type NoshClient = SupabaseClient<Database>;
 

@@ -3,8 +3,8 @@
  * that is as new as its last statement, and names that are not mistaken for the stack's own.
  */
 import { createClient } from "@supabase/supabase-js";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, guest, signedIn } from "./people.ts";
 
 let backend: TestBackend;

@@ -3,13 +3,13 @@
  * to both, the database's by the API as the app sends them.
  */
 import { randomUUID } from "node:crypto";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageBody } from "../../web/src/features/chat/message-body.ts";
 import { circleName } from "../../web/src/features/circles/schema.ts";
 import { isAddress } from "../../web/src/features/invites/addresses.ts";
 import { displayName } from "../../web/src/features/people/schema.ts";
 import { note, title } from "../../web/src/features/plans/schema.ts";
+import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 let backend: TestBackend;

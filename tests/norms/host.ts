@@ -27,8 +27,15 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Serves a folder on a free port of 127.0.0.1, or on `port`. */
-export async function serveBuild(folder: string, port = 0): Promise<Host> {
+/**
+ * Serves a folder on a free port of 127.0.0.1, or on `port`.
+ * @param headersFor more headers for a path, as a host with security headers gives them.
+ */
+export async function serveBuild(
+  folder: string,
+  port = 0,
+  headersFor: (path: string) => Record<string, string> = () => ({}),
+): Promise<Host> {
   const compressed = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
@@ -38,6 +45,7 @@ export async function serveBuild(folder: string, port = 0): Promise<Host> {
     const path = exists ? wanted : "/index.html";
     const type = extname(path);
     const headers: Record<string, string> = {
+      ...headersFor(path),
       "content-type": TYPES[type] ?? "application/octet-stream",
       "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     };

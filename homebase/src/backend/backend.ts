@@ -34,6 +34,8 @@ export interface BackendOptions {
   /** The public address when it is not `http://127.0.0.1:<port>`. */
   url?: string;
   keylessAllowed?: boolean;
+  /** Keys that are not the configuration's, e.g. those of a hosted project. */
+  keys?: Keys;
   /** Limits of the HTTP front that are not the usual ones. */
   limits?: Partial<HttpLimits> | undefined;
 }
@@ -66,7 +68,7 @@ export class Backend {
     this.#options = options;
     this.#databaseName = options.databaseName;
     this.config = options.config;
-    this.keys = keysOf(options.config);
+    this.keys = options.keys ?? keysOf(options.config);
     this.clock = options.clock;
     this.log = options.log;
     this.#gateway = new Gateway({

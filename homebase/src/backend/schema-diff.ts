@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
-import { readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
+import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, written } from "../postgres/migrations.ts";
 
 /** A difference of two databases. */
@@ -35,16 +35,25 @@ export function isDeclarative(config: Config): boolean {
 
 /**
  * Calls `work` with the database that the migrations make. It is dropped afterwards.
+ * @param migrations other ones than all of the project's, e.g. those that a hosted database has.
  * @throws ProjectFileError
  */
 export function withMigrated<T>(
   cluster: ClusterClient,
   config: Config,
   work: (migrated: Database) => Promise<T>,
+  migrations: readonly Migration[] = written(readMigrations(config)),
 ): Promise<T> {
   return withMade(cluster, `${NAME}_migrated`, work, (database) =>
-    prepareProject(database, config, written(readMigrations(config)), { fresh: true }),
+    prepareProject(database, config, migrations, { fresh: true }),
   );
+}
+
+/** A database that is not one of a cluster here, e.g. a hosted project's. */
+export interface RemoteDatabase {
+  connection: pg.ClientConfig;
+  /** Run first on each connection. */
+  prepare(client: pg.ClientBase): Promise<void>;
 }
 
 /** As `withMigrated`, with the database that the schema files make. */
@@ -78,10 +87,10 @@ async function withMade<T>(
 }
 
 /** What makes `from` like `to`. Reads only. */
-export async function schemaDiff(from: Database, to: Database): Promise<SchemaDiff> {
+export async function schemaDiff(from: Database, to: Database | RemoteDatabase): Promise<SchemaDiff> {
   const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
     await import("@supabase/pg-delta");
-  const pools = [from, to].map((database) => new pg.Pool({ ...database.connection("postgres"), max: 2 }));
+  const pools = [from, to].map(poolOf);
   const [source, desired] = pools;
   if (!source || !desired) throw new Error("Two databases are compared.");
   for (const pool of pools) pool.on("error", () => {});
@@ -110,4 +119,12 @@ export async function schemaDiff(from: Database, to: Database): Promise<SchemaDi
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+function poolOf(database: Database | RemoteDatabase): pg.Pool {
+  if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
+  const pool = new pg.Pool({ ...database.connection, max: 2 });
+  // Queries of a connection run in order, so this one is before all others; its failure is theirs too.
+  pool.on("connect", (client) => void database.prepare(client).catch(() => undefined));
+  return pool;
 }

@@ -40,6 +40,14 @@ export const commands: Record<string, CommandEntry> = {
     summary: "check that every stored object has its bytes, and every file its row",
     load: async () => (await import("./commands/storage.ts")).storage,
   },
+  deploy: {
+    summary: "bring a hosted project to what supabase/ says, after showing every change",
+    load: async () => (await import("./commands/deploy.ts")).deployCommand,
+  },
+  hosted: {
+    summary: "start a stand-in for a hosted project, to rehearse a deploy on",
+    load: async () => (await import("./commands/hosted.ts")).hosted,
+  },
   rest: {
     summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
     load: async () => (await import("./commands/rest.ts")).rest,

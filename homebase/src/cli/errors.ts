@@ -5,6 +5,9 @@ import { PortHeld } from "../backend/ports.ts";
 import { DiffRefused } from "../backend/project-diff.ts";
 import { ConfigError } from "../config/config.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
+import { DeployRefused } from "../deploy/steps/step.ts";
+import { DatabaseUnreachable } from "../deploy/target/database.ts";
+import { ManagementError } from "../deploy/target/management.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
@@ -12,6 +15,7 @@ import { CommandError } from "./terminal.ts";
 
 /** The error that ends a command, for one that was thrown below it. */
 export function commandError(error: unknown): unknown {
+  if (error instanceof DeployRefused) return new CommandError(`Not deployed.\n${error.message}`);
   if (error instanceof ProjectFileError) return new CommandError(error.describe());
   const known =
     error instanceof DataLocked ||
@@ -20,6 +24,8 @@ export function commandError(error: unknown): unknown {
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||
     error instanceof DiffRefused ||
+    error instanceof DatabaseUnreachable ||
+    error instanceof ManagementError ||
     error instanceof ClusterError ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);

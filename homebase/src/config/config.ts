@@ -34,19 +34,56 @@ export interface LoadOptions {
   /** Where to begin looking for `supabase/`; its parents are searched too. */
   from: string;
   environment?: Record<string, string | undefined>;
+  /** Lays `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
+  remote?: string;
+}
+
+/** A configuration as it is for one hosted project. */
+export interface RemoteConfig {
+  config: Config;
+  /** The file's own values after the overlay, before defaults: only what is declared is deployed. */
+  declared: Readonly<Record<string, unknown>>;
+  /** What `[remotes.<label>]` itself says. */
+  overlay: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Finds and reads the project's configuration. A folder without `supabase/` gets defaults.
  * @throws ConfigError for bad TOML, a wrong type, or a value out of range.
  */
-export function loadConfig({ from, environment: given = process.env }: LoadOptions): Config {
+export function loadConfig(options: LoadOptions): Config {
+  return load(options).config;
+}
+
+/**
+ * The configuration of the hosted project that `[remotes.<label>]` describes.
+ * @throws ConfigError also when the file has no such section.
+ */
+export function loadRemoteConfig(options: LoadOptions & { remote: string }): RemoteConfig {
+  const { config, raw, overlay } = load(options);
+  if (!overlay) {
+    throw new ConfigError(
+      `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it.`,
+    );
+  }
+  return { config, declared: raw, overlay };
+}
+
+function load({ from, environment: given = process.env, remote }: LoadOptions): {
+  config: Config;
+  raw: Tree;
+  overlay: Tree | undefined;
+} {
   const projectFolder = findProject(from, given);
   const supabaseFolder = join(projectFolder, "supabase");
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
   const raw = readFile(supabaseFolder);
   rename(raw);
+  const remotes = isTree(raw.remotes) ? raw.remotes : {};
+  const named = remote === undefined ? undefined : remotes[remote];
+  const overlay = isTree(named) ? structuredClone(named) : undefined;
+  if (overlay) layOver(raw, structuredClone(overlay));
   override(raw, given);
   substitute(raw, environment, warnings, "");
   warnUnknown(raw, configSchema, [], warnings);
@@ -58,7 +95,17 @@ export function loadConfig({ from, environment: given = process.env }: LoadOptio
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`supabase/config.toml cannot be used:\n${issues.join("\n")}`);
   }
-  return { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
+  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
+  return { config, raw, overlay };
+}
+
+/** Tables are merged, everything else is replaced. */
+function layOver(base: Tree, change: Tree): void {
+  for (const [key, value] of Object.entries(change)) {
+    const present = base[key];
+    if (isTree(value) && isTree(present)) layOver(present, value);
+    else base[key] = value;
+  }
 }
 
 const PROJECT_PARTS = ["migrations", "functions", "seed.sql"];

@@ -15,19 +15,31 @@ const MODULE = /\.[cm]?[jt]sx?$/;
  * from their text: what is imported by a computed name is not found.
  */
 export function importsOutside(definition: FunctionDefinition, folder: string): string[] {
+  return modulesOf(definition).files.filter((file) => !file.startsWith(folder + sep));
+}
+
+/** The project's files that a function imports, its entry first, and those that are not there. Absolute paths. */
+export function modulesOf(definition: FunctionDefinition): { files: string[]; missing: string[] } {
   const names = importMapOf(definition.importMap?.path);
   const seen = new Set<string>();
+  const missing = new Set<string>();
   const visit = (file: string) => {
-    if (seen.has(file) || !existsSync(file)) return;
+    if (seen.has(file)) return;
+    if (!existsSync(file)) return void missing.add(file);
     seen.add(file);
     if (!MODULE.test(file)) return;
-    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(SPECIFIER)) {
+    for (const [, specifier = ""] of withoutComments(readFileSync(file, "utf8")).matchAll(SPECIFIER)) {
       const path = specifier.startsWith(".") ? resolve(dirname(file), specifier) : mapped(specifier, names);
       if (path !== undefined) visit(path);
     }
   };
   visit(definition.entry);
-  return [...seen].filter((file) => !file.startsWith(folder + sep));
+  return { files: [...seen], missing: [...missing] };
+}
+
+/** An import in a comment is none. Strings are passed over whole: an address in one holds two slashes. */
+function withoutComments(source: string): string {
+  return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1");
 }
 
 /** Names of an import map that stand for files: absolute paths by name, folders with the slash at their end. */

@@ -24,6 +24,8 @@ export interface KeyMaterial {
   legacySecret: boolean;
   /** Whether the keys that are JWTs are signed by the signing key instead. */
   keysBySigningKey?: boolean;
+  /** Whether keys that are JWTs are refused as API keys, as by a hosted project that has switched them off. */
+  opaqueKeysOnly?: boolean;
 }
 
 /** The local development signing key that the Supabase CLI uses: public knowledge, for local use only. */
@@ -74,8 +76,11 @@ export class Keys {
 
   /** The role that an opaque or legacy API key stands for, or undefined when it is not a key of this Backend. */
   roleOfApiKey(key: string): ApiKeyRole | undefined {
-    if (equal(key, this.publishableKey) || equal(key, this.anonKey)) return "anon";
-    if (equal(key, this.secretKey) || equal(key, this.serviceRoleKey)) return "service_role";
+    if (equal(key, this.publishableKey)) return "anon";
+    if (equal(key, this.secretKey)) return "service_role";
+    if (this.#material.opaqueKeysOnly) return undefined;
+    if (equal(key, this.anonKey)) return "anon";
+    if (equal(key, this.serviceRoleKey)) return "service_role";
     return mayBeLegacyKey(key) ? this.#legacyRole(key) : undefined;
   }
 

@@ -1,8 +1,8 @@
 /** Signing in to Nosh: the accounts of the seed, and users that somebody makes with SQL. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoAccounts, demoPassword } from "../../../scripts/demo-accounts.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, people, signedIn } from "../people.ts";
 
 let backend: TestBackend;

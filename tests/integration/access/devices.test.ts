@@ -1,7 +1,7 @@
 /** One person on more than one device: a guest's personal link, and the list of where one is signed in. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, signedIn } from "../people.ts";
 
 let backend: TestBackend;

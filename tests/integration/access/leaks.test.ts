@@ -3,8 +3,8 @@
  * Ana and Ben; he is not on the plan "Noodles after climbing" nor at the lunch, whose photo is Ben's.
  */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { joinPrivate, silence, until } from "../live.ts";
 import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 

@@ -1,7 +1,7 @@
 /** What a plan's channels promise: out is out for those who listen too, and a sender is whom the database knows. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
 import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
 

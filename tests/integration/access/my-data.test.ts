@@ -1,7 +1,7 @@
 /** What is kept about a person: all of it is in the export, and none of it outlives the account. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, people, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 /** What holds when people are taken out of circles and plans: someone looks after each, and out is out. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 

@@ -3,10 +3,10 @@
  * through the API. Tables and functions are taken from the catalogue, so a new one is tested without being listed.
  */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digits } from "../../e2e/authenticator.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { joinPrivate } from "../live.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 

@@ -1,7 +1,7 @@
 /** Nobody's home can be located: what an attacker at the table can find out about a start point, and who gets there. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
 
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 /** Plans as a calendar: the file, the live feed that moves with the plan, and reading somebody's own one. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, guest, type Name, type NoshClient, signedIn } from "../people.ts";
 
 /** Of the seed: a plan that is confirmed and ahead, and a client of its host. */

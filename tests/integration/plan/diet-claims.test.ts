@@ -1,7 +1,7 @@
 /** A promise about a diet has a name and a date, is not forged, and does not outlast a doubt. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, type NoshClient, people, signedIn } from "../people.ts";
 
 let backend: TestBackend;

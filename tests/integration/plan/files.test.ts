@@ -1,7 +1,7 @@
 /** A plan's photos as the unmodified client stores, signs and fetches them. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;

@@ -1,9 +1,9 @@
 /** That the database and the app call a place open at the same times: one table of cases for both. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDuring } from "../../../supabase/functions/_shared/ranking/hours.ts";
 import { hoursCases } from "../../../supabase/functions/_shared/ranking/hours_cases.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 
 let backend: TestBackend;
 beforeAll(async () => {

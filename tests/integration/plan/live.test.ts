@@ -1,6 +1,7 @@
 /** What is heard live, and by whom: row changes under row level security, and a plan's private channel. */
-import { createBackend, type TestBackend } from "homebase-stack/testing";
+
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { joinPrivate, listenToRows, planTopic, type RowChange, silence, until } from "../live.ts";
 import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 

@@ -3,8 +3,8 @@
  * are steps: each goes on where the one before stopped.
  */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, place, signedIn } from "../people.ts";
 
 let backend: TestBackend;

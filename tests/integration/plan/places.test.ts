@@ -1,9 +1,9 @@
 /** Finding places: the database's search, and the catalogue that may ask OpenStreetMap too. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checked, emptyDraft, type PlaceDraft } from "../../../web/src/features/places/draft.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, guest, type NoshClient, people, signedIn } from "../people.ts";
 
 let overpass: Server;

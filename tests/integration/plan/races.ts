@@ -1,7 +1,7 @@
 /** Owns races on purpose: calls that are held at a lock until all of them wait, and then let go at once. */
 
-import type { TestBackend } from "homebase-stack/testing";
 import pg from "pg";
+import type { TestBackend } from "../../target/integration.ts";
 
 /**
  * Begins `calls` while another transaction holds what `hold` locks (a statement with its values), waits until each

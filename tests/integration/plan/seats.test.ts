@@ -1,7 +1,7 @@
 /** Who sits at a table with a number of seats: the rule in docs/specification.md (States), and its races. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
 import { atOnce } from "./races.ts";
 

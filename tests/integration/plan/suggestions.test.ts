@@ -1,7 +1,7 @@
 /** Which places are suggested, and how many rows that takes. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 /** A table that is not known to be safe for somebody is not chosen without naming them. */
 
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
 
 let backend: TestBackend;

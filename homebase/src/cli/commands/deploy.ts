@@ -1,0 +1,169 @@
+/** Owns `homebase deploy`: arguments, the question before a change, and what is printed. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { withFreePort } from "../../backend/ports.ts";
+import { loadConfig } from "../../config/config.ts";
+import { parseDotenv } from "../../config/dotenv.ts";
+import { silentLog } from "../../core/log.ts";
+import { type DeployResult, deploy, type Plan } from "../../deploy/deploy.ts";
+import { planText, resultText } from "../../deploy/words.ts";
+import { Cluster } from "../../postgres/cluster/cluster.ts";
+import { ClusterError } from "../../postgres/cluster/server-process.ts";
+import { type Command, parseOptions } from "../options.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
+
+export const deployCommand: Command = {
+  help: `Usage: homebase deploy --project-ref REF [options]
+
+Brings a hosted project to what supabase/ says: Vault entries, migrations, settings, buckets, secrets, functions, in
+this order. Looks first, says every change in words, and asks. What differs from the migrations on the target is
+named, and nothing is deployed then. At the end an account is made, used and removed to prove that it works. A deploy
+that fails says what is done and what is not; run it again and it goes on.
+
+Settings are those of supabase/config.toml with [remotes.production] laid over them. Values of a development machine
+are refused. Seeds and the files of buckets are never deployed.
+
+Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_PASSWORD is used when it is set; else
+a login role of a few minutes is.
+
+Options:
+  --project-ref REF    the project: the first part of its address
+  --remote LABEL       the section [remotes.LABEL] (default: production)
+  --dry-run            say what would change, and change nothing
+  -y, --yes            do not ask
+  --secrets-file FILE  secrets of functions (default: supabase/functions/.env.LABEL, if there is one)
+  --prune              remove functions that only the target has
+  --include-all        apply migrations that are older than the target's newest one
+  --allow-drift        go on though the target has what its migrations do not explain
+  --allow-dirty        deploy files of supabase/ that are not committed
+  --skip-smoke         leave the account's test out
+  --api-url URL        the Management API, where it is not supabase.com's
+  --project-url URL    the project's API, where it is not https://REF.supabase.co
+  --db-url URL         the database, where it is elsewhere; without a user in it a login role is used
+  --workdir FOLDER     the folder that holds supabase/ (default: found from here upwards)
+  --json               machine-readable output
+  -h, --help           this text
+
+Examples:
+  homebase deploy --project-ref abcdefghijklmnopqrst --dry-run
+  homebase hosted        # prints how to deploy to the stand-in that it starts`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      "project-ref": { type: "string" },
+      remote: { type: "string", default: "production" },
+      "dry-run": { type: "boolean" },
+      yes: { type: "boolean", short: "y" },
+      "secrets-file": { type: "string" },
+      prune: { type: "boolean" },
+      "include-all": { type: "boolean" },
+      "allow-drift": { type: "boolean" },
+      "allow-dirty": { type: "boolean" },
+      "skip-smoke": { type: "boolean" },
+      "api-url": { type: "string" },
+      "project-url": { type: "string" },
+      "db-url": { type: "string" },
+    });
+    const ref = values["project-ref"];
+    if (ref === undefined) throw new CommandError("--project-ref is missing. See homebase deploy --help.", 2);
+    const accessToken = process.env.SUPABASE_ACCESS_TOKEN;
+    if (!accessToken) {
+      throw new CommandError(
+        "SUPABASE_ACCESS_TOKEN is not set. Make a token in your account's settings on supabase.com and export it.",
+      );
+    }
+    const label = values.remote;
+    const { projectFolder, supabaseFolder } = loadConfig({ from: values.workdir ?? process.cwd() });
+    const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
+    const file = values["secrets-file"] ?? join(supabaseFolder, "functions", `.env.${label}`);
+    if (values["secrets-file"] && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+    const own: { cluster?: Cluster } = {};
+    let result: DeployResult;
+    try {
+      result = await deploy({
+        projectFolder,
+        ref,
+        accessToken,
+        label,
+        ...(values["api-url"] ? { apiUrl: values["api-url"] } : {}),
+        ...(values["project-url"] ? { projectUrl: values["project-url"] } : {}),
+        ...(values["db-url"] ? { databaseUrl: values["db-url"] } : {}),
+        ...(process.env.SUPABASE_DB_PASSWORD ? { databasePassword: process.env.SUPABASE_DB_PASSWORD } : {}),
+        secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
+        prune: values.prune ?? false,
+        includeAll: values["include-all"] ?? false,
+        allowDrift: values["allow-drift"] ?? false,
+        skipSmoke: values["skip-smoke"] ?? false,
+        ...(commit ? { commit } : {}),
+        cluster: async () => {
+          own.cluster = await temporaryCluster(projectFolder);
+          return own.cluster;
+        },
+        ...(values["dry-run"] ? {} : { agree: (plan: Plan) => agree(plan, values) }),
+        onProgress: (text) => {
+          if (!values.json) progress(text);
+        },
+      });
+    } finally {
+      endProgress();
+      await own.cluster?.stop();
+    }
+    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else {
+      // Who was asked, or said yes, has seen the plan.
+      if (result.outcome === "planned") process.stdout.write(`${planText(result.plan)}\n\n`);
+      process.stdout.write(`${resultText(result)}\n`);
+    }
+    if (result.outcome === "failed" || result.outcome === "declined")
+      throw new CommandError("Not deployed.", 1);
+  },
+};
+
+async function agree(
+  plan: Plan,
+  { yes, json }: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<boolean> {
+  endProgress();
+  if (!json) process.stdout.write(`${planText(plan)}\n\n`);
+  if (yes) return true;
+  if (!process.stdin.isTTY || json) {
+    throw new CommandError(
+      "There is nobody to ask: add --yes, or --dry-run to look only. Nothing was changed.",
+    );
+  }
+  const line = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await line.question(`Change ${plan.ref} like this? [y/N] `);
+  line.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */
+function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefined {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, {
+      cwd: projectFolder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  let commit: string;
+  try {
+    commit = git("rev-parse", "HEAD");
+  } catch {
+    return undefined;
+  }
+  const changed = git("status", "--porcelain", "--", "supabase");
+  if (changed === "") return commit;
+  if (dirtyAllowed) return `${commit}, with changes`;
+  throw new CommandError(
+    `These files of supabase/ are not committed, so nobody could tell later what was deployed:\n${changed}\nCommit them, or deploy them all the same: --allow-dirty`,
+  );
+}
+
+/** A Postgres for the comparison, which is gone afterwards. */
+function temporaryCluster(projectFolder: string): Promise<Cluster> {
+  return withFreePort(
+    (port) => Cluster.start({ projectFolder, port, durable: false, log: silentLog }),
+    (error) => error instanceof ClusterError && error.port !== undefined,
+  );
+}

@@ -1,0 +1,131 @@
+/** Owns `homebase hosted`: a stand-in for a hosted project, to rehearse a deploy on. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openInbox } from "../../backend/inbox.ts";
+import { systemClock } from "../../core/clock.ts";
+import { createLog } from "../../core/log.ts";
+import { type Hosted, startHosted } from "../../hosted/index.ts";
+import { type Command, configFor, parseOptions } from "../options.ts";
+import { CommandError, paint, table } from "../terminal.ts";
+
+const REF = /^[a-z]{20}$/;
+const PORTS = { management: 55320, api: 55321, database: 55322, inbox: 55324 };
+
+export const hosted: Command = {
+  help: `Usage: homebase hosted [options]
+
+Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. Everything
+that is deployed to it is used as a hosted project would use it: functions are what was uploaded, mails need
+confirming, role postgres is no superuser. Nothing of it is kept. At its end it lists the calls that came, and
+those that it does not have.
+
+Options:
+  --ref REF          the project's reference, twenty small letters (default: made up)
+  --legacy-keys      the legacy keys (JWTs) work too, beside the publishable and secret key
+  --port-offset N    add N to its ports: Management API ${PORTS.management}, API ${PORTS.api}, database ${PORTS.database}, inbox ${PORTS.inbox}
+  --workdir FOLDER   the folder of a project, for the files of its Postgres
+  --json             machine-readable output
+  -h, --help         this text
+
+Example:
+  homebase hosted --ref abcdefghijklmnopqrst
+  homebase deploy --project-ref abcdefghijklmnopqrst ...   # as it prints`,
+  run: async (args) => {
+    const { values } = parseOptions(args, { ref: { type: "string" }, "legacy-keys": { type: "boolean" } });
+    if (values.ref !== undefined && !REF.test(values.ref)) {
+      throw new CommandError("--ref takes a project's reference: twenty small letters.", 2);
+    }
+    const offset = Number(values["port-offset"] ?? 0);
+    const { projectFolder } = configFor({ workdir: values.workdir });
+    const log = createLog("hosted", (entry) => {
+      if (!values.json && (entry.level === "warn" || entry.level === "error")) {
+        process.stderr.write(`${entry.service}: ${entry.message}\n`);
+      }
+    });
+    const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
+    const inbox = await openInbox({ folder: mails, port: PORTS.inbox + offset, clock: systemClock, log });
+    const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+    let standIn: Hosted | undefined;
+    try {
+      standIn = await startHosted({
+        projectFolder,
+        ports: {
+          management: PORTS.management + offset,
+          api: PORTS.api + offset,
+          database: PORTS.database + offset,
+        },
+        ...(values.ref ? { ref: values.ref } : {}),
+        legacyKeys: values["legacy-keys"] ?? false,
+        sendMail: inbox.sendMail,
+        log,
+      });
+      process.stdout.write(
+        values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),
+      );
+      await told;
+      process.stdout.write(values.json ? `${JSON.stringify(calls(standIn))}\n` : callsText(standIn));
+    } finally {
+      await standIn?.close();
+      await inbox.close();
+      rmSync(mails, { recursive: true, force: true });
+    }
+    // Timers of clients that are still connected must not hold the end up.
+    process.exit(0);
+  },
+};
+
+function facts({ project, management, databaseUrl }: Hosted, inbox: string | undefined) {
+  return {
+    kind: "ready",
+    ref: project.ref,
+    url: project.url,
+    managementUrl: management.url,
+    databaseUrl,
+    inboxUrl: inbox,
+    accessToken: management.accessToken,
+    publishableKey: project.keys.publishableKey,
+    secretKey: project.keys.secretKey,
+  };
+}
+
+function ready(standIn: Hosted, inbox: string | undefined): string {
+  const { project, management, databaseUrl } = standIn;
+  const rows: [string, string][] = [
+    ["Reference", project.ref],
+    ["API", project.url],
+    ["Management API", management.url],
+    ["Database", databaseUrl],
+    ["Inbox", inbox ?? "none"],
+    ["Publishable key", project.keys.publishableKey],
+    ["Secret key", project.keys.secretKey],
+  ];
+  return `${paint("green", "A stand-in for a hosted project is ready")}
+${table(rows)}
+
+Deploy to it:
+  SUPABASE_ACCESS_TOKEN=${management.accessToken} homebase deploy --project-ref ${project.ref} \\
+    --api-url ${management.url} --project-url ${project.url} --db-url ${databaseUrl}
+`;
+}
+
+function calls({ management }: Hosted) {
+  return { kind: "calls", calls: management.received, unknown: management.unknown };
+}
+
+function callsText({ management }: Hosted): string {
+  const counted = new Map<string, number>();
+  for (const { call, status } of management.received) {
+    const line = `${status} ${call}`;
+    counted.set(line, (counted.get(line) ?? 0) + 1);
+  }
+  const lines = [...counted].map(([line, count]) => `  ${line}${count > 1 ? ` (${count} times)` : ""}`);
+  const unknown = management.unknown.map((call) => `  ${call}`);
+  return [
+    "\nCalls of the Management API:",
+    ...(lines.length > 0 ? lines : ["  none"]),
+    ...(unknown.length > 0 ? ["Not built, answered with 501:", ...unknown] : []),
+    "",
+  ].join("\n");
+}

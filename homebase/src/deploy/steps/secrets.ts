@@ -1,0 +1,43 @@
+/** Owns the secrets of functions: set where the platform's digest says that another value, or none, is there. */
+import { createHash } from "node:crypto";
+import { DeployRefused, type Step, type StepContext } from "./step.ts";
+
+const LOCAL =
+  /(^|[/@.\s])(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?=[:/\s]|$)/i;
+
+/** Other secrets stay. @throws DeployRefused for a name or value that a hosted project must not have */
+export async function secretStep({ management, config, secrets }: StepContext): Promise<Step> {
+  const refused = Object.entries(secrets).flatMap(([name, value]) => {
+    if (name.startsWith("SUPABASE_"))
+      return [`The secret ${name}: names that begin with SUPABASE_ are the platform's own.`];
+    return LOCAL.test(value) ? [`The secret ${name} is an address of a development machine.`] : [];
+  });
+  if (refused.length > 0) throw new DeployRefused(refused);
+  const list = await management.list("/secrets");
+  const present = new Map(list.map(({ name, value }) => [String(name), String(value)]));
+  const due = Object.entries(secrets).filter(
+    ([name, value]) => present.get(name) !== createHash("sha256").update(value).digest("hex"),
+  );
+  const missing = Object.keys(config.edge_runtime.secrets).filter(
+    (name) => !(name in secrets) && !present.has(name),
+  );
+  const words = (name: string) => `${present.has(name) ? "change" : "set"} the secret ${name}`;
+  return {
+    name: "secrets",
+    changes: due.map(([name]) => words(name)),
+    warnings: missing.map(
+      (name) =>
+        `config.toml names the secret ${name}, and it is neither on the project nor in the secrets file.`,
+    ),
+    undo: "The platform gives no secret back: deploy again with the earlier value in the secrets file, or supabase secrets unset NAME for a new one.",
+    apply: async (done) => {
+      if (due.length === 0) return;
+      await management.call(
+        "POST",
+        "/secrets",
+        due.map(([name, value]) => ({ name, value })),
+      );
+      for (const [name] of due) done(words(name));
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Owns the proof that a deployed project answers: over supabase-js, as a client uses it, with an account that is made
+ * for it and removed whatever happens.
+ */
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { StepContext } from "./step.ts";
+
+/** What a project's own check is given. */
+export interface SmokeInput {
+  /** Signed in with the throwaway account. */
+  user: SupabaseClient;
+  userId: string;
+  /** Not signed in. */
+  anonymous: SupabaseClient;
+}
+
+/** A project's own check; it throws when something is wrong. */
+export type SmokeCheck = (input: SmokeInput) => Promise<void>;
+
+/** Runs each check in turn. `passed` is told its name. @throws Error that names the check which failed */
+export async function smokeTest(
+  context: StepContext,
+  functions: readonly string[],
+  own: SmokeCheck | undefined,
+  passed: (check: string) => void,
+): Promise<void> {
+  const { projectUrl, publishableKey, secretKey, config } = context;
+  const createClient = loadSupabaseJs(config.projectFolder);
+  const options = { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } };
+  const admin = createClient(projectUrl, secretKey, options);
+  const user = createClient(projectUrl, publishableKey, options);
+  const email = `deploy-check-${randomBytes(8).toString("hex")}@example.com`;
+  const password = `${randomBytes(18).toString("base64url")}aA1!`;
+  let userId: string | undefined;
+  const check = async (name: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      throw new Error(
+        `The smoke test "${name}" failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    passed(name);
+  };
+  try {
+    await check("an account can be made", async () => {
+      const { data, error } = await admin.auth.admin.createUser({ email, password, email_confirm: true });
+      if (error) throw error;
+      userId = data.user.id;
+    });
+    await check("it can sign in, and its token is taken", async () => {
+      const { error } = await user.auth.signInWithPassword({ email, password });
+      if (error) throw error;
+      const { data, error: refused } = await user.auth.getUser();
+      if (refused) throw refused;
+      if (data.user.id !== userId) throw new Error("The token is another account's.");
+    });
+    await check("REST answers", async () => {
+      const { error, status } = await user.from("deploy_check_no_such_table").select("*");
+      // The answer that there is no such table comes from a REST service that has read the schema.
+      if (error?.code !== "PGRST205")
+        throw new Error(`It answered ${status} ${error?.code ?? ""} ${error?.message ?? ""}`);
+    });
+    await check("storage has the project's buckets", async () => {
+      const { data, error } = await admin.storage.listBuckets();
+      if (error) throw error;
+      const there = new Set(data.map(({ name }) => name));
+      const missing = Object.keys(config.storage.buckets).filter((name) => !there.has(name));
+      if (missing.length > 0) throw new Error(`It lacks ${missing.join(", ")}.`);
+    });
+    for (const name of functions) {
+      await check(`the function ${name} starts`, async () => {
+        // A preflight reaches the function itself, and changes nothing.
+        const answer = await fetch(`${projectUrl}/functions/v1/${name}`, {
+          method: "OPTIONS",
+          headers: { origin: config.auth.site_url, "access-control-request-method": "POST" },
+        });
+        const text = await answer.text();
+        if (answer.status === 404 || answer.status >= 500) {
+          throw new Error(`It answered ${answer.status} ${text.slice(0, 300)}`);
+        }
+      });
+    }
+    if (own) {
+      await check("the project's own check", () =>
+        own({ user, userId: userId ?? "", anonymous: createClient(projectUrl, publishableKey, options) }),
+      );
+    }
+  } finally {
+    if (userId !== undefined) {
+      const { error } = await admin.auth.admin.deleteUser(userId);
+      if (error) {
+        // biome-ignore lint/correctness/noUnsafeFinally: an account that stays is worse than the failure before it
+        throw new Error(
+          `The account ${email} of the smoke test could not be removed: ${error.message}. Remove it in the dashboard.`,
+        );
+      }
+    }
+  }
+  passed("the account is removed");
+}
+
+type CreateClient = typeof import("@supabase/supabase-js").createClient;
+
+/** The client that the project itself uses. */
+function loadSupabaseJs(projectFolder: string): CreateClient {
+  try {
+    const require = createRequire(join(projectFolder, "package.json"));
+    return (require("@supabase/supabase-js") as { createClient: CreateClient }).createClient;
+  } catch (error) {
+    throw new Error(
+      `The smoke test needs @supabase/supabase-js, which this project does not have: npm install @supabase/supabase-js, or leave the test out with --skip-smoke. (${error instanceof Error ? error.message.split("\n")[0] : error})`,
+    );
+  }
+}

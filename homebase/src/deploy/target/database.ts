@@ -1,0 +1,112 @@
+/**
+ * Owns the connection to a hosted project's database: by a login role that the Management API makes for a few
+ * minutes, or by a password; directly, or through the pooler where the direct address cannot be reached
+ * (docs/compat/platform.md 5.3).
+ */
+import { createConnection } from "node:net";
+import pg from "pg";
+import { isRecord } from "../../core/record.ts";
+import { SUPABASE_ROOTS } from "./certificates.ts";
+import type { Management } from "./management.ts";
+
+export interface DatabaseOptions {
+  /** `postgresql://host:port/name`; with user and password, or without for a login role. */
+  url?: string | undefined;
+  /** Of role postgres, instead of a login role. */
+  password?: string | undefined;
+  /** The domain of hosted databases. */
+  projectHost: string;
+}
+
+/** How to connect, and that the role is to be `postgres`. */
+export type TargetConnection = pg.ClientConfig;
+
+/** No way leads to the database; the message says which were tried. */
+export class DatabaseUnreachable extends Error {}
+
+const PROBE_MS = 5_000;
+const LOCAL = new Set(["127.0.0.1", "localhost", "::1"]);
+
+/** Finds the way to the database. @throws DatabaseUnreachable, ManagementError */
+export async function findDatabase(
+  management: Management,
+  options: DatabaseOptions,
+): Promise<TargetConnection> {
+  const login = await loginOf(management, options);
+  if (options.url !== undefined) {
+    const given = new URL(options.url);
+    return connection({
+      host: given.hostname,
+      port: Number(given.port || 5432),
+      database: given.pathname.slice(1) || "postgres",
+      ...(given.username
+        ? { user: decodeURIComponent(given.username), password: decodeURIComponent(given.password) }
+        : login),
+    });
+  }
+  const direct = { host: `db.${management.ref}.${options.projectHost}`, port: 5432 };
+  if (await reachable(direct)) return connection({ ...direct, database: "postgres", ...login });
+  const poolers = await management.list("/config/database/pooler");
+  const primary = poolers.find((one) => one.database_type === "PRIMARY") ?? poolers[0];
+  if (!isRecord(primary) || typeof primary.db_host !== "string") {
+    throw new DatabaseUnreachable(
+      `The database does not answer on ${direct.host}:${direct.port}, and the project has no pooler.`,
+    );
+  }
+  // The pooler keeps a session, which settings and locks need, on 5432 only.
+  const pooled = { host: primary.db_host, port: 5432 };
+  if (!(await reachable(pooled))) {
+    throw new DatabaseUnreachable(
+      `The database answers neither on ${direct.host}:${direct.port} nor on ${pooled.host}:${pooled.port}. Is your network allowed (network restrictions, IPv6)?`,
+    );
+  }
+  return connection({
+    ...pooled,
+    database: "postgres",
+    user: `${login.user}.${management.ref}`,
+    password: login.password,
+  });
+}
+
+/** A client that acts as role postgres. */
+export async function connect(config: TargetConnection): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  client.on("error", () => {});
+  await client.connect();
+  await becomePostgres(client);
+  return client;
+}
+
+/** What a login role makes must belong to postgres. */
+export async function becomePostgres(client: pg.ClientBase): Promise<void> {
+  await client.query("set session role postgres");
+}
+
+async function loginOf(
+  management: Management,
+  { url, password }: DatabaseOptions,
+): Promise<{ user: string; password: string }> {
+  if (url !== undefined && new URL(url).username !== "") return { user: "", password: "" };
+  if (password !== undefined) return { user: "postgres", password };
+  const role = await management.object("POST", "/cli/login-role", { read_only: false });
+  return { user: String(role.role), password: String(role.password) };
+}
+
+function connection(config: pg.ClientConfig): TargetConnection {
+  // A database on this machine is a stand-in, whose Postgres has no certificate.
+  const ssl = LOCAL.has(String(config.host)) ? false : { ca: SUPABASE_ROOTS, rejectUnauthorized: true };
+  return { ...config, ssl, application_name: "homebase deploy" };
+}
+
+function reachable({ host, port }: { host: string; port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port, timeout: PROBE_MS });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("error", () => end(false));
+  });
+}

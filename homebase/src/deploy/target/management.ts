@@ -1,0 +1,104 @@
+/**
+ * Owns the calls of the Management API that a deploy makes: the same ones as the Supabase CLI's
+ * (docs/compat/platform.md 5), over fetch.
+ */
+import { isRecord } from "../../core/record.ts";
+
+/** The API refused a call, or could not be reached. The message names the call and says what came back. */
+export class ManagementError extends Error {
+  readonly call: string;
+  readonly status: number | undefined;
+  constructor(call: string, status: number | undefined, text: string) {
+    super(`${call} ${status === undefined ? "could not be made" : `answered ${status}`}: ${text}`);
+    this.call = call;
+    this.status = status;
+  }
+}
+
+const RETRIED = new Set([429, 502, 503, 504]);
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 1_000;
+const TIMEOUT_MS = 120_000;
+
+/** A project's part of the Management API. */
+export class Management {
+  readonly #url: string;
+  readonly #token: string;
+  readonly ref: string;
+
+  constructor({ url, token, ref }: { url: string; token: string; ref: string }) {
+    this.#url = url.replace(/\/+$/, "");
+    this.#token = token;
+    this.ref = ref;
+  }
+
+  /**
+   * Makes a call below `/v1/projects/{ref}` (or another version's). Reading is tried again when the API is busy;
+   * a change is not, because it may have happened.
+   * @returns the answer's JSON.
+   * @throws ManagementError
+   */
+  async call(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1"): Promise<unknown> {
+    const name = `${method} /${version}/projects/${this.ref}${path}`;
+    const form = body instanceof FormData;
+    for (let attempt = 1; ; attempt += 1) {
+      let answer: Response;
+      try {
+        answer = await fetch(`${this.#url}/${version}/projects/${this.ref}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${this.#token}`,
+            ...(form || body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+      } catch (error) {
+        const cause =
+          error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+        throw new ManagementError(
+          name,
+          undefined,
+          `${error instanceof Error ? error.message : error}${cause}`,
+        );
+      }
+      if (method === "GET" && RETRIED.has(answer.status) && attempt < ATTEMPTS) {
+        const wait = Number(answer.headers.get("retry-after")) * 1_000 || FIRST_WAIT_MS * 2 ** (attempt - 1);
+        await answer.body?.cancel();
+        await new Promise((later) => setTimeout(later, wait));
+        continue;
+      }
+      const text = await answer.text();
+      if (!answer.ok) throw new ManagementError(name, answer.status, messageOf(text));
+      try {
+        return text === "" ? undefined : JSON.parse(text);
+      } catch {
+        throw new ManagementError(name, answer.status, "The answer is no JSON.");
+      }
+    }
+  }
+
+  /** As `call`, for an answer that is an object. */
+  async object(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1") {
+    const answer = await this.call(method, path, body, version);
+    if (!isRecord(answer)) throw new ManagementError(`${method} ${path}`, 200, "The answer is no object.");
+    return answer;
+  }
+
+  /** As `call`, for an answer that is a list of objects. */
+  async list(path: string): Promise<Record<string, unknown>[]> {
+    const answer = await this.call("GET", path);
+    if (!Array.isArray(answer)) throw new ManagementError(`GET ${path}`, 200, "The answer is no list.");
+    return answer.filter(isRecord);
+  }
+}
+
+function messageOf(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isRecord(parsed) && typeof parsed.message === "string") return parsed.message;
+  } catch {
+    // Shown as it is.
+  }
+  return text.slice(0, 500) || "without a body";
+}

@@ -1,0 +1,97 @@
+/**
+ * Owns what a deploy writes about itself on the target: a row for each deploy that changed something, with what it
+ * did, and what the next one has to know (digests of functions and secrets). No secret is in it.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import type pg from "pg";
+
+/** What a deploy leaves for the next one. */
+export interface Known {
+  /** Digest of a function's files, and the version that they became. */
+  functions: Record<string, { digest: string; version: number }>;
+  /** Keyed digests of settings that the platform does not give back. */
+  secrets: Record<string, string>;
+  /** The key of those digests. */
+  salt: string;
+}
+
+export interface StepRecord {
+  name: string;
+  outcome: "done" | "unchanged" | "failed" | "not reached";
+  changes: string[];
+}
+
+export interface LastDeploy {
+  outcome: string;
+  commit: string | null;
+  known: Known;
+}
+
+const TABLE = "supabase_migrations.deploys";
+const LOCK = 4_190_271_814;
+
+/** Keeps a second deploy away for as long as the connection lives. @returns false when another one is at work. */
+export async function lockTarget(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
+  return rows[0]?.taken === true;
+}
+
+/** The last deploy's row; undefined where there was none. */
+export async function lastDeploy(client: pg.Client): Promise<LastDeploy | undefined> {
+  const { rows: found } = await client.query<{ name: string | null }>("select to_regclass($1) as name", [
+    TABLE,
+  ]);
+  if (found[0]?.name === null) return undefined;
+  const { rows } = await client.query<LastDeploy>(
+    `select outcome, commit, known from ${TABLE} order by id desc limit 1`,
+  );
+  return rows[0];
+}
+
+export function nothingKnown(): Known {
+  return { functions: {}, secrets: {}, salt: randomBytes(16).toString("hex") };
+}
+
+/** Begins a row; it says "running" until `endRecord`. */
+export async function beginRecord(
+  client: pg.Client,
+  commit: string | undefined,
+  known: Known,
+): Promise<string> {
+  await client.query(
+    `create schema if not exists supabase_migrations;
+     create table if not exists ${TABLE} (
+       id bigint generated always as identity primary key,
+       started_at timestamptz not null default now(),
+       finished_at timestamptz,
+       commit text,
+       outcome text not null,
+       steps jsonb not null default '[]',
+       known jsonb not null
+     );
+     revoke all on ${TABLE} from anon, authenticated`,
+  );
+  const { rows } = await client.query<{ id: string }>(
+    `insert into ${TABLE} (commit, outcome, known) values ($1, 'running', $2) returning id`,
+    [commit ?? null, JSON.stringify(known)],
+  );
+  return rows[0]?.id ?? "";
+}
+
+/** Notes how far it came; `outcome` "running" while it goes on. */
+export async function noteRecord(
+  client: pg.Client,
+  id: string,
+  { outcome, steps, known }: { outcome: string; steps: readonly StepRecord[]; known: Known },
+): Promise<void> {
+  await client.query(
+    `update ${TABLE} set outcome = $2, steps = $3, known = $4,
+       finished_at = case when $2 = 'running' then null else now() end where id = $1`,
+    [id, outcome, JSON.stringify(steps), JSON.stringify(known)],
+  );
+}
+
+/** A digest of a secret that tells whether it is another one, and nothing else. */
+export function secretMark(known: Known, value: string): string {
+  return createHmac("sha256", known.salt).update(value).digest("hex");
+}

@@ -1,0 +1,55 @@
+/** Owns how a deploy is told to people: the plan before it, what was done and what was not after it. */
+import type { DeployResult, Plan } from "./deploy.ts";
+
+/** The plan, for a terminal. */
+export function planText({ ref, url, steps, warnings, resumes }: Plan): string {
+  const lines = [`Deploy to ${ref} (${url})`];
+  if (resumes) lines.push("The deploy before did not come to its end; this one goes on from there.");
+  for (const { name, changes, warnings: own } of steps) {
+    lines.push("", name);
+    lines.push(...(changes.length === 0 ? ["  nothing to change"] : changes.map((change) => `  ${change}`)));
+    lines.push(...own.map((warning) => `  ! ${warning}`));
+  }
+  if (warnings.length > 0) lines.push("", ...warnings.map((warning) => `! ${warning}`));
+  return lines.join("\n");
+}
+
+/** What has happened, and what to do now. */
+export function resultText({ outcome, plan, steps, failure, checks }: DeployResult): string {
+  switch (outcome) {
+    case "nothing to do":
+      return "The project is what the files say: nothing to do.";
+    case "planned":
+      return "Nothing was changed.";
+    case "declined":
+      return "Stopped. Nothing was changed.";
+    case "deployed":
+      return [`Deployed to ${plan.ref}.`, ...checks.map((check) => `  checked: ${check}`)].join("\n");
+    case "failed": {
+      const lines = [
+        `The deploy stopped in: ${failure?.step}.`,
+        failure?.message ?? "",
+        "",
+        "What is done, and what is not:",
+      ];
+      for (const { name, outcome: state, changes } of steps) {
+        const step = plan.steps.find((one) => one.name === name);
+        lines.push(`  ${name}: ${state}`);
+        lines.push(...changes.map((change) => `    done: ${change}`));
+        const open = (step?.changes ?? []).filter((change) => !changes.includes(change));
+        // A call whose answer was lost may have been carried out.
+        lines.push(
+          ...open.map(
+            (change) => `    ${state === "failed" ? "not known to be done" : "not done"}: ${change}`,
+          ),
+        );
+        if (changes.length > 0 && step) lines.push(`    to go back: ${step.undo}`);
+      }
+      lines.push(
+        "",
+        "Mend what failed and run it again: it looks at what is there and goes on from this point.",
+      );
+      return lines.join("\n");
+    }
+  }
+}

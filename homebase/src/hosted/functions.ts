@@ -1,0 +1,276 @@
+/**
+ * Owns the functions of a hosted project: what was uploaded, unpacked beside each other by version, and which
+ * version of each is live. Served are the uploaded files and nothing else (docs/compat/platform.md 5.4).
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { Readable } from "node:stream";
+import { Busboy, type BusboyHeaders } from "@fastify/busboy";
+import type { FunctionConfig } from "../config/schema.ts";
+import { isRecord } from "../core/record.ts";
+import { modulesOf } from "../functions/graph.ts";
+
+/** A function as the Management API answers it. */
+export interface FunctionAnswer {
+  id: string;
+  slug: string;
+  name: string;
+  status: "ACTIVE";
+  version: number;
+  created_at: number;
+  updated_at: number;
+  verify_jwt: boolean;
+  import_map: boolean;
+  entrypoint_path: string;
+  import_map_path?: string;
+  ezbr_sha256: string;
+}
+
+/** A file of an upload, by its path below the project's root. */
+export interface UploadedFile {
+  path: string;
+  bytes: Buffer;
+}
+
+interface Version {
+  answer: FunctionAnswer;
+  /** The folder that stands for the project's root. */
+  root: string;
+  files: UploadedFile[];
+  entry: string;
+  importMap: string | undefined;
+  staticPatterns: string[];
+}
+
+/** An upload or a request that is refused. */
+export class FunctionsRefused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const SLUG = /^[A-Za-z][A-Za-z0-9_-]*$/;
+/** docs/compat/functions.md 7: the bundled size that hosted takes. */
+const MAX_BYTES = 20 * 1024 ** 2;
+
+/** See the file's head. */
+export class DeployedFunctions {
+  readonly #folder: string;
+  readonly #live = new Map<string, Version>();
+  /** Uploaded with `bundleOnly`, waiting to be activated: by slug and version. */
+  readonly #waiting = new Map<string, Version>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  list(): FunctionAnswer[] {
+    return [...this.#live.values()].map(({ answer }) => answer);
+  }
+
+  get(slug: string): FunctionAnswer | undefined {
+    return this.#live.get(slug)?.answer;
+  }
+
+  /** The files of the live version. */
+  files(slug: string): UploadedFile[] | undefined {
+    return this.#live.get(slug)?.files;
+  }
+
+  /** `[functions]` of the configuration that serves the live versions. */
+  configuration(): Record<string, FunctionConfig> {
+    return Object.fromEntries(
+      [...this.#live].map(([slug, version]) => [
+        slug,
+        {
+          enabled: true,
+          verify_jwt: version.answer.verify_jwt,
+          entrypoint: join(version.root, version.entry),
+          import_map: version.importMap === undefined ? undefined : join(version.root, version.importMap),
+          static_files: version.staticPatterns.map((pattern) => join(version.root, pattern)),
+          env: {},
+        },
+      ]),
+    );
+  }
+
+  /**
+   * Takes an upload.
+   * @param activate whether it is live at once; otherwise `activate` makes it so.
+   * @throws FunctionsRefused
+   */
+  async upload(
+    slug: string,
+    headers: Record<string, unknown>,
+    body: Buffer,
+    activate: boolean,
+  ): Promise<FunctionAnswer> {
+    if (!SLUG.test(slug)) throw new FunctionsRefused(400, `Function slug is invalid: ${slug}`);
+    const { files, metadata } = await readForm(headers, body);
+    const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (size > MAX_BYTES) throw new FunctionsRefused(413, "Function exceeds the maximum size of 20 MB");
+    const entry = within(String(metadata.entrypoint_path ?? ""));
+    if (!files.some(({ path }) => path === entry)) {
+      throw new FunctionsRefused(
+        400,
+        `Failed to bundle the function (reason: Entrypoint path does not exist - ${entry}).`,
+      );
+    }
+    const live = this.#live.get(slug);
+    const number = (live?.answer.version ?? 0) + 1;
+    const root = join(this.#folder, slug, `${number}-${randomUUID().slice(0, 8)}`);
+    for (const { path, bytes } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), bytes);
+    }
+    const given = typeof metadata.import_map_path === "string" ? metadata.import_map_path : "";
+    const importMap = given === "" ? undefined : within(given);
+    const version: Version = {
+      root,
+      files,
+      entry,
+      importMap,
+      staticPatterns: Array.isArray(metadata.static_patterns) ? metadata.static_patterns.map(String) : [],
+      answer: {
+        id: live?.answer.id ?? randomUUID(),
+        slug,
+        name: typeof metadata.name === "string" ? metadata.name : slug,
+        status: "ACTIVE",
+        version: number,
+        created_at: live?.answer.created_at ?? Date.now(),
+        updated_at: Date.now(),
+        verify_jwt: typeof metadata.verify_jwt === "boolean" ? metadata.verify_jwt : true,
+        import_map: importMap !== undefined,
+        entrypoint_path: `file:///${entry}`,
+        ...(importMap === undefined ? {} : { import_map_path: `file:///${importMap}` }),
+        ezbr_sha256: digest(files),
+      },
+    };
+    this.#refuseMissingModules(version);
+    if (activate) this.#put(slug, version);
+    else this.#waiting.set(`${slug}@${number}`, version);
+    return version.answer;
+  }
+
+  /** Makes uploaded versions live, all or none. @throws FunctionsRefused */
+  activate(wanted: unknown): FunctionAnswer[] {
+    if (!Array.isArray(wanted)) throw new FunctionsRefused(400, "The body must be an array of functions.");
+    const versions = wanted.map((one: unknown) => {
+      const { slug, version } = isRecord(one) ? one : {};
+      const found = this.#waiting.get(`${slug}@${version}`);
+      const live = this.#live.get(String(slug));
+      if (found) return found;
+      if (live?.answer.version === version && live) return live;
+      throw new FunctionsRefused(400, `There is no upload of function ${slug} with version ${version}.`);
+    });
+    for (const version of versions) {
+      this.#put(version.answer.slug, version);
+      this.#waiting.delete(`${version.answer.slug}@${version.answer.version}`);
+    }
+    return versions.map(({ answer }) => answer);
+  }
+
+  /** Changes a live function's settings. */
+  change(
+    slug: string,
+    { verify_jwt, name }: { verify_jwt?: unknown; name?: unknown },
+  ): FunctionAnswer | undefined {
+    const live = this.#live.get(slug);
+    if (!live) return undefined;
+    if (typeof verify_jwt === "boolean") live.answer.verify_jwt = verify_jwt;
+    if (typeof name === "string") live.answer.name = name;
+    live.answer.updated_at = Date.now();
+    return live.answer;
+  }
+
+  /** @returns whether there was one. */
+  remove(slug: string): boolean {
+    rmSync(join(this.#folder, slug), { recursive: true, force: true });
+    return this.#live.delete(slug);
+  }
+
+  #put(slug: string, version: Version): void {
+    version.answer.updated_at = Date.now();
+    this.#live.set(slug, version);
+  }
+
+  /** Hosted bundles what it gets: a module that was not uploaded fails there, not at the first call. */
+  #refuseMissingModules({ root, entry, importMap, answer }: Version): void {
+    const { missing } = modulesOf({
+      name: answer.slug,
+      entry: join(root, entry),
+      verifyJwt: true,
+      importMap: importMap === undefined ? undefined : { kind: "config", path: join(root, importMap) },
+      packageJson: undefined,
+      staticFolders: [],
+    });
+    const [first] = missing;
+    if (first === undefined) return;
+    const name = first.startsWith(root) ? first.slice(root.length + 1) : first;
+    throw new FunctionsRefused(
+      400,
+      `Failed to bundle the function (reason: Module not found "file:///${name}").`,
+    );
+  }
+}
+
+/** A path below the root, without dots. @throws FunctionsRefused */
+function within(path: string): string {
+  const plain = posix.normalize(path.replace(/^file:\/\/\/?/, "")).replace(/^\/+/, "");
+  if (plain === "" || plain === "." || plain.startsWith("..") || plain.includes("\0")) {
+    throw new FunctionsRefused(400, `The path "${path}" is outside of the project.`);
+  }
+  return plain;
+}
+
+function digest(files: readonly UploadedFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, bytes } of files) hash.update(path).update("\0").update(bytes).update("\0");
+  return hash.digest("hex");
+}
+
+function readForm(
+  headers: Record<string, unknown>,
+  body: Buffer,
+): Promise<{ files: UploadedFile[]; metadata: Record<string, unknown> }> {
+  const files: UploadedFile[] = [];
+  let metadata: Record<string, unknown> = {};
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    files: UploadedFile[];
+    metadata: Record<string, unknown>;
+  }>();
+  const broken = (error: unknown) =>
+    reject(
+      error instanceof FunctionsRefused
+        ? error
+        : new FunctionsRefused(400, `The form cannot be read: ${error}`),
+    );
+  try {
+    const form = new Busboy({ headers: headers as BusboyHeaders, preservePath: true });
+    form.on("file", (name, stream, filename) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const bytes = Buffer.concat(chunks);
+        try {
+          if (name === "metadata") metadata = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
+          else files.push({ path: within(filename), bytes });
+        } catch (error) {
+          broken(error);
+        }
+      });
+    });
+    form.on("field", (name, value) => {
+      if (name === "metadata") metadata = JSON.parse(value) as Record<string, unknown>;
+    });
+    form.on("finish", () => resolve({ files, metadata }));
+    form.on("error", broken);
+    Readable.from(body).pipe(form);
+  } catch (error) {
+    broken(error);
+  }
+  return promise;
+}

@@ -1,0 +1,99 @@
+/**
+ * What `homebase-stack/hosted` offers: a stand-in for a hosted project with its Management API, in this process. Used
+ * by `homebase hosted` and by rehearsals of a deploy.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withFreePort } from "../backend/ports.ts";
+import type { Log } from "../core/log.ts";
+import { Cluster } from "../postgres/cluster/cluster.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { ClusterError } from "../postgres/cluster/server-process.ts";
+import type { SendMail } from "../service-context.ts";
+import { dropLoginRoles } from "./login-role.ts";
+import { ManagementApi } from "./management.ts";
+import { HostedProject } from "./project.ts";
+
+export type { Failure, ManagementApi, ReceivedCall } from "./management.ts";
+export type { HostedProject } from "./project.ts";
+
+export interface StartOptions {
+  /** A running Postgres to make the project's database in; without it one is started for this project alone. */
+  cluster?: ClusterClient;
+  /** The project whose folder the Postgres binaries are looked up from, when one is started. */
+  projectFolder?: string;
+  /** Ports; 0 or nothing lets the system choose. */
+  ports?: { api?: number; management?: number; database?: number };
+  ref?: string;
+  legacyKeys?: boolean;
+  sendMail?: SendMail;
+  log?: Log;
+}
+
+/** A stand-in that runs. */
+export interface Hosted {
+  project: HostedProject;
+  management: ManagementApi;
+  /** For clients that connect to the database by themselves: without user and password. */
+  databaseUrl: string;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+let count = 0;
+
+/** Starts a new project; nothing of it outlives `close`. */
+export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
+  const { ports = {}, ref, legacyKeys, sendMail, log } = options;
+  const own = options.cluster ? undefined : await ownCluster(options);
+  const cluster = options.cluster ?? own;
+  if (!cluster) throw new Error("There is no Postgres.");
+  const folder = await mkdtemp(join(tmpdir(), "homebase-hosted-"));
+  const databaseName = own ? "postgres" : `hosted_${process.pid}_${Date.now().toString(36)}_${count++}`;
+  const undo = async () => {
+    await own?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const project = await HostedProject.open({
+      cluster,
+      databaseName,
+      folder,
+      ...(ref ? { ref } : {}),
+      ...(ports.api ? { port: ports.api } : {}),
+      ...(legacyKeys === undefined ? {} : { legacyKeys }),
+      ...(sendMail ? { sendMail } : {}),
+      ...(log ? { log } : {}),
+    });
+    const management = await ManagementApi.open(project, {
+      ...(ports.management ? { port: ports.management } : {}),
+      ...(log ? { log: log.named("management") } : {}),
+    });
+    const close = async () => {
+      await management.close();
+      await project.close();
+      await dropLoginRoles(project);
+      await undo();
+    };
+    const { host, port, name } = project.databaseAddress;
+    return {
+      project,
+      management,
+      databaseUrl: `postgresql://${host}:${port}/${name}`,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** A Postgres for one project. Programs connect to it by TCP, as to hosted's. */
+function ownCluster({ ports, projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
+  const start = (port: number) =>
+    Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) });
+  if (ports?.database) return start(ports.database);
+  return withFreePort(start, (error) => error instanceof ClusterError && error.port !== undefined);
+}

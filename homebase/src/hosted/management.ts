@@ -1,0 +1,133 @@
+/**
+ * Owns the Management API of a stand-in for hosted: its port, access tokens, which call a request is, the list of
+ * calls that came, and the failures that a rehearsal asks for. What is not built answers 501 with the call's name.
+ */
+import { randomBytes } from "node:crypto";
+import { type Log, silentLog } from "../core/log.ts";
+import { jsonResponse, readBody, type ServiceResponse } from "../http/exchange.ts";
+import type { HttpRequest } from "../http/request.ts";
+import { Router } from "../http/router.ts";
+import { HttpServer } from "../http/server.ts";
+import { CALLS, type Call } from "./calls/index.ts";
+import { FunctionsRefused } from "./functions.ts";
+import type { HostedProject } from "./project.ts";
+
+/** A call that came, in order. */
+export interface ReceivedCall {
+  /** e.g. `PATCH /v1/projects/{ref}/config/auth`; for an unknown one the path as it came. */
+  call: string;
+  status: number;
+}
+
+/** A failure to be had once. */
+export interface Failure {
+  /** As in `ReceivedCall.call`. */
+  call: string;
+  status?: number;
+  /** Fails after the work is done: the answer is lost, the effect is not. */
+  after?: boolean;
+}
+
+const MAX_BODY = 64 * 1024 ** 2;
+const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
+
+/** See the file's head. */
+export class ManagementApi {
+  readonly project: HostedProject;
+  /** The access token that it takes. */
+  readonly accessToken = `sbp_${randomBytes(20).toString("hex")}`;
+  readonly received: ReceivedCall[] = [];
+  /** Failures that are still to be had. */
+  readonly failures: Failure[] = [];
+  readonly #server: HttpServer;
+  readonly #router: Router<{ name: string; call: Call }>;
+  #url = "";
+
+  private constructor(project: HostedProject, log: Log) {
+    this.project = project;
+    this.#router = new Router(
+      CALLS.map(([method, path, call]) => [
+        method,
+        path.replace(/\{(\w+)\}/g, ":$1"),
+        { name: `${method} ${path}`, call },
+      ]),
+    );
+    this.#server = new HttpServer({ log, handle: (request) => this.#handle(request) });
+  }
+
+  /** Opens its port on 127.0.0.1; 0 lets the system choose. @throws PortTaken */
+  static async open(project: HostedProject, { port = 0, log = silentLog } = {}): Promise<ManagementApi> {
+    const api = new ManagementApi(project, log);
+    const listening = await api.#server.listen({ port, host: "127.0.0.1" });
+    api.#url = `http://127.0.0.1:${listening ?? port}`;
+    return api;
+  }
+
+  /** Without trailing slash. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Calls that it does not know, each once. */
+  get unknown(): string[] {
+    return [...new Set(this.received.filter(({ status }) => status === 501).map(({ call }) => call))];
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  async #handle(request: HttpRequest): Promise<ServiceResponse> {
+    const found = this.#router.match(request.method, request.path);
+    const name = found?.handler.name ?? `${request.method} ${request.path}`;
+    const response = await this.#answer(request, name, found);
+    this.received.push({ call: name, status: response.status });
+    return response;
+  }
+
+  async #answer(
+    request: HttpRequest,
+    name: string,
+    found: ReturnType<Router<{ name: string; call: Call }>["match"]>,
+  ): Promise<ServiceResponse> {
+    const body = await readBody(request, MAX_BODY);
+    const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
+    if (!found) return message(501, `This stand-in for hosted does not have the call ${name}.`);
+    const [ref] = found.values;
+    if (name.includes("{ref}") && ref !== this.project.ref) return message(404, "Project not found");
+    const failure = this.failures.findIndex((one) => one.call === name);
+    const due = failure < 0 ? undefined : this.failures.splice(failure, 1)[0];
+    if (due && !due.after) return message(due.status ?? 500, "Failed, as was asked for.");
+    try {
+      const answer = await found.handler.call({
+        project: this.project,
+        values: found.values.slice(name.includes("{ref}") ? 1 : 0),
+        query: new URLSearchParams(request.query),
+        headers: request.headers,
+        body,
+        json: () => parsed(body),
+      });
+      return due ? message(due.status ?? 500, "Failed, as was asked for.") : answer;
+    } catch (error) {
+      if (error instanceof FunctionsRefused) return message(error.status, error.message);
+      if (error instanceof BadRequest) return message(400, error.message);
+      throw error;
+    }
+  }
+}
+
+/** A body that the call does not take. */
+class BadRequest extends Error {}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8") || "null");
+  } catch {
+    throw new BadRequest("The body is not JSON.");
+  }
+}
+
+function message(status: number, text: string): ServiceResponse {
+  return jsonResponse(status, { message: text });
+}

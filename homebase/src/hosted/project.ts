@@ -1,0 +1,220 @@
+/**
+ * Owns a stand-in for one hosted project: a database with nothing but what a new project has, the services with
+ * hosted's settings and keys of its own, and the state that the Management API reads and changes.
+ */
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JWK } from "jose";
+import { Backend } from "../backend/backend.ts";
+import { type Config, loadConfig } from "../config/config.ts";
+import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../config/hosted/settings.ts";
+import { systemClock } from "../core/clock.ts";
+import { type Log, silentLog } from "../core/log.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase, ensureBase } from "../postgres/cluster/template.ts";
+import type { Database } from "../postgres/database.ts";
+import type { OutgoingMail, SendMail } from "../service-context.ts";
+import { Keys } from "../tokens/keys.ts";
+import { newAuthSettings } from "./auth-fields.ts";
+import { DeployedFunctions } from "./functions.ts";
+
+export interface HostedOptions {
+  cluster: ClusterClient;
+  /** Made new; on a cluster of its own it is `postgres`, as hosted's. */
+  databaseName: string;
+  /** An empty folder for uploaded functions, templates and objects. */
+  folder: string;
+  /** Twenty small letters; made up when left out. */
+  ref?: string;
+  /** Port of the project's API; 0 lets the system choose. */
+  port?: number;
+  /** Whether the legacy keys, which are JWTs, work beside the publishable and secret key. */
+  legacyKeys?: boolean;
+  /** Where mails go; by default they are kept in `mails`. */
+  sendMail?: SendMail;
+  log?: Log;
+}
+
+/** Storage settings as `GET /v1/projects/{ref}/config/storage` words them. */
+export interface StorageSettings {
+  fileSizeLimit: number;
+  features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
+}
+
+const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
+/** From the machine's environment only what Deno and npm need; a project's variables never reach it. */
+const PASSED =
+  /^(HOME|PATH|TMPDIR|DENO_DIR|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|DENO_TLS_CA_STORE|DENO_CERT|JSR_URL)$/i;
+
+/** See the file's head. */
+export class HostedProject {
+  readonly ref: string;
+  readonly createdAt = new Date().toISOString();
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly legacyKeys: boolean;
+  /** Mails that were sent, oldest first, unless they go elsewhere. */
+  readonly mails: OutgoingMail[] = [];
+  readonly functions: DeployedFunctions;
+  /** As the Management API names them. */
+  readonly auth = newAuthSettings();
+  readonly api: Record<string, unknown> = {
+    db_schema: "public,graphql_public",
+    db_extra_search_path: "public,extensions",
+    max_rows: 1000,
+  };
+  readonly storage: StorageSettings = {
+    fileSizeLimit: FREE_PLAN_FILE_LIMIT,
+    features: { imageTransformation: { enabled: false }, s3Protocol: { enabled: true } },
+  };
+  readonly postgresSettings: Record<string, unknown> = {};
+  readonly secrets = new Map<string, { value: string; updatedAt: string }>();
+  sslEnforced = false;
+  allowedCidrs: { v4: string[]; v6: string[] } = { v4: ["0.0.0.0/0"], v6: ["::/0"] };
+  readonly signingKey: JWK;
+  readonly #options: HostedOptions;
+  #backend: Backend | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+
+  private constructor(options: HostedOptions) {
+    this.#options = options;
+    this.ref = options.ref ?? madeUpRef();
+    this.legacyKeys = options.legacyKeys ?? false;
+    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED.test(name)));
+    mkdirSync(join(options.folder, "templates"), { recursive: true });
+    this.config = loadConfig({
+      from: options.folder,
+      environment: { ...environment, SUPABASE_WORKDIR: options.folder },
+    });
+    this.config.project_id = this.ref;
+    this.signingKey = newSigningKey();
+    this.keys = new Keys({
+      jwtSecret: randomBytes(40).toString("base64url"),
+      publishableKey: opaqueKey("publishable"),
+      secretKey: opaqueKey("secret"),
+      signingKeys: [this.signingKey],
+      legacySecret: true,
+      opaqueKeysOnly: !this.legacyKeys,
+    });
+    this.functions = new DeployedFunctions(join(options.folder, "functions"));
+    this.#applySettings();
+  }
+
+  /** Makes the database and opens the project's API. */
+  static async open(options: HostedOptions): Promise<HostedProject> {
+    const project = new HostedProject(options);
+    const { cluster, databaseName } = options;
+    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
+      "app.settings.jwt_exp": String(project.auth.jwt_exp),
+    });
+    const log = options.log ?? silentLog;
+    project.#backend = await Backend.open({
+      cluster,
+      databaseName,
+      config: project.config,
+      keys: project.keys,
+      storageFolder: join(options.folder, "objects"),
+      sendMail: options.sendMail ?? (async (mail) => void project.mails.push(mail)),
+      clock: systemClock,
+      log,
+      port: options.port ?? 0,
+    });
+    await project.#backend.prepare();
+    return project;
+  }
+
+  /** The project's API, without trailing slash. */
+  get url(): string {
+    return this.backend.url;
+  }
+
+  get backend(): Backend {
+    if (!this.#backend) throw new Error("The project is not open.");
+    return this.#backend;
+  }
+
+  get database(): Database {
+    return this.backend.database;
+  }
+
+  /** Where Postgres listens for programs. */
+  get databaseAddress(): { host: string; port: number; name: string } {
+    return {
+      host: "127.0.0.1",
+      port: this.#options.cluster.address.port,
+      name: this.#options.databaseName,
+    };
+  }
+
+  get cluster(): ClusterClient {
+    return this.#options.cluster;
+  }
+
+  /** Makes the services follow what was changed: they start anew on the same database. */
+  apply(): Promise<void> {
+    this.#applySettings();
+    this.#restarting = this.#restarting.then(() =>
+      this.backend.replaceDatabase(async () => this.#options.databaseName),
+    );
+    return this.#restarting;
+  }
+
+  /** Closes the API and removes the database. */
+  async close(): Promise<void> {
+    await this.#backend?.close();
+    await dropDatabase(this.#options.cluster, this.#options.databaseName);
+  }
+
+  #applySettings(): void {
+    const tree = this.config as unknown as Record<string, unknown>;
+    for (const { path, field, file, toConfig } of AUTH_SETTINGS) {
+      const value = this.auth[field];
+      if (value === null || value === undefined) continue;
+      if (!file) writePath(tree, path, toConfig(value));
+      else if (value !== "") writePath(tree, path, this.#templateFile(field, String(value)));
+    }
+    // Without a host there is no mail server of the project's own.
+    if (!readPath(tree, "auth.email.smtp.host")) writePath(tree, "auth.email.smtp", undefined);
+    else writePath(tree, "auth.email.smtp.enabled", true);
+    for (const { path, field, toConfig } of API_SETTINGS) writePath(tree, path, toConfig(this.api[field]));
+    const { storage, edge_runtime } = this.config;
+    storage.file_size_limit = this.storage.fileSizeLimit;
+    storage.image_transformation.enabled = this.storage.features.imageTransformation.enabled;
+    storage.s3_protocol.enabled = this.storage.features.s3Protocol.enabled;
+    edge_runtime.secrets = Object.fromEntries([...this.secrets].map(([name, { value }]) => [name, value]));
+    this.config.functions = this.functions.configuration();
+  }
+
+  #templateFile(field: string, text: string): string {
+    const file = join(this.#options.folder, "templates", `${field}.html`);
+    writeFileSync(file, text);
+    return file;
+  }
+}
+
+/** A digest as `GET /v1/projects/{ref}/secrets` shows it. */
+export function secretDigest(value: string): string {
+  return createHash("sha256").update(value).digest("hex");
+}
+
+function madeUpRef(): string {
+  return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
+}
+
+/** `sb_publishable_<22>_<8>`: docs/compat/platform.md 2.2. */
+function opaqueKey(kind: "publishable" | "secret"): string {
+  const body = `sb_${kind}_${randomBytes(17).toString("base64url").slice(0, 22)}`;
+  return `${body}_${createHash("sha256").update(body).digest("base64url").slice(0, 8)}`;
+}
+
+function newSigningKey(): JWK {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    ...(privateKey.export({ format: "jwk" }) as JWK),
+    alg: "ES256",
+    use: "sig",
+    key_ops: ["sign", "verify"],
+    kid: randomUUID(),
+  };
+}

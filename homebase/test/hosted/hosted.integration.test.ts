@@ -1,0 +1,174 @@
+/** The stand-in for a hosted project: what it takes, what it refuses, and that what is deployed is what runs. */
+import { createClient } from "@supabase/supabase-js";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { testCluster } from "../../src/testing/cluster.ts";
+
+const REF = "abcdefghijklmnopqrst";
+let hosted: Hosted;
+beforeAll(async () => {
+  hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
+});
+afterAll(() => hosted?.close());
+
+async function api(method: string, path: string, body?: unknown, token = hosted.management.accessToken) {
+  const form = body instanceof FormData;
+  const answer = await fetch(`${hosted.management.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(form ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+const project = (rest = "") => `/v1/projects/${REF}${rest}`;
+const client = () =>
+  createClient(hosted.project.url, hosted.project.keys.publishableKey, { auth: { persistSession: false } });
+
+function upload(files: Record<string, string>, metadata: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [path, text] of Object.entries(files)) form.append("file", new Blob([text]), path);
+  form.append(
+    "metadata",
+    JSON.stringify({ name: "hello", entrypoint_path: Object.keys(files)[0], ...metadata }),
+  );
+  return form;
+}
+const HELLO = "supabase/functions/hello/index.ts";
+const call = (headers: Record<string, string> = {}) =>
+  fetch(`${hosted.project.url}/functions/v1/hello`, { method: "POST", headers });
+
+test("a call without the token, of another project, or that is not built is refused in that order", async () => {
+  expect((await api("GET", project(), undefined, `sbp_${"0".repeat(40)}`)).status).toBe(401);
+  expect((await api("GET", "/v1/projects/zzzzzzzzzzzzzzzzzzzz")).status).toBe(404);
+  const unknown = await api("POST", project("/pause"));
+  expect(unknown).toEqual({
+    status: 501,
+    body: { message: `This stand-in for hosted does not have the call POST ${project("/pause")}.` },
+  });
+  expect(hosted.management.unknown).toEqual([`POST ${project("/pause")}`]);
+});
+
+test("keys are of the new kind, and a JWT of the same project is none", async () => {
+  const { body } = await api("GET", project("/api-keys?reveal=true"));
+  expect(body.map(({ type }: { type: string }) => type)).toEqual(["publishable", "secret"]);
+  expect(body[1].secret_jwt_template).toEqual({ role: "service_role" });
+  const ask = (apikey: string) => fetch(`${hosted.project.url}/rest/v1/nothing`, { headers: { apikey } });
+  expect((await ask(body[0].api_key)).status).toBe(404);
+  expect((await ask(hosted.project.keys.anonKey)).status).toBe(401);
+});
+
+test("a new account must be confirmed", async () => {
+  const { data, error } = await client().auth.signUp({ email: "ana@example.org", password: "correct horse" });
+  expect(error).toBeNull();
+  expect(data.session).toBeNull();
+  expect(hosted.project.mails.map(({ to }) => to[0]?.address)).toContain("ana@example.org");
+});
+
+test("settings are checked by name and kind, and the services follow them", async () => {
+  expect(await api("PATCH", project("/config/auth"), { site: "x" })).toEqual({
+    status: 400,
+    body: { message: "property site should not exist" },
+  });
+  expect((await api("PATCH", project("/config/auth"), { jwt_exp: "3600" })).body.message).toBe(
+    "jwt_exp must be a number",
+  );
+  const changed = await api("PATCH", project("/config/auth"), {
+    password_min_length: 20,
+    smtp_pass: "secret of the mail server",
+  });
+  expect(Object.keys(changed.body)).toHaveLength(238);
+  expect(JSON.stringify(changed.body)).not.toContain("secret of the mail server");
+  const { error } = await client().auth.signUp({ email: "ben@example.org", password: "correct horse" });
+  expect(error?.code).toBe("weak_password");
+});
+
+test("an upload runs once it is activated, with the secrets that were set", async () => {
+  const source = `import { word } from "../_shared/word.ts";
+    Deno.serve(() => new Response(word + " " + Deno.env.get("WHO")));`;
+  const files = { [HELLO]: source, "supabase/functions/_shared/word.ts": `export const word = "hello";` };
+  await api("POST", project("/secrets"), [{ name: "WHO", value: "Ana" }]);
+  const uploaded = await api(
+    "POST",
+    project("/functions/deploy?slug=hello&bundleOnly=true"),
+    upload(files, { verify_jwt: false }),
+  );
+  expect(uploaded).toMatchObject({ status: 201, body: { slug: "hello", version: 1, verify_jwt: false } });
+  expect((await call()).status).toBe(404);
+  expect((await api("PUT", project("/functions"), [uploaded.body])).status).toBe(200);
+  expect(await (await call()).text()).toBe("hello Ana");
+
+  const next = { ...files, "supabase/functions/_shared/word.ts": `export const word = "goodbye";` };
+  await api("POST", project("/functions/deploy?slug=hello"), upload(next, { verify_jwt: true }));
+  expect((await call()).status).toBe(401);
+  expect((await api("GET", project("/functions/hello"))).body.version).toBe(2);
+  expect((await api("DELETE", project("/functions/hello"))).status).toBe(200);
+  expect((await call()).status).toBe(404);
+});
+
+test("a module that was not uploaded, a path outside, and an eszip are refused", async () => {
+  const deploy = project("/functions/deploy?slug=hello");
+  const missing = await api("POST", deploy, upload({ [HELLO]: `import "../_shared/gone.ts";` }, {}));
+  expect(missing.status).toBe(400);
+  expect(missing.body.message).toContain('Module not found "file:///supabase/functions/_shared/gone.ts"');
+  const outside = await api("POST", deploy, upload({ [HELLO]: "", "../../etc/passwd": "" }, {}));
+  expect(outside).toMatchObject({ status: 400, body: { message: expect.stringContaining("outside") } });
+  expect((await api("POST", project("/functions"))).status).toBe(501);
+  expect((await api("PUT", project("/functions"), [{ slug: "hello", version: 9 }])).status).toBe(400);
+});
+
+test("a secret of the platform's own names is refused, and none is ever given back", async () => {
+  expect((await api("POST", project("/secrets"), [{ name: "SUPABASE_X", value: "1" }])).status).toBe(400);
+  await api("POST", project("/secrets"), [{ name: "TOKEN", value: "very secret" }]);
+  const { body } = await api("GET", project("/secrets"));
+  expect(JSON.stringify(body)).not.toContain("very secret");
+  expect((await api("DELETE", project("/secrets"), ["TOKEN"])).status).toBe(200);
+});
+
+test("a login role becomes postgres, which is no superuser, and needs its password", async () => {
+  const { body } = await api("POST", project("/cli/login-role"), { read_only: false });
+  const { host, port, name } = hosted.project.databaseAddress;
+  const login = { host, port, database: name, user: body.role };
+  const connection = new pg.Client({ ...login, password: body.password });
+  await connection.connect();
+  await connection.query("set session role postgres");
+  await expect(connection.query("create extension file_fdw")).rejects.toThrow();
+  await expect(connection.query("alter table auth.users add column x int")).rejects.toMatchObject({
+    code: "42501",
+  });
+  await expect(connection.query("alter database postgres set app.x = 'y'")).rejects.toThrow();
+  await connection.query("create table public.made_by_login (id int)");
+  const { rows } = await connection.query(
+    "select tableowner from pg_tables where tablename = 'made_by_login'",
+  );
+  expect(rows).toEqual([{ tableowner: "postgres" }]);
+  await connection.end();
+  const wrong = new pg.Client({ ...login, password: "wrong" });
+  await expect(wrong.connect()).rejects.toMatchObject({ code: "28P01" });
+});
+
+test("a new project has hosted's extensions and no others", async () => {
+  const { body } = await api("POST", project("/database/query"), {
+    query: "select extname from pg_extension order by extname",
+  });
+  expect(body.map(({ extname }: { extname: string }) => extname)).toEqual(
+    expect.arrayContaining(["pg_stat_statements", "pgcrypto", "plpgsql", "supabase_vault", "uuid-ossp"]),
+  );
+  for (const absent of ["pg_cron", "pg_net", "pg_graphql"]) {
+    expect(body).not.toContainEqual({ extname: absent });
+  }
+});
+
+test("a failure that was asked for comes once, before or after the work", async () => {
+  const callName = "POST /v1/projects/{ref}/secrets";
+  hosted.management.failures.push({ call: callName }, { call: callName, after: true });
+  const set = () => api("POST", project("/secrets"), [{ name: "ONCE", value: "1" }]);
+  const names = async () =>
+    (await api("GET", project("/secrets"))).body.map(({ name }: { name: string }) => name);
+  expect((await set()).status).toBe(500);
+  expect(await names()).not.toContain("ONCE");
+  expect((await set()).status).toBe(500);
+  expect(await names()).toContain("ONCE");
+  expect((await set()).status).toBe(201);
+});

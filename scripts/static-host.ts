@@ -1,0 +1,108 @@
+/**
+ * Owns what a static host must answer with beside the app's files: security headers, cache headers, and the page for
+ * every path that is no file. Written as files that Netlify and Cloudflare Pages read, and as JSON for others.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Headers by path pattern, as static hosts read them: `/*` is every path. */
+export type HostHeaders = Record<string, Record<string, string>>;
+
+/**
+ * The styles that react-aria 3 puts into the page itself, when something is pressed and when the page behind a dialog
+ * is held still. They are allowed by their digests, so they must be exactly these texts (tests/e2e/deployed.spec.ts).
+ */
+const LIBRARY_STYLES = [
+  `@layer {
+  [data-react-aria-pressable] {
+    touch-action: pan-x pan-y pinch-zoom;
+  }
+}`,
+  `@layer {
+  * {
+    overscroll-behavior: contain;
+  }
+}`,
+];
+
+const TWO_YEARS_S = 63_072_000;
+
+/**
+ * The headers of the built app.
+ * @param page index.html: the scripts in it are allowed by their digests, and no others that stand in the page.
+ * @param backend the project's address, which the app talks to over HTTP and WebSockets.
+ * @param others more addresses that it fetches from, e.g. of a map's tiles.
+ */
+export function hostHeaders(page: string, backend: string, others: readonly string[] = []): HostHeaders {
+  const { origin, host, protocol } = new URL(backend);
+  const socket = `${protocol === "https:" ? "wss:" : "ws:"}//${host}`;
+  const more = [...new Set(others.map((address) => new URL(address).origin))];
+  const policy: Record<string, string[]> = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...inlineScripts(page)],
+    "style-src": ["'self'", ...LIBRARY_STYLES.map(digest)],
+    // blob: and data: are pictures that are being chosen or drawn on the device.
+    "img-src": ["'self'", "data:", "blob:", origin, ...more],
+    "font-src": ["'self'"],
+    // blob: is a picture that is made smaller before it is sent.
+    "connect-src": ["'self'", "blob:", origin, socket, ...more],
+    "worker-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "object-src": ["'none'"],
+  };
+  return {
+    "/*": {
+      "content-security-policy": Object.entries(policy)
+        .map(([name, sources]) => `${name} ${sources.join(" ")}`)
+        .join("; "),
+      "strict-transport-security": `max-age=${TWO_YEARS_S}; includeSubDomains`,
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      // What the app asks for itself: where somebody is, a screen that stays on, copying and sharing a link.
+      "permissions-policy":
+        "geolocation=(self), screen-wake-lock=(self), clipboard-write=(self), web-share=(self), publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), payment=(), usb=(), interest-cohort=()",
+      "cross-origin-opener-policy": "same-origin",
+      "cache-control": "no-cache",
+    },
+    "/assets/*": { "cache-control": "public, max-age=31536000, immutable" },
+  };
+}
+
+/** The headers of one path: those of the narrower pattern go before those of the wider one. */
+export function headersOf(headers: HostHeaders, path: string): Record<string, string> {
+  return Object.entries(headers)
+    .filter(([pattern]) => path.startsWith(pattern.replace(/\*$/, "")))
+    .sort(([left], [right]) => left.length - right.length)
+    .reduce((all, [, own]) => Object.assign(all, own), {});
+}
+
+/** Writes `_headers`, `_redirects` and `headers.json` into the folder of a build. */
+export function writeHostFiles(folder: string, backend: string, others: readonly string[] = []): HostHeaders {
+  const headers = hostHeaders(readFileSync(join(folder, "index.html"), "utf8"), backend, others);
+  const lines = Object.entries(headers).flatMap(([pattern, own]) => [
+    pattern,
+    // A host joins the values of two patterns, so the narrower one takes the wider one's back first.
+    ...(pattern === "/*" ? [] : Object.keys(own).map((name) => `  ! ${name}`)),
+    ...Object.entries(own).map(([name, value]) => `  ${name}: ${value}`),
+  ]);
+  writeFileSync(join(folder, "_headers"), `${lines.join("\n")}\n`);
+  writeFileSync(join(folder, "_redirects"), "/* /index.html 200\n");
+  writeFileSync(join(folder, "headers.json"), `${JSON.stringify(headers, null, 2)}\n`);
+  return headers;
+}
+
+/** Digests of the scripts that stand in a page (CSP level 2, "hash-source"). */
+function inlineScripts(page: string): string[] {
+  return [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text = ""]) =>
+    digest(text),
+  );
+}
+
+function digest(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

@@ -1,0 +1,152 @@
+/**
+ * The app as it is deployed: its backend brought to a stand-in for a hosted project by the deploy itself, the client
+ * built for it and served with the headers of a static host. What those headers forbid would show here.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { deploy } from "homebase-stack/deploy";
+import { type Hosted, startHosted } from "homebase-stack/hosted";
+import { build } from "vite";
+import { type HostHeaders, headersOf, writeHostFiles } from "../../scripts/static-host.ts";
+import { type Host, serveBuild } from "../norms/host.ts";
+
+let hosted: Hosted;
+let host: Host;
+let headers: HostHeaders;
+let folder: string;
+
+test.describe.configure({ mode: "serial" });
+test.use({ serviceWorkers: "allow" });
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  folder = await mkdtemp(join(tmpdir(), "nosh-deployed-"));
+  hosted = await startHosted({ projectFolder: process.cwd(), ref: "productionprojectref" });
+  const result = await deploy({
+    projectFolder: process.cwd(),
+    ref: hosted.project.ref,
+    accessToken: hosted.management.accessToken,
+    apiUrl: hosted.management.url,
+    projectUrl: hosted.project.url,
+    databaseUrl: hosted.databaseUrl,
+    cluster: async () => hosted.project.cluster,
+    agree: async () => true,
+    environment: { ...process.env, NOSH_SITE_URL: "https://nosh.example" },
+  });
+  expect(result.failure).toBeUndefined();
+  expect(result.outcome).toBe("deployed");
+  process.env.VITE_SUPABASE_URL = hosted.project.url;
+  process.env.VITE_SUPABASE_PUBLISHABLE_KEY = hosted.project.keys.publishableKey;
+  process.env.NODE_ENV = "production";
+  await build({
+    root: join(process.cwd(), "web"),
+    mode: "production",
+    logLevel: "error",
+    build: { outDir: folder, emptyOutDir: true, sourcemap: false },
+  });
+  headers = writeHostFiles(folder, hosted.project.url);
+  host = await serveBuild(folder, 0, (path) => headersOf(headers, path));
+});
+test.afterAll(async () => {
+  await host?.close();
+  await hosted?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** What the page's policy has forbidden so far. */
+async function forbidden(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as { forbidden?: string[] }).forbidden ?? []);
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { forbidden: seen });
+    document.addEventListener("securitypolicyviolation", (event) => {
+      seen.push(`${event.effectiveDirective}: ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  await page.goto(`${host.url}${path}`);
+}
+
+/** Signs in with the code of a mail, as a new person does on a project that wants addresses confirmed. */
+async function signInByCode(page: Page, email: string): Promise<void> {
+  await page.getByRole("tab", { name: /code/i }).click();
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByRole("button", { name: "Send code" }).click();
+  const field = page.getByRole("textbox", { name: "Code from the email" });
+  await expect(field).toBeVisible();
+  const mail = hosted.project.mails.findLast(({ to }) => to[0]?.address === email);
+  await field.fill(/\d{6}/.exec(mail?.subject ?? "")?.[0] ?? "no code");
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test("the page, a path of the app and a file have the headers of a hosted app", async ({ request }) => {
+  const page = await request.get(`${host.url}/`);
+  const policy = page.headers()["content-security-policy"] ?? "";
+  expect(policy).not.toContain("unsafe-inline");
+  expect(policy).not.toContain("unsafe-eval");
+  expect(policy).toMatch(/script-src 'self' 'sha256-/);
+  expect(policy).toContain(`connect-src 'self' blob: ${hosted.project.url} ws:`);
+  expect(policy).toContain("frame-ancestors 'none'");
+  for (const [name, value] of [
+    ["strict-transport-security", /max-age=63072000/],
+    ["x-content-type-options", /^nosniff$/],
+    ["x-frame-options", /^DENY$/],
+    ["referrer-policy", /^strict-origin-when-cross-origin$/],
+    ["permissions-policy", /geolocation=\(self\).*camera=\(\)/],
+    ["cache-control", /^no-cache$/],
+  ] as const) {
+    expect([name, page.headers()[name]]).toEqual([name, expect.stringMatching(value)]);
+  }
+  const deep = await request.get(`${host.url}/plans/any`);
+  expect(deep.status()).toBe(200);
+  expect(await deep.text()).toBe(await page.text());
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? "";
+  const asset = await request.get(`${host.url}${script}`);
+  expect(asset.headers()["cache-control"]).toContain("immutable");
+  expect(asset.headers()["content-security-policy"]).toBe(policy);
+});
+
+test("a new person signs in by the code of a mail and looks around; nothing of the app is forbidden", async ({
+  page,
+}) => {
+  await open(page, "/sign-in?next=%2Fhome");
+  await signInByCode(page, "newcomer@example.org");
+  await page.waitForURL("**/home");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  for (const path of ["/places", "/me", "/plans/new", "/home"]) {
+    await page.goto(`${host.url}${path}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    // Its first press lets the components lay their styles.
+    await page.keyboard.press("Tab");
+    expect(await forbidden(page)).toEqual([]);
+  }
+  // The map's own worker and the sockets of the live channel are allowed too.
+  await page.goto(`${host.url}/places`);
+  const socket = page.waitForEvent("websocket", (one) =>
+    one.url().startsWith(hosted.project.url.replace("http", "ws")),
+  );
+  await page.goto(`${host.url}/home`);
+  await socket;
+  expect(await forbidden(page)).toEqual([]);
+  const { rows } = await hosted.project.database.query(
+    "postgres",
+    "select count(*)::int as people from public.profiles",
+  );
+  expect(rows).toEqual([{ people: 1 }]);
+});
+
+test("a script that somebody puts into the page does not run", async ({ page }) => {
+  await open(page, "/");
+  const ran = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.ran = true";
+    document.body.append(script);
+    return (window as { ran?: boolean }).ran ?? false;
+  });
+  expect(ran).toBe(false);
+  expect((await forbidden(page)).join()).toContain("script-src-elem: inline");
+});

@@ -1,0 +1,17 @@
+/** Owns the Backend of an integration test file; see target.ts for what it is. */
+import type { TestBackendOptions } from "homebase-stack/testing";
+import { TestRunner } from "vitest";
+import { backendFor, type TargetBackend } from "./target.ts";
+
+export type TestBackend = TargetBackend;
+
+/** A Backend for this file. */
+export function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  return backendFor(options, skip);
+}
+
+function skip(reason: string): never {
+  const running = TestRunner.getCurrentTest();
+  if (!running) throw new Error(`The target cannot do what this file's tests begin with: it ${reason}.`);
+  return running.context.skip(`on this target: ${reason}`);
+}

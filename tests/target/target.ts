@@ -1,0 +1,181 @@
+/**
+ * Owns what the integration and end-to-end tests run against: an isolated Backend of Homebase, or, with NOSH_TARGET_URL,
+ * whatever answers there (a stand-in for hosted, `supabase start`, a hosted project made for tests). What a target
+ * cannot do is skipped where a test asks for it, with the reason in the test's result.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import {
+  createBackend as createHomebase,
+  type TestBackend,
+  type TestBackendOptions,
+} from "homebase-stack/testing";
+import pg from "pg";
+
+/** What the tests use of a Backend. */
+export type TargetBackend = Pick<
+  TestBackend,
+  | "url"
+  | "publishableKey"
+  | "secretKey"
+  | "serviceRoleKey"
+  | "databaseUrl"
+  | "clock"
+  | "mails"
+  | "sql"
+  | "drop"
+  | typeof Symbol.asyncDispose
+>;
+
+/** Where the tests run, from the environment. */
+export interface Target {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+  /** As role postgres. Without it tests that look into the database are skipped. */
+  databaseUrl: string | undefined;
+  /** Whether everything on it may be removed, so that each file starts from the seed. */
+  resettable: boolean;
+}
+
+/** Ends the running test as skipped, for a reason. */
+export type Skip = (reason: string) => never;
+
+/** The target that the environment names. @throws Error when half of it is missing */
+export function targetOf(environment: Record<string, string | undefined> = process.env): Target | undefined {
+  const url = environment.NOSH_TARGET_URL?.replace(/\/+$/, "");
+  if (!url) return undefined;
+  const publishableKey = environment.NOSH_TARGET_PUBLISHABLE_KEY;
+  const secretKey = environment.NOSH_TARGET_SECRET_KEY;
+  if (!publishableKey || !secretKey) {
+    throw new Error(
+      "NOSH_TARGET_URL needs NOSH_TARGET_PUBLISHABLE_KEY and NOSH_TARGET_SECRET_KEY beside it.",
+    );
+  }
+  return {
+    url,
+    publishableKey,
+    secretKey,
+    databaseUrl: environment.NOSH_TARGET_DB_URL || undefined,
+    resettable: environment.NOSH_TARGET_RESET === "yes",
+  };
+}
+
+/** Files that ask for settings of their own before their first test. They cannot run on a target that stands. */
+export const ownSettings: Readonly<Record<string, string>> = {
+  "mail.test.ts": "it sends mails to a server of its own",
+  "places.test.ts": "it asks a server of its own instead of OpenStreetMap",
+  "stack.test.ts": "it makes tables and functions, which the next file would find",
+  "deploy.test.ts": "it deploys to a stand-in of its own",
+};
+
+/** A Backend for one test file: Homebase's own, or the target with the seed in it. */
+export async function backendFor(options: TestBackendOptions, skip: Skip): Promise<TargetBackend> {
+  const target = targetOf();
+  if (!target) return createHomebase(options);
+  if (options.config || options.bare) skip("needs settings of its own, which the target does not take");
+  const limits = target.resettable ? await resetTarget(target) : undefined;
+  const drop = async () => {
+    // Some files raise them; the next file finds those of the migrations.
+    if (limits && target.databaseUrl)
+      await withDatabase(target.databaseUrl, async (client) => {
+        await client.query(...limits);
+      });
+  };
+  const { url, publishableKey, secretKey } = target;
+  return {
+    url,
+    publishableKey,
+    secretKey,
+    get serviceRoleKey() {
+      return (
+        process.env.NOSH_TARGET_SERVICE_ROLE_KEY || skip("uses a legacy key (NOSH_TARGET_SERVICE_ROLE_KEY)")
+      );
+    },
+    get databaseUrl() {
+      return target.databaseUrl ?? skip("looks into the database (NOSH_TARGET_DB_URL)");
+    },
+    get clock() {
+      return skip("moves the clock");
+    },
+    get mails() {
+      return skip("reads the inbox");
+    },
+    sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) => {
+      if (!target.databaseUrl) return skip("looks into the database (NOSH_TARGET_DB_URL)");
+      return withDatabase(target.databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+    },
+    drop,
+    [Symbol.asyncDispose]: drop,
+  };
+}
+
+const SUPABASE = join(import.meta.dirname, "..", "..", "supabase");
+const SEED = join(SUPABASE, "seed.sql");
+const SEEDED = join(SUPABASE, "seed");
+/** Rows of the project's own tables, its accounts and its Vault entries; not its schema. */
+const EMPTY = `do $$
+declare one record;
+begin
+  for one in select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname in ('public', 'private')
+      -- These are filled by migrations.
+      and (schemaname, tablename) not in (('private', 'limits'), ('private', 'errors')) loop
+    execute 'truncate table ' || one.name || ' cascade';
+  end loop;
+end $$;
+delete from auth.users;
+delete from vault.secrets where name = 'project_url'`;
+
+/**
+ * Removes every row and puts the seed's in. Only where NOSH_TARGET_RESET=yes says that it may.
+ * @returns the statement that gives `private.limits` its present values again.
+ */
+async function resetTarget(target: Target): Promise<[text: string, values: unknown[]]> {
+  const { url, databaseUrl } = target;
+  if (!databaseUrl) throw new Error("NOSH_TARGET_RESET=yes needs NOSH_TARGET_DB_URL.");
+  const limits = await withDatabase(databaseUrl, async (client) => {
+    await client.query(EMPTY);
+    await client.query(readFileSync(SEED, "utf8"));
+    await client.query(
+      "select vault.update_secret((select id from vault.secrets where name = 'project_url'), $1)",
+      [url],
+    );
+    const { rows } = await client.query("select json_agg(l) as all from private.limits l");
+    return JSON.stringify(rows[0]?.all);
+  });
+  await resetPictures(target);
+  return [
+    `update private.limits l set value = b.value
+     from json_populate_recordset(null::private.limits, $1) b where b.name = l.name`,
+    [limits],
+  ];
+}
+
+/** Empties the buckets of config.toml and puts the seed's pictures in, as `supabase seed buckets` does. */
+async function resetPictures({ url, secretKey }: Target): Promise<void> {
+  const { storage } = createClient(url, secretKey, { auth: { persistSession: false } });
+  for (const bucket of ["avatars", "plan-photos"]) {
+    const folder = join(SEEDED, bucket);
+    const { error } = await storage.emptyBucket(bucket);
+    if (error) throw error;
+    for (const file of globSync("**/*.webp", { cwd: folder })) {
+      const stored = await storage
+        .from(bucket)
+        .upload(file, readFileSync(join(folder, file)), { contentType: "image/webp", upsert: true });
+      if (stored.error) throw stored.error;
+    }
+  }
+}
+
+async function withDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,27 @@
+/** Nosh's migrations keep to the linter of migrations; what was written before it is listed, and never grows. */
+import { join } from "node:path";
+import { lintProject } from "homebase-stack/deploy";
+import { expect, test } from "vitest";
+
+/** Applied everywhere before the linter was there, to tables that were small. */
+const KNOWN: Readonly<Record<string, number>> = {
+  "20261121100000_conversation_order.sql": 5,
+  "20261121100400_place_search.sql": 4,
+  "20261121140000_table_ready.sql": 1,
+  "20261122041000_policy_indexes_and_links.sql": 3,
+  "20261122044000_whereabouts.sql": 1,
+  "20261122053000_candidates.sql": 1,
+};
+
+test("no migration locks, destroys, or leaves out row security, search_path or an index", () => {
+  const left = { ...KNOWN };
+  const found = lintProject(join(import.meta.dirname, "..", "..")).filter(({ rule, path }) => {
+    const name = path.split("/").at(-1) ?? "";
+    if (rule !== "lock" || !left[name]) return true;
+    left[name] -= 1;
+    return false;
+  });
+  expect(found.map(({ path, line, message }) => `${path}:${line}: ${message}`)).toEqual([]);
+  // A file that has fewer now must not hide a new one later.
+  expect(Object.entries(left).filter(([, count]) => count > 0)).toEqual([]);
+});
