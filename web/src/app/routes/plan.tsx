@@ -5,9 +5,17 @@ import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
+import { cardOf } from "../../features/plans/cards/card.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
-import { hasAnswered, isHost, isToday, seatsTaken, stateOf, waitsFor } from "../../features/plans/domain.ts";
+import {
+  hasAnswered,
+  isHost,
+  isToday,
+  seatsTaken,
+  stateOf,
+  waitsForVote,
+} from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
@@ -111,7 +119,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes.
-  const [voteFirst] = useState(() => waitsFor(plan, me, now) === "vote");
+  const [voteFirst] = useState(() => waitsForVote(plan, me, now));
   const seen = useTableSeen();
   const strip = seen || voteFirst || chatting;
   return (
@@ -138,7 +146,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           </p>
         </header>
         <TableDrawing
-          seats={drawnSeats(plan, now, live.present)}
+          seats={drawnSeats(cardOf(plan, me, now), now, live.present)}
           centre={centreOf(plan, now)}
           label={plan.title}
           className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}

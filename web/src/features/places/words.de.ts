@@ -52,7 +52,7 @@ export const places: PlaceWords = {
   noDiet: "Hier ist noch keine Ernährung bestätigt.",
   hours: {
     unknown: "Zeiten unbekannt",
-    openUntil: (time) => `offen bis ${time}`,
+    openUntil: (time, day) => (day ? `offen bis ${day} ${time}` : `offen bis ${time}`),
     allDay: "rund um die Uhr offen",
     opens: (time, day) => (day ? `zu, öffnet ${day} ${time}` : `zu, öffnet um ${time}`),
     title: "Zeiten",

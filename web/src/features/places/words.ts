@@ -54,7 +54,8 @@ export const placeWords = defineWords("places", {
   noDiet: "No diets confirmed here yet.",
   hours: {
     unknown: "hours unknown",
-    openUntil: (time: string) => `open until ${time}`,
+    openUntil: (time: string, day: string | null) =>
+      day ? `open until ${day} ${time}` : `open until ${time}`,
     allDay: "open 24 hours",
     opens: (time: string, day: string | null) =>
       day ? `closed, opens ${day} ${time}` : `closed, opens ${time}`,
