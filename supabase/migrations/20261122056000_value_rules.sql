@@ -29,6 +29,19 @@ update public.places set time_zone = 'UTC' where not private.is_time_zone(time_z
 update public.plans set time_zone = 'UTC' where not private.is_time_zone(time_zone);
 
 -- ---------------------------------------------------------------------------------------------------------
+-- Texts
+
+-- A text that must not be empty has something that can be seen: joiners, marks of direction and fillers are not enough
+-- (web/src/lib/rules.ts has the same list).
+create or replace function private.is_text(value text, min integer, max integer) returns boolean
+  language sql immutable set search_path = ''
+  return value = private.trimmed(value) and char_length(value) between min and max
+    and (min = 0 or private.trimmed(regexp_replace(value,
+      -- Unicode's Default_Ignorable_Code_Point, and the empty Braille pattern.
+      '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]',
+      '', 'g')) <> '');
+
+-- ---------------------------------------------------------------------------------------------------------
 -- Lists
 
 -- A list as JSON has it: one dimension, nothing missing, at most so many.
@@ -100,3 +113,8 @@ alter table public.place_hours add constraint hours_are_on_the_clock check (
 
 create trigger limit_hours before insert on public.place_hours
   for each row execute function private.enforce_limit('places', 'place_id', 'place_hours', 'too_many_hours');
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Names of files
+
+alter table public.photos add constraint path_has_length check (char_length(path) <= 200);

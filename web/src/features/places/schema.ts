@@ -1,6 +1,10 @@
 /** Owns: a place's row as plans and lists read it, its whole row, and what a search elsewhere finds. */
 import * as z from "zod/mini";
+import { whole } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
+
+/** Cheap, medium, pricey, splurge. */
+export const price = whole(1, 4);
 
 export const placeSchema = z.object({
   id: z.uuid(),
@@ -10,7 +14,7 @@ export const placeSchema = z.object({
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
-  price: z.int(),
+  price,
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
   place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),

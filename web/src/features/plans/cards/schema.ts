@@ -1,6 +1,6 @@
 /** Owns: a plan in small, as the database gives it for lists (view plan_cards): without votes, with the people drawn. */
 import * as z from "zod/mini";
-import { answerSchema, arrivalStatusSchema, rsvpSchema } from "../schema.ts";
+import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "../schema.ts";
 
 /** What one needs to know of a person to draw their seat. */
 export const seatedSchema = z.object({
@@ -8,7 +8,7 @@ export const seatedSchema = z.object({
   display_name: z.nullable(z.string()),
   avatar_path: z.nullable(z.string()),
   rsvp: rsvpSchema,
-  plus_ones: z.int(),
+  plus_ones: plusOnes,
   /** Whether they have answered; what they said may be hidden. */
   answered: z.boolean(),
   arrival: z.nullable(arrivalStatusSchema),
