@@ -31,7 +31,13 @@ export function startStack(mode: "development" | "production"): Promise<Stack> {
 async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const [backend, folder] = await Promise.all([
-    createBackend({ config: { auth: { site_url: app, additional_redirect_urls: [`${app}/**`] } } }),
+    createBackend({
+      config: {
+        auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
+        // Nobody is there: mails are written down, and wait.
+        edge_runtime: { secrets: { SITE_URL: app, MAIL_URL: "http://127.0.0.1:9" } },
+      },
+    }),
     mkdtemp(join(tmpdir(), "nosh-e2e-")),
   ]);
   const outDir = join(folder, "dist");
