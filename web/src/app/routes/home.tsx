@@ -98,6 +98,7 @@ export function Home() {
                   <PlanGroup
                     key={key}
                     title={words.groups[key]}
+                    whole={!plans.hasNextPage}
                     plans={sorted[key]}
                     guest={guest}
                     {...shared}
@@ -115,11 +116,14 @@ export function Home() {
 function PlanGroup({
   title,
   plans,
+  whole,
   guest,
   unread,
   ...card
 }: {
   title: string;
+  /** Whether all plans of the group are here: only then their number is said. */
+  whole: boolean;
   plans: Card[];
   /** Guests cannot start plans. */
   guest: boolean;
@@ -133,7 +137,8 @@ function PlanGroup({
   return (
     <section aria-label={title}>
       <h2 className="mb-3 flex items-baseline gap-2 text-lg">
-        {title} <span className="numerals text-base font-normal text-ink-soft">{plans.length}</span>
+        {title}{" "}
+        {whole ? <span className="numerals text-base font-normal text-ink-soft">{plans.length}</span> : null}
       </h2>
       <ul className="grid gap-3 md:grid-cols-2 lg:grid-cols-1">
         {plans.map((plan) => (

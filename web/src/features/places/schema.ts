@@ -32,6 +32,20 @@ export type WholePlace = z.infer<typeof wholePlaceSchema>;
 
 const interval = z.object({ weekday: z.int(), opens: z.string(), closes: z.string() });
 
+/** Somebody's word on whether a place is safe for a diet. */
+export const claimSchema = z.object({
+  diet: dietSchema,
+  /** False: doubted. */
+  holds: z.boolean(),
+  /** Null for the place's source, and for people whose account is gone. */
+  made_by: z.nullable(z.uuid()),
+  from_source: z.boolean(),
+  made_at: z.string(),
+  /** Null for people whom one does not know. */
+  profiles: z.nullable(z.object({ display_name: z.string() })),
+});
+export type Claim = z.infer<typeof claimSchema>;
+
 /** What find-places answers. */
 export const foundSchema = z.object({
   places: z.array(
