@@ -5,7 +5,8 @@
  */
 import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
-import { CARDS_AT_ONCE, cardColumns, cardOrder, wholePlan } from "./src/features/plans/selects.ts";
+import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./src/features/plans/cards/columns.ts";
+import { wholePlan } from "./src/features/plans/selects.ts";
 
 /** A request to PostgREST: POST if it has a body, else GET. */
 interface Ask {

@@ -10,14 +10,8 @@ import { budget, dietList, displayName } from "../../web/src/features/people/sch
 import { caption } from "../../web/src/features/photos/schema.ts";
 import { placeFormSchema } from "../../web/src/features/places/form-schema.ts";
 import { problemOf, type Week } from "../../web/src/features/places/hours.ts";
-import {
-  capacity,
-  note,
-  plusOnes,
-  ratingComment,
-  stars,
-  title,
-} from "../../web/src/features/plans/schema.ts";
+import { plusOnes } from "../../web/src/features/plans/answers.ts";
+import { capacity, note, ratingComment, stars, title } from "../../web/src/features/plans/schema.ts";
 import { isZone } from "../../web/src/lib/rules.ts";
 import { type NoshClient, people, place, plans } from "./people.ts";
 

@@ -6,7 +6,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBackend, startTestCluster, type TestBackend } from "homebase-stack/testing";
 import { type Figure, figure } from "../../homebase/bench/figures.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
-import { CARDS_AT_ONCE, cardColumns, cardOrder } from "../../web/src/features/plans/selects.ts";
+import { CARDS_AT_ONCE, cardColumns, cardOrder } from "../../web/src/features/plans/cards/columns.ts";
 import { norms } from "./norms.ts";
 
 const PLACES = 100_000;

@@ -69,7 +69,7 @@ async function listFromSingles(queries: QueryClient, person: string, now: number
   const { cardOf } = await import("../features/plans/cards/card.ts");
   const updatedAt = Math.min(...singles.map(({ state }) => state.dataUpdatedAt));
   const cards = singles.map(({ state }) => cardOf(state.data as Plan, person, now));
-  queries.setQueryData(queryKey, { pages: [{ cards, next: null }], pageParams: [null] }, { updatedAt });
+  queries.setQueryData(queryKey, { cards, next: null }, { updatedAt });
   void queries.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }
 

@@ -1,5 +1,5 @@
 /** Owns: the screen of one circle: its members with their roles, and its plans. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ManageCircle } from "../../features/circles/components/manage-circle.tsx";
@@ -7,7 +7,8 @@ import { Members } from "../../features/circles/components/members.tsx";
 import { type Circle, circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
-import { type CirclePlan, cardQueries, cardsOf } from "../../features/plans/cards/queries.ts";
+import { cardQueries } from "../../features/plans/cards/queries.ts";
+import { type CirclePlan, relatedQueries } from "../../features/plans/cards/related.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
@@ -51,10 +52,10 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
   const words = circleWords();
   useTitle(circle.name);
   const now = useNow();
-  const plans = useInfiniteQuery(cardQueries.ofCircle(circle.id));
+  const plans = useQuery(cardQueries.of(circle.id));
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";
-  const places = placesOf(useQuery(cardQueries.placesOfCircle(circle.id)).data ?? []);
-  const here = cardsOf(plans.data?.pages ?? []);
+  const places = placesOf(useQuery(relatedQueries.placesOfCircle(circle.id)).data ?? []);
+  const here = plans.data?.cards ?? [];
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -87,7 +88,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
               ))}
             </ul>
           )}
-          <MoreCards list={plans} />
+          <MoreCards list={plans.data} circle={circle.id} />
         </section>
         <div className="flex flex-col gap-4">
           {places.length > 0 ? <CirclePlaces places={places} /> : null}

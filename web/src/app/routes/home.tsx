@@ -1,12 +1,11 @@
 /** Owns: the home screen: plans that wait for me, upcoming plans and past ones. */
-import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
 import { cardState, groupCards } from "../../features/plans/cards/card.ts";
-import { cardQueries, cardsOf } from "../../features/plans/cards/queries.ts";
+import { cardQueries } from "../../features/plans/cards/queries.ts";
 import type { Card } from "../../features/plans/cards/schema.ts";
-import { planQueries } from "../../features/plans/queries.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
@@ -25,8 +24,8 @@ const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 /** Starts the reads that the cards need. */
 export function readHome(queries: QueryClient): Promise<void> {
   return waitBriefly(
-    queries.prefetchInfiniteQuery(cardQueries.all()),
-    queries.prefetchQuery(planQueries.unread()),
+    queries.prefetchQuery(cardQueries.of(null)),
+    queries.prefetchQuery(cardQueries.unread()),
   );
 }
 
@@ -37,9 +36,9 @@ export function Home() {
   const now = useNow();
   const zone = browserZone();
   const profile = useQuery(peopleQueries.profile(me));
-  const plans = useInfiniteQuery(cardQueries.all());
-  const unread = useQuery(planQueries.unread());
-  const cards = cardsOf(plans.data?.pages ?? []);
+  const plans = useQuery(cardQueries.of(null));
+  const unread = useQuery(cardQueries.unread());
+  const cards = plans.data?.cards ?? [];
   const sorted = groupCards(cards, me, now);
   const guest = profile.data?.is_guest ?? false;
   const shared = { me, now, viewerZone: zone, unread: unread.data };
@@ -98,7 +97,7 @@ export function Home() {
                   <PlanGroup
                     key={key}
                     title={words.groups[key]}
-                    whole={!plans.hasNextPage}
+                    whole={plans.data?.next === null}
                     plans={sorted[key]}
                     guest={guest}
                     {...shared}
@@ -108,7 +107,7 @@ export function Home() {
             ))}
         </div>
       )}
-      <MoreCards list={plans} />
+      <MoreCards list={plans.data} circle={null} />
     </div>
   );
 }

@@ -1,7 +1,9 @@
 /** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
+
+import type { Answer } from "./answers.ts";
 import type { Seated } from "./cards/schema.ts";
 import type { Ballot } from "./mutations.ts";
-import type { Answer, Member, Plan, TimeOption } from "./schema.ts";
+import type { Member, Plan, TimeOption } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";

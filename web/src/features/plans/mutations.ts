@@ -2,7 +2,8 @@
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import type { Answer, Plan, Rsvp } from "./schema.ts";
+import type { Answer, Rsvp } from "./answers.ts";
+import type { Plan } from "./schema.ts";
 
 export interface NewPlan {
   title: string;

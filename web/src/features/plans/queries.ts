@@ -52,15 +52,6 @@ export async function readSuggestions(plan: string, signal: AbortSignal): Promis
   return suggestionsSchema.parse(orThrow(answer)).suggestions;
 }
 
-export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
-  const rows = unreadSchema.parse(
-    orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
-  );
-  return new Map(rows.map((row) => [row.plan_id, row.unread]));
-}
-
-const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
-
 export const planQueries = {
   one: (id: string) =>
     queryOptions({
@@ -80,9 +71,6 @@ export const planQueries = {
       queryFn: ({ signal }) => readRatings(signal),
       staleTime: STALE_MS,
     }),
-  /** Messages one has not read, by plan; plans without any are missing. */
-  unread: () =>
-    queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
   suggestions: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "suggestions"],

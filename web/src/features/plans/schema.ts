@@ -3,18 +3,10 @@ import * as z from "zod/mini";
 import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
+import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
 import { planWords } from "./words/plan.ts";
 
-/** The answers to a time or a place, the best first: every list of answers follows this one. */
-export const answers = ["yes", "if_need_be", "no"] as const;
-export const answerSchema = z.enum(answers);
-export type Answer = z.infer<typeof answerSchema>;
-export const rsvpSchema = z.enum(["pending", "going", "maybe", "declined", "waitlisted"]);
-export type Rsvp = z.infer<typeof rsvpSchema>;
-export const arrivalStatusSchema = z.enum(["not_left", "on_the_way", "arrived"]);
-
-/** Whom a person brings, how many seats a table has, and how a meal was. */
-export const plusOnes = whole(0, 5);
+/** How many seats a table has, and how a meal was. */
 export const capacity = z.nullable(whole(2, 20));
 export const stars = whole(1, 5);
 

@@ -15,15 +15,5 @@ export const wholePlan = `
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
       place_hours(weekday, opens, closes)))
 ` as const;
-/** A plan in small, for lists. */
-export const cardColumns = `
-  id, circle_id, title, status, time_zone, vote_deadline, created_at, starts_at, ends_at, place_name, times, places,
-  unanswered_until, voted, rated, people, section, position
-` as const;
-/** The key by which cards are paged: what comes next is first. */
-export const cardOrder = ["section", "position", "id"] as const;
-/** The cards of a page; one more is asked for, which tells whether there is another page. */
-export const CARDS_AT_ONCE = 30;
-
 export const ratingColumns = "plan_id, user_id, place_id, stars, comment" as const;
 export const RATINGS_AT_ONCE = 1000;

@@ -1,6 +1,8 @@
 /** Owns: what the answers to one time amount to, who is still waited for, and whether answers are hidden. Pure. */
+
+import type { Answer } from "./answers.ts";
 import { hasAnswered, stateOf, waitsForVote } from "./domain.ts";
-import type { Answer, Member, Plan } from "./schema.ts";
+import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
   silent: readonly string[];

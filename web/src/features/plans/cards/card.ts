@@ -1,4 +1,6 @@
 /** Owns: what can be said about a plan from its card. Pure: takes `now` and asks nobody. */
+
+import { answers } from "../answers.ts";
 import {
   ARRIVALS_OPEN_MS,
   chosenPlace,
@@ -9,7 +11,7 @@ import {
   seatOf,
   stateAt,
 } from "../domain.ts";
-import { answers, type Member, type Plan } from "../schema.ts";
+import type { Member, Plan } from "../schema.ts";
 import type { Card, Seated } from "./schema.ts";
 
 /** The plan's state at `now` (ms). */

@@ -1,6 +1,6 @@
 /** Owns: a plan in small, as the database gives it for lists (view plan_cards): without votes, with the people drawn. */
 import * as z from "zod/mini";
-import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "../schema.ts";
+import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "../answers.ts";
 
 /** What one needs to know of a person to draw their seat. */
 export const seatedSchema = z.object({

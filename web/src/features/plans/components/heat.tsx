@@ -1,5 +1,5 @@
 /** Owns: availability as heat: three cells with their counts, warmer the more people stand behind them. */
-import { type Answer, answers } from "../schema.ts";
+import { type Answer, answers } from "../answers.ts";
 import { whenWords } from "../words/when.ts";
 
 interface HeatProps {

@@ -9,7 +9,7 @@ import { Sheet } from "../../../ui/sheet.tsx";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
-import { cardQueries, type OpenPlan } from "../../plans/cards/queries.ts";
+import { type OpenPlan, relatedQueries } from "../../plans/cards/related.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 
 export function AddToPlan({ place, me, now }: { place: Place; me: string; now: number }) {
@@ -23,7 +23,7 @@ export function AddToPlan({ place, me, now }: { place: Place; me: string; now: n
 
 function Choose({ place, me, now }: { place: Place; me: string; now: number }) {
   const words = placeWords().place;
-  const plans = useQuery(cardQueries.openTo(me, place.id));
+  const plans = useQuery(relatedQueries.openTo(me, place.id));
   const open = (plans.data ?? []).filter((plan) => mayPropose(plan, now));
   if (plans.isError) return <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />;
   if (plans.isSuccess && open.length === 0) {

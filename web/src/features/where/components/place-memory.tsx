@@ -8,14 +8,14 @@ import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
-import { cardQueries, type PlanAt } from "../../plans/cards/queries.ts";
+import { type PlanAt, relatedQueries } from "../../plans/cards/related.ts";
 import { stateAt } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { planWords } from "../../plans/words/plan.ts";
 
 export function PlaceMemory({ place, now }: { place: Place; now: number }) {
   const words = placeWords().place;
-  const plans = useQuery(cardQueries.at(place.id));
+  const plans = useQuery(relatedQueries.at(place.id));
   const ratings = useQuery(planQueries.ratings());
   const on = plans.data ?? [];
   const given = (ratings.data ?? []).filter((rating) => rating.place_id === place.id);
