@@ -5,7 +5,8 @@
  */
 import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
-import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./src/features/plans/selects.ts";
+import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./src/features/plans/cards/columns.ts";
+import { wholePlan } from "./src/features/plans/selects.ts";
 
 /** A request to PostgREST: POST if it has a body, else GET. */
 interface Ask {
@@ -46,8 +47,11 @@ const views = [
     signedIn: true,
     needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/home.tsx"],
     asks: [
-      ask("plans", { select: wholePlan, order: "created_at.desc", limit: String(PLANS_AT_ONCE) }),
-      ask("ratings", { select: ratingColumns, limit: String(RATINGS_AT_ONCE) }),
+      ask("plan_cards", {
+        select: cardColumns,
+        order: cardOrder.map((column) => `${column}.asc`).join(","),
+        limit: String(CARDS_AT_ONCE + 1),
+      }),
       ask("rpc/unread_counts"),
     ],
   },

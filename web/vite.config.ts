@@ -30,7 +30,7 @@ export default defineConfig({
             },
             {
               name: "signed-in",
-              test: /\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(selects|queries|schema|domain|mutations|words\/plan)|hosting\/words|table\/(components\/plan-card|drawn-seats)|people\/(queries|schema|words)|places\/schema|outbox\/(?!components)|messages\/|chat\/words|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\./,
+              test: /\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|cards\/(columns|schema|card|queries)|domain|mutations|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components)|messages\/|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\./,
             },
           ],
         },

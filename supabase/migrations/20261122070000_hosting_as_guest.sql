@@ -15,7 +15,6 @@ create table private.sample_plans (
   person uuid not null unique references public.profiles (id) on delete cascade,
   made_at timestamptz not null default now()
 );
-alter table private.sample_plans enable row level security;
 
 create or replace function public.create_plan(
   title text,

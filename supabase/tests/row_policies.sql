@@ -130,6 +130,7 @@ insert into cells values
   ('plans update', $$update public.plans set title = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of status', $$update public.plans set status = 'cancelled' where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plan_cards select', $$select 1 from public.plan_cards where id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('plan_members select', $$select 1 from public.plan_members where plan_id = 'P'$$, 'denied', '0', '3', '3', '3'),
   ('plan_members insert', $$insert into public.plan_members (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_members update', $$update public.plan_members set role = 'cohost'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

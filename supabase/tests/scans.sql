@@ -41,13 +41,7 @@ end $$;
 
 create temporary table queries (name text, statement text);
 insert into queries values
-  ('home', $$select * from public.plans as p
-    left join lateral (select json_agg(m) from (select user_id, rsvp from public.plan_members
-      where plan_id = p.id) as m) as members on true
-    left join lateral (select json_agg(t) from (select id, (select json_agg(v.answer) from public.time_votes as v
-      where v.option_id = o.id and v.plan_id = o.plan_id) from public.time_options as o where plan_id = p.id) as t)
-      as times on true
-    order by created_at desc limit 60$$),
+  ('home', $$select * from public.plan_cards order by section, position, id limit 31$$),
   ('one plan', $$select * from public.plans as p
     left join lateral (select epoch, revision from public.plan_channels where plan_id = p.id) as live on true
     left join lateral (select json_agg(m) from (select m.user_id, w.display_name from public.plan_members as m

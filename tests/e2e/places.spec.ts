@@ -224,3 +224,44 @@ test("a place goes on a plan from its own page, from the saved ones, and is with
     await expect(row(chiaras, name)).toHaveCount(0);
   }
 });
+
+test("who says that a place is safe, and who doubts it, is on the place, and both can be said", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const [made] = await stack.backend.sql<{ id: string }>(
+    `insert into public.places (name, latitude, longitude, price, time_zone, safe_diets, created_by)
+     values ('Claims', 38.71, -9.14, 2, 'Europe/Lisbon', '{vegan}', '00000000-0000-4000-8000-0000000000a2') returning id`,
+  );
+  const path = `/places/${made?.id}`;
+  const month = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "Europe/Lisbon" }).format(
+    new Date(),
+  );
+  const [{ page }, { page: bens }] = await Promise.all([ana({ device: "phone" }), person("Ben")]);
+  await page.goto(path);
+  const row = (at: Page, diet: string) =>
+    at.getByRole("listitem").filter({ hasText: new RegExp(`^${diet}`) });
+  await expect(row(page, "vegan")).toContainText(`said by Ben Okafor in ${month}`);
+  await expect(row(page, "vegetarian")).toContainText("follows from vegan");
+
+  await page.getByRole("button", { name: "Doubt vegan" }).click();
+  await expect(row(page, "vegan")).toContainText(
+    `said by Ben Okafor in ${month} and doubted by you in ${month}`,
+  );
+  await expect(page.getByRole("heading", { name: "Confirmed safe for" })).toHaveCount(0);
+
+  await bens.goto(`/sign-in?next=${path}`);
+  await signIn(bens, "ben@nosh.test", path);
+  await expect(row(bens, "vegan")).toContainText("doubted by Ana");
+  await bens.getByRole("button", { name: "Say what you know" }).click();
+  const sheet = bens.getByRole("dialog", { name: "Say what you know" });
+  await sheet.getByRole("button", { name: "Confirm halal" }).click();
+  await expect(row(bens, "halal").last()).toContainText(`said by you in ${month}`);
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await expect(bens.getByRole("heading", { name: "Confirmed safe for" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Clear what you said about vegan" }).click();
+  await expect(page.getByRole("heading", { name: "Confirmed safe for" })).toBeVisible();
+  await expect(row(page, "vegetarian")).toContainText("follows from vegan");
+});

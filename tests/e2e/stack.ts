@@ -34,7 +34,15 @@ async function startOn(port: number, mode: "development" | "production"): Promis
   const [backend, folder] = await Promise.all([
     // A target that stands has its own site address: tests that follow a link in a mail are skipped there.
     backendFor(
-      targetOf() ? {} : { config: { auth: { site_url: app, additional_redirect_urls: [`${app}/**`] } } },
+      targetOf()
+        ? {}
+        : {
+            config: {
+              auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
+              // Nobody is there: mails are written down, and wait.
+              edge_runtime: { secrets: { SITE_URL: app, MAIL_URL: "http://127.0.0.1:9" } },
+            },
+          },
       skip,
     ),
     mkdtemp(join(tmpdir(), "nosh-e2e-")),

@@ -1,85 +1,39 @@
 /**
- * One rule, two places: what the forms take and refuse, the database takes and refuses too. The same values go
- * to both, the database's by the API as the app sends them.
+ * One rule, two places: what the forms take and refuse, the database takes and refuses too, and both keep the same of
+ * it. The same raw values go to both, the database's by the API as any program may send them. Each constraint of the
+ * public tables is one that a rule here tries, or one that no form has, with the reason.
  */
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { messageBody } from "../../web/src/features/chat/message-body.ts";
-import { circleName } from "../../web/src/features/circles/schema.ts";
 import { isAddress } from "../../web/src/features/invites/addresses.ts";
-import { displayName } from "../../web/src/features/people/schema.ts";
-import { note, title } from "../../web/src/features/plans/schema.ts";
+import { title } from "../../web/src/features/plans/schema.ts";
 import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { type Context, notOfForms, type Rule, rules } from "./validation-rules.ts";
 
 let backend: TestBackend;
 let ana: NoshClient;
+let context: Context;
 beforeAll(async () => {
   backend = await createBackend();
   ana = await signedIn(backend, "ana");
   // These tests are about what may be said, not how often.
   await backend.sql(
-    "update private.limits set value = 100000 where name in ('messages_per_minute', 'plans_per_day')",
+    "update private.limits set value = 100000 where name like '%\\_per\\_%' or name in ('plan_photos', 'circles_owned')",
   );
+  context = { ana, sql: (statement, values) => backend.sql(statement, values) };
 });
 afterAll(() => backend?.drop());
 
-type Answer = PromiseLike<{ error: unknown }>;
-interface Rule {
-  name: string;
-  /** What the form makes of a value; undefined refuses it. */
-  form(value: string): string | undefined;
-  database(value: string): Answer;
-  min: number;
-  max: number;
-}
-
-const parsed = (schema: { safeParse(value: unknown): { data?: string | undefined } }) => (value: string) =>
-  schema.safeParse(value).data;
-
-const rules: Rule[] = [
-  {
-    name: "display name",
-    form: parsed(displayName),
-    database: (display_name) => ana.from("profiles").update({ display_name }).eq("id", people.ana),
-    min: 1,
-    max: 40,
-  },
-  {
-    name: "circle's name",
-    form: parsed(circleName),
-    database: (name) => ana.rpc("create_circle", { name }),
-    min: 1,
-    max: 80,
-  },
-  {
-    name: "plan's title",
-    form: parsed(title),
-    database: (value) => ana.rpc("create_plan", { title: value, time_zone: "UTC" }),
-    min: 1,
-    max: 80,
-  },
-  {
-    name: "plan's note",
-    form: parsed(note),
-    database: (value) => ana.rpc("create_plan", { title: "x", time_zone: "UTC", note: value }),
-    min: 0,
-    max: 1000,
-  },
-  {
-    name: "message",
-    form: (value) => parsed(messageBody(false))(value),
-    database: (body) =>
-      ana
-        .from("messages")
-        .insert({ plan_id: plans.dinner, author_id: people.ana, client_id: randomUUID(), body }),
-    min: 1,
-    max: 2000,
-  },
+/** Code points that trimming is about: those that JavaScript's trim() takes away, and some that look as if. */
+const blanks = [
+  ..." \t\n\r\f\v",
+  ..."\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
+  // Nothing to see, and no blanks to trim(): kept within a text, and no text by themselves.
+  ..."\u200b\u180e\u2800\u3164\u200d\u202e\u2066\u00ad\ufe0f",
 ];
 
-/** Values at the edges of a rule, and those that only programs send. */
-function values({ min, max }: Rule): string[] {
+/** Texts at the edges of a rule, raw, and those that only programs send. */
+function texts({ min, max }: { min: number; max: number }): unknown[] {
   return [
     "x".repeat(max),
     "x".repeat(max + 1),
@@ -88,31 +42,78 @@ function values({ min, max }: Rule): string[] {
     "é".repeat(max),
     "x".repeat(Math.max(min, 1)),
     "",
-    " ",
-    "  two  words  ",
-    "\t tab and line \n",
-    "\n",
-    "\u00a0\u2003\ufeff",
+    ...blanks,
+    ...blanks.map((blank) => `${blank}two  words${blank}${blank}`),
+    `${blanks.join("")}x${blanks.join("")}`,
+    blanks.join(""),
+    "👩‍🍳",
+    // Too long as sent, not as kept; and too long as kept.
     `${" ".repeat(3)}${"x".repeat(max)}\n`,
+    `\u00a0${"x".repeat(max + 1)}\u00a0`,
+    "\u200b".repeat(max + 1),
     "one\ntwo",
     "nul\0",
     "half \ud83c",
     "مرحبا",
+    "<script>alert(1)</script>".slice(0, max),
+    null,
   ];
 }
 
+const numbers = ({ min, max }: { min: number; max: number }): unknown[] => [
+  min,
+  max,
+  min - 1,
+  max + 1,
+  min - 0.5,
+  min + 0.5,
+  "x",
+  2 ** 40,
+];
+
+const valuesOf = (rule: Rule): readonly unknown[] =>
+  rule.kind === "text" ? texts(rule) : rule.kind === "whole" ? numbers(rule) : rule.values;
+
 describe.each(rules)("$name", (rule) => {
   test("is the same for form and database", async () => {
-    for (const value of values(rule)) {
+    for (const value of valuesOf(rule)) {
+      const said = JSON.stringify(value)?.slice(0, 40);
       const inForm = rule.form(value);
-      const { error } = await rule.database(value);
-      expect([value.slice(0, 12), value.length, error === null]).toEqual([
-        value.slice(0, 12),
-        value.length,
-        inForm !== undefined,
-      ]);
+      const { error } = await rule.database(value, context);
+      expect([said, error === null]).toEqual([said, inForm !== undefined]);
+      if (inForm !== undefined && rule.kept) {
+        const [row] = await backend.sql<{ kept: unknown }>(rule.kept);
+        expect([said, row?.kept]).toEqual([said, inForm]);
+      }
     }
   });
+});
+
+test("each constraint of the public tables is tried above, or is no form's", async () => {
+  const constraints = await backend.sql<{ name: string }>(
+    `select conrelid::regclass::text || ' ' || conname as name from pg_constraint
+     where contype = 'c' and connamespace = 'public'::regnamespace order by name`,
+  );
+  const tried = [...rules.flatMap((rule) => rule.constraints), ...Object.keys(notOfForms)];
+  expect(constraints.map(({ name }) => name)).toEqual([...new Set(tried)].toSorted());
+});
+
+test("form and database see the same characters", async () => {
+  const ranges = [
+    [1, 0xd7ff],
+    [0xe000, 0x1ffff],
+    [0xe0000, 0xe1000],
+  ] as const;
+  for (const [first, last] of ranges) {
+    const rows = await backend.sql<{ code: number }>(
+      "select code from generate_series($1::integer, $2::integer) as code where not private.is_text(chr(code), 1, 80)",
+      [first, last],
+    );
+    const inForm = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(
+      (code) => title.safeParse(String.fromCodePoint(code)).data !== String.fromCodePoint(code),
+    );
+    expect(rows.map(({ code }) => code)).toEqual(inForm);
+  }
 });
 
 test("mail addresses", async () => {
@@ -126,4 +127,53 @@ test("mail addresses", async () => {
     const { error } = await ana.rpc("invite_by_mail", { plan: plans.dinner, addresses: [address] });
     expect([address, error?.details]).toEqual([address, "mail_bad_address"]);
   }
+});
+
+test("no zone that the database takes is one that a browser does not know", async () => {
+  const zones = await backend.sql<{ name: string }>(
+    `select name from (select name from pg_timezone_names union select abbrev from pg_timezone_abbrevs) as zones
+     where private.is_time_zone(name)`,
+  );
+  expect(zones.length).toBeGreaterThan(400);
+  for (const { name } of zones) expect(() => new Intl.DateTimeFormat("en", { timeZone: name })).not.toThrow();
+});
+
+test("what would break the screens of everybody at the table is refused", async () => {
+  // The API reads JSON: lists in lists, holes in lists, and days without an end.
+  const profile = (fields: Record<string, unknown>) =>
+    ana
+      .from("profiles")
+      .update(fields as never)
+      .eq("id", people.ana);
+  for (const fields of [
+    { diets: [null] },
+    { diets: [["vegan"], ["halal"]] },
+    { diets: Array.from({ length: 9 }, () => "vegan") },
+    { time_zone: "MESZ" },
+    { time_zone: "right/Europe/Lisbon" },
+  ]) {
+    expect([fields, (await profile(fields)).error?.code]).toEqual([fields, "23514"]);
+  }
+  const plan = await ana.rpc("create_plan", { title: "x", time_zone: "UTC" });
+  const edit = (fields: Record<string, unknown>) =>
+    ana
+      .from("plans")
+      .update(fields as never)
+      .eq("id", plan.data ?? "");
+  expect((await edit({ vote_deadline: "infinity" })).error?.details).toBe("time_too_far");
+  expect((await edit({ vote_deadline: "294270-01-01" })).error?.details).toBe("time_too_far");
+  const late = await ana.rpc("create_plan", { title: "x", time_zone: "UTC", vote_deadline: "infinity" });
+  expect(late.error?.details).toBe("time_too_far");
+});
+
+test("a place has a bounded number of opening times", async () => {
+  const hours = Array.from({ length: 43 }, (_, index) => ({
+    weekday: (index % 7) + 1,
+    opens: `${String(Math.floor(index / 7)).padStart(2, "0")}:00`,
+    closes: `${String(Math.floor(index / 7)).padStart(2, "0")}:30`,
+  }));
+  const fields = { name: "Busy", latitude: 1, longitude: 1, price: 1, time_zone: "UTC" };
+  const many = await ana.rpc("save_place", { fields, hours });
+  expect(many.error?.details).toBe("too_many_hours");
+  expect((await ana.rpc("save_place", { fields, hours: hours.slice(0, 42) })).error).toBeNull();
 });

@@ -1,13 +1,13 @@
 /**
  * send-invites: POST {"plan_id": uuid, "addresses": [mail address, ...]} invites people to a plan by mail,
- * each with a link of their own that works once. Answers `{"invites": [{"address", "outcome"}]}`, outcome
- * one of `sent`, `waiting` (it is tried again by itself) and `not_sent` (that address wants no invitations).
+ * each with a link of their own that works once. Answers `{"invites": [{"address", "outcome"}]}` at once, outcome
+ * one of `waiting` (it is sent now, and tried again by itself) and `not_sent` (that address wants no invitations).
  *
  * Who may invite, and how many, the database decides under the caller's own token.
  */
 
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
-import { type Delivery, deliverMail } from "../_shared/mail/deliver.ts";
+import { delivery } from "../_shared/mail/deliver.ts";
 
 serve(
   { name: "send-invites", methods: ["POST"], apology: "The invitations could not be sent." },
@@ -20,29 +20,17 @@ serve(
         'Send {"plan_id": "<uuid>", "addresses": ["<mail address>"]}.',
       );
     }
+    const deliver = delivery("send-invites");
     const invited = dataOf(await clientOf(request).rpc("invite_by_mail", { plan, addresses })) as {
       address: string;
       outcome: "queued" | "not_sent";
     }[];
-    const delivered = await deliverOrWait();
-    const sent = new Set(
-      delivered.filter((mail) => mail.sent && mail.plan_id === plan).map((mail) => mail.address),
-    );
+    deliver();
     return Response.json({
       invites: invited.map(({ address, outcome }) => ({
         address,
-        outcome: outcome === "not_sent" ? "not_sent" : sent.has(address) ? "sent" : "waiting",
+        outcome: outcome === "queued" ? "waiting" : outcome,
       })),
     });
   },
 );
-
-/** The invitations are written down by now: if sending fails as a whole, they wait. */
-async function deliverOrWait(): Promise<Delivery[]> {
-  try {
-    return await deliverMail();
-  } catch (error) {
-    console.error("send-invites: the mails wait", error);
-    return [];
-  }
-}

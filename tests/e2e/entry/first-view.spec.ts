@@ -25,7 +25,7 @@ async function askedWithoutTheApp({ page, watch }: Person, path: string): Promis
 
 test("home is asked for by the page alone, and the app takes those answers", async ({ ana }) => {
   const person = await ana();
-  const wanted = ["/rest/v1/plans", "/rest/v1/ratings", "/rest/v1/rpc/unread_counts"];
+  const wanted = ["/rest/v1/plan_cards", "/rest/v1/rpc/unread_counts"];
   expect((await askedWithoutTheApp(person, "/home")).toSorted()).toEqual(wanted);
 
   const asked = listen(person.page);

@@ -111,9 +111,8 @@ test("invitations by mail: addresses are pasted and mended, each is told what be
   await field.fill("ida@nosh.test");
   await form.getByRole("row", { name: /hana/ }).getByRole("button").click();
   await form.getByRole("button", { name: "Send 2 invitations" }).click();
-  // Here no mail leaves the machine: it is written down, and waits.
   await expect(form.getByRole("status").getByRole("listitem")).toHaveText(
-    [/^gil@nosh\.test: (is sent|will be sent in a moment)$/, /^ida@nosh\.test: /],
+    [/^gil@nosh\.test: will be sent in a moment$/, /^ida@nosh\.test: will be sent in a moment$/],
     { timeout: 20_000 },
   );
   expect(

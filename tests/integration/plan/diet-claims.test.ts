@@ -86,3 +86,14 @@ test("nobody writes a claim in another's name", async () => {
   const row = { place_id: crypto.randomUUID(), diet: "vegan" as const, made_by: people.ben, holds: true };
   expect((await ana.from("place_diet_claims").insert(row)).error?.code).toBe("42501");
 });
+
+test("a doubt about what a diet concludes is a doubt about that diet", async () => {
+  const place = dataOf(
+    await ana.rpc("save_place", { fields: { ...kitchen, safe_diets: ["vegan", "halal"] } }),
+  );
+  expect(await safe(place)).toEqual(["vegan", "halal"]);
+  await ben.rpc("say_diet", { place, diet: "vegetarian", holds: false });
+  expect(await safe(place)).toEqual(["halal"]);
+  await ben.rpc("say_diet", { place, diet: "vegetarian", holds: null as never });
+  expect(await safe(place)).toEqual(["vegan", "halal"]);
+});

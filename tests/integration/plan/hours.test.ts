@@ -1,7 +1,7 @@
 /** That the database and the app call a place open at the same times: one table of cases for both. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDuring } from "../../../supabase/functions/_shared/ranking/hours.ts";
+import { openDuring, openUntil } from "../../../supabase/functions/_shared/ranking/hours.ts";
 import { hoursCases } from "../../../supabase/functions/_shared/ranking/hours_cases.ts";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 
@@ -27,4 +27,15 @@ test.each(hoursCases)("$name", async ({ hours, timeZone, startsAt, endsAt, open 
     [place?.id, startsAt, endsAt],
   );
   expect(answer?.open).toBe(open);
+
+  // What the app says ("open until") is where the database says that it closes.
+  const until = openUntil(hours, timeZone, startsAt);
+  if (until === null || until === "always") return;
+  const [edge] = await backend.sql<{ before: boolean; after: boolean }>(
+    `select private.place_open_during($1, $2, closes) as before,
+       private.place_open_during($1, $2, closes + interval '1 minute') as after
+     from (select (($2::timestamptz at time zone $3)::date + $4::integer + $5::time) at time zone $3 as closes) as c`,
+    [place?.id, startsAt, timeZone, until.days, until.clock],
+  );
+  expect(edge).toEqual({ before: true, after: false });
 });

@@ -1,6 +1,7 @@
 /**
- * Owns: what counts as a text, for every form. The database holds the same rule (private.is_text): characters
- * are counted as people do, one for each code point, and the blanks around a text are no part of it.
+ * Owns: what counts as a text, a whole number and a time zone, for every form. The database holds the same rules
+ * (private.is_text, private.is_time_zone): characters are counted as people do, one for each code point, and the blanks
+ * around a text are no part of it.
  */
 import * as z from "zod/mini";
 
@@ -12,6 +13,12 @@ interface TextRule {
   long: () => string;
 }
 
+/**
+ * What nobody sees, though trim() leaves it: joiners, marks of direction, fillers. A text that must not be empty has
+ * something else, too.
+ */
+const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
 /** The schema of a text: gives it without the blanks around it. */
 export function text({ min, max, missing, long }: TextRule) {
   const count = (value: string) => [...value].length;
@@ -19,7 +26,35 @@ export function text({ min, max, missing, long }: TextRule) {
     z.trim(),
     // A lone surrogate, or NUL, which Postgres cannot store: only programs send them.
     z.refine((value) => value.isWellFormed() && !value.includes("\0"), { error: missing ?? long }),
-    z.refine((value) => count(value) >= min, { error: missing ?? long }),
+    z.refine((value) => count(value) >= min && (min === 0 || /\S/.test(value.replace(invisible, ""))), {
+      error: missing ?? long,
+    }),
     z.refine((value) => count(value) <= max, { error: long }),
   );
+}
+
+/** The schema of a whole number in a range. */
+export function whole(min: number, max: number) {
+  return z.int().check(z.minimum(min), z.maximum(max));
+}
+
+/**
+ * A zone that this browser and the database both know: an area and a city, or one of the few names of one word. Asked by
+ * using it: the browser's list has each zone under one of its names only ("Asia/Katmandu"), and knows the others all the
+ * same.
+ */
+export function isZone(zone: string): boolean {
+  if (
+    !/^([A-Za-z_]+(\/[A-Za-z0-9_+-]+)+|UTC|GMT|CET|EET|MET|WET|EST|HST|MST|EST5EDT|CST6CDT|MST7MDT|PST8PDT)$/.test(
+      zone,
+    )
+  ) {
+    return false;
+  }
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }

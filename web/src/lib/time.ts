@@ -103,6 +103,12 @@ export function weekdayOf(instant: string | number, zone: string): string {
   return format(instant, zone, { weekday: "long" });
 }
 
+/** "May", and "May 2025" for another year than the one of `now`. */
+export function monthOf(instant: string, now: number, zone: string): string {
+  const other = dateOf(instant, zone).slice(0, 4) !== dateOf(now, zone).slice(0, 4);
+  return format(instant, zone, { month: "long", ...(other ? { year: "numeric" } : {}) });
+}
+
 /**
  * The instant at which the wall of `zone` shows `date` ("2026-11-27") and `clock` ("19:30"). A clock time that
  * daylight saving skips is moved forward by the gap; one that occurs twice means the first.

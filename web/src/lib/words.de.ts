@@ -213,6 +213,10 @@ export const errors: ErrorWords = {
       message: "Ein Plan kann höchstens 20 Orte haben.",
       hint: "Entferne einen, den niemand will.",
     },
+    too_many_hours: {
+      message: "Ein Ort kann höchstens 42 Öffnungszeiten in der Woche haben.",
+      hint: "Fass zusammen, was aneinander anschließt.",
+    },
     too_many_photos: { message: "Ein Plan kann höchstens 100 Fotos haben.", hint: "Entferne zuerst eins." },
     too_many_messages: {
       message: "Das waren mehr als 30 Nachrichten in einer Minute.",

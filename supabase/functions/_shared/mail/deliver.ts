@@ -1,40 +1,50 @@
-/** Owns: delivering the mails that wait. Taken, sent and settled one by one, so that a stop loses none. */
+/** Owns: delivering the mails that wait. Taken, sent and settled a few at a time, so that a stop loses none. */
+import { afterAnswer } from "../background.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
-import { MailNotConfigured, mailer } from "./mail.ts";
+import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
 import { type WaitingMail, write } from "./mail_words.ts";
 
-export interface Delivery {
-  address: string;
-  plan_id: string;
-  sent: boolean;
+type Send = (mail: Mail, key: string) => Promise<void>;
+
+/** Mails that are taken at once: what was taken and not settled waits ten minutes. */
+const BATCH = 5;
+/** No batch begins later than this: a worker has 150 seconds on the smallest plan. */
+const BEGIN_UNTIL_MS = 60_000;
+
+/**
+ * Sends what waits once the caller has the answer: a provider that is slow holds up nobody. What became of each mail is
+ * in private.outgoing_mail; one that failed is tried again by the schedule.
+ * @param name the function, for the log
+ * @returns starts it
+ * @throws Refusal 503 when no mail provider is configured: ask before anything is written down
+ */
+export function delivery(name: string): () => void {
+  const send = configured();
+  return () => afterAnswer(name, () => deliverMail(send));
 }
 
-/** Mails in one call: what fits into a function's time even when the provider is slow. */
-const MOST = 40;
-
-/** Sends what waits, oldest first. @throws Refusal 503 when no mail provider is configured; the mails wait on. */
-export async function deliverMail(): Promise<Delivery[]> {
-  const send = configured();
+async function deliverMail(send: Send): Promise<void> {
   const client = serviceClient();
   const site = siteUrl();
   const functions = `${required("SUPABASE_URL")}/functions/v1`;
-  const waiting = dataOf(await client.rpc("take_mail", { most: MOST })) as WaitingMail[];
-  const delivered: Delivery[] = [];
-  for (const mail of waiting) {
-    let failure: string | null = null;
-    try {
-      await send(write(mail, site, functions), mail.id);
-    } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
-      console.error(`mail ${mail.id} was not sent: ${failure}`);
+  const until = Date.now() + BEGIN_UNTIL_MS;
+  while (Date.now() < until) {
+    const waiting = dataOf(await client.rpc("take_mail", { most: BATCH })) as WaitingMail[];
+    if (waiting.length === 0) return;
+    for (const mail of waiting) {
+      let failure: string | null = null;
+      try {
+        await send(write(mail, site, functions), mail.id);
+      } catch (error) {
+        failure = error instanceof Error ? error.message : String(error);
+        console.error(`mail ${mail.id} was not sent: ${failure}`);
+      }
+      dataOf(await client.rpc("settle_mail", { mail: mail.id, ...(failure === null ? {} : { failure }) }));
     }
-    dataOf(await client.rpc("settle_mail", { mail: mail.id, ...(failure === null ? {} : { failure }) }));
-    delivered.push({ address: mail.address, plan_id: mail.plan_id, sent: failure === null });
   }
-  return delivered;
 }
 
-function configured() {
+function configured(): Send {
   try {
     return mailer((name) => Deno.env.get(name));
   } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openDuring, openUntil } from "./hours.ts";
+import { openDuring, openUntil, wallClock } from "./hours.ts";
+import { hoursCases } from "./hours_cases.ts";
 
 const friday = [{ weekday: 5, opens: "18:00", closes: "02:00" }];
 
@@ -39,7 +40,23 @@ describe("openDuring", () => {
 
 describe("openUntil", () => {
   it("gives the end of the interval that is running, or nothing", () => {
-    expect(openUntil(friday, "Europe/Lisbon", "2026-11-28T01:00:00Z")).toBe("02:00");
+    expect(openUntil(friday, "Europe/Lisbon", "2026-11-28T01:00:00Z")).toEqual({ clock: "02:00", days: 0 });
+    expect(openUntil(friday, "Europe/Lisbon", "2026-11-27T22:00:00Z")).toEqual({ clock: "02:00", days: 1 });
     expect(openUntil(friday, "Europe/Lisbon", "2026-11-28T02:00:00Z")).toBeNull();
+    expect(openUntil([], "Europe/Lisbon", "2026-11-28T02:00:00Z")).toBeNull();
+  });
+
+  it.each(hoursCases)("agrees with openDuring: $name", ({ hours, timeZone, startsAt, endsAt, open }) => {
+    const until = openUntil(hours, timeZone, startsAt);
+    const [start, end] = [wallClock(startsAt, timeZone), wallClock(endsAt, timeZone)];
+    const [hour = 0, minute = 0] =
+      until === null || until === "always" ? [] : until.clock.split(":").map(Number);
+    const closes =
+      until === "always"
+        ? Infinity
+        : until === null
+          ? -Infinity
+          : (start.day + until.days) * 1440 + hour * 60 + minute;
+    expect(end.minute <= closes).toBe(open === true);
   });
 });

@@ -31,19 +31,51 @@ export function openDuring(
 /** As openDuring, for who has read the clock already: asking Intl is what costs. */
 export function openBetween(hours: readonly Interval[], start: WallClock, end: WallClock): boolean | null {
   if (hours.length === 0) return null;
-  // An interval of the day before may run past midnight, and the meal may end on a later day.
+  const until = closesAt(hours, start, Math.max(end.day, start.day));
+  return until > start.minute && end.minute <= until;
+}
+
+/** Until when a place is open without a break: the clock ("HH:MM"), and how many days after the day asked about. */
+export interface Until {
+  clock: string;
+  days: number;
+}
+
+/**
+ * Until when a place that is open at `at` (ISO 8601 instant) stays open, by the same rule as openDuring; "always" where
+ * it never closes, null where it is closed or its hours are not known.
+ */
+export function openUntil(hours: readonly Interval[], timeZone: string, at: string): Until | "always" | null {
+  const start = wallClock(at, timeZone);
+  const until = closesAt(hours, start, start.day + 7);
+  if (until <= start.minute) return null;
+  // A week without a break repeats.
+  if (until >= start.minute + 7 * DAY_MINUTES) return "always";
+  const [hour, minute] = [Math.floor((until % DAY_MINUTES) / 60), until % 60];
+  return {
+    clock: `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`,
+    days: Math.floor(until / DAY_MINUTES) - start.day,
+  };
+}
+
+/**
+ * How far a place is open without a break from `start` on, in minutes of the local clock, looking at intervals that
+ * begin up to `lastDay`; not after `start` where it is closed then.
+ */
+function closesAt(hours: readonly Interval[], start: WallClock, lastDay: number): number {
   const spans: { opens: number; closes: number }[] = [];
-  for (let day = start.day - 1; day <= Math.max(end.day, start.day); day += 1) {
+  // An interval of the day before may run past midnight.
+  for (let day = start.day - 1; day <= lastDay; day += 1) {
     for (const interval of hours) if (interval.weekday === isoWeekday(day)) spans.push(spanOf(interval, day));
   }
   spans.sort((a, b) => a.opens - b.opens);
-  // Spans that touch or overlap are one: how far it is open without a break.
+  // Spans that touch or overlap are one.
   let until = -Infinity;
   for (const { opens, closes } of spans) {
     if (opens > start.minute && opens > until) break;
     if (closes > start.minute || until > start.minute) until = Math.max(until, closes);
   }
-  return until > start.minute && end.minute <= until;
+  return until;
 }
 
 /** An interval on a day, in minutes of the local clock since 1970-01-01. */
@@ -51,19 +83,6 @@ function spanOf(interval: Interval, day: number): { opens: number; closes: numbe
   const opens = day * DAY_MINUTES + minutesOf(interval.opens);
   const closes = day * DAY_MINUTES + minutesOf(interval.closes);
   return { opens, closes: closes <= opens ? closes + DAY_MINUTES : closes };
-}
-
-/** Until when ("HH:MM") the interval that contains the instant lasts, or null if there is none. */
-export function openUntil(hours: readonly Interval[], timeZone: string, at: string): string | null {
-  const { day, minute } = wallClock(at, timeZone);
-  for (const on of [day, day - 1]) {
-    for (const interval of hours) {
-      if (interval.weekday !== isoWeekday(on)) continue;
-      const { opens, closes } = spanOf(interval, on);
-      if (minute >= opens && minute < closes) return interval.closes.slice(0, 5);
-    }
-  }
-  return null;
 }
 
 function minutesOf(clock: string): number {

@@ -7,9 +7,10 @@ import { Members } from "../../features/circles/components/members.tsx";
 import { type Circle, circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
-import { planQueries } from "../../features/plans/queries.ts";
-import type { Plan } from "../../features/plans/schema.ts";
+import { cardQueries } from "../../features/plans/cards/queries.ts";
+import { type CirclePlan, relatedQueries } from "../../features/plans/cards/related.ts";
 import { useMyId } from "../../features/session/session.tsx";
+import { MoreCards } from "../../features/table/components/more-cards.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -51,10 +52,10 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
   const words = circleWords();
   useTitle(circle.name);
   const now = useNow();
-  const plans = useQuery(planQueries.all());
+  const plans = useQuery(cardQueries.of(circle.id));
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";
-  const places = placesOf(plans.data ?? [], circle.id);
-  const here = (plans.data ?? []).filter((plan) => plan.circle_id === circle.id);
+  const places = placesOf(useQuery(relatedQueries.placesOfCircle(circle.id)).data ?? []);
+  const here = plans.data?.cards ?? [];
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -74,7 +75,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
           <h2 className="text-lg">{words.plans}</h2>
           {plans.isPending ? (
             <Skeleton className="h-32" />
-          ) : plans.isError ? (
+          ) : plans.data === undefined ? (
             <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
           ) : here.length === 0 ? (
             <p className="text-ink-soft">{words.noPlans}</p>
@@ -87,6 +88,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
               ))}
             </ul>
           )}
+          <MoreCards list={plans.data} circle={circle.id} />
         </section>
         <div className="flex flex-col gap-4">
           {places.length > 0 ? <CirclePlaces places={places} /> : null}
@@ -107,10 +109,9 @@ interface CirclePlace {
 }
 
 /** The places that the circle's plans suggest, those that were chosen most often first. */
-function placesOf(plans: readonly Plan[], circle: string): CirclePlace[] {
+function placesOf(plans: readonly CirclePlan[]): CirclePlace[] {
   const found = new Map<string, CirclePlace>();
   for (const plan of plans) {
-    if (plan.circle_id !== circle) continue;
     for (const { id, place_id, places: place } of plan.place_options) {
       if (!place) continue;
       const known = found.get(place_id) ?? { id: place_id, name: place.name, plans: 0, chosen: 0 };

@@ -3,11 +3,12 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
-import { groupPlans, stateOf } from "../../features/plans/domain.ts";
-import { planQueries } from "../../features/plans/queries.ts";
-import type { Plan } from "../../features/plans/schema.ts";
+import { cardState, groupCards } from "../../features/plans/cards/card.ts";
+import { cardQueries } from "../../features/plans/cards/queries.ts";
+import type { Card } from "../../features/plans/cards/schema.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
+import { MoreCards } from "../../features/table/components/more-cards.tsx";
 import { PlanCard, PlanCardBones } from "../../features/table/components/plan-card.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useNow } from "../../lib/device/now.ts";
@@ -23,9 +24,8 @@ const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 /** Starts the reads that the cards need. */
 export function readHome(queries: QueryClient): Promise<void> {
   return waitBriefly(
-    queries.prefetchQuery(planQueries.all()),
-    queries.prefetchQuery(planQueries.ratings()),
-    queries.prefetchQuery(planQueries.unread()),
+    queries.prefetchQuery(cardQueries.of(null)),
+    queries.prefetchQuery(cardQueries.unread()),
   );
 }
 
@@ -36,15 +36,12 @@ export function Home() {
   const now = useNow();
   const zone = browserZone();
   const profile = useQuery(peopleQueries.profile(me));
-  const plans = useQuery(planQueries.all());
-  const ratings = useQuery(planQueries.ratings());
-  const unread = useQuery(planQueries.unread());
-  const rated = ratings.data
-    ? new Set(ratings.data.filter((rating) => rating.user_id === me).map((rating) => rating.plan_id))
-    : undefined;
-  const sorted = groupPlans(plans.data ?? [], me, now, rated);
+  const plans = useQuery(cardQueries.of(null));
+  const unread = useQuery(cardQueries.unread());
+  const cards = plans.data?.cards ?? [];
+  const sorted = groupCards(cards, me, now);
   const guest = profile.data?.is_guest ?? false;
-  const shared = { me, now, viewerZone: zone, rated, unread: unread.data };
+  const shared = { me, now, viewerZone: zone, unread: unread.data };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -62,7 +59,7 @@ export function Home() {
           {words.start}
         </ButtonLink>
       </header>
-      {plans.isPending || arriving(ratings) || arriving(unread) ? (
+      {plans.isPending || arriving(unread) ? (
         <Loading what={words.loading}>
           <div className="grid gap-3 md:grid-cols-2">
             <PlanCardBones />
@@ -72,7 +69,7 @@ export function Home() {
         </Loading>
       ) : plans.data === undefined ? (
         <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
-      ) : plans.data.length === 0 ? (
+      ) : cards.length === 0 ? (
         <Empty
           title={words.empty.title}
           picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-64" />}
@@ -92,6 +89,7 @@ export function Home() {
                   <PlanGroup
                     key={key}
                     title={words.groups[key]}
+                    whole={plans.data?.next === null}
                     plans={sorted[key]}
                     guest={guest}
                     {...shared}
@@ -101,6 +99,7 @@ export function Home() {
             ))}
         </div>
       )}
+      <MoreCards list={plans.data} circle={null} />
     </div>
   );
 }
@@ -108,32 +107,35 @@ export function Home() {
 function PlanGroup({
   title,
   plans,
+  whole,
   guest,
   unread,
   ...card
 }: {
   title: string;
-  plans: Plan[];
+  /** Whether all plans of the group are here: only then their number is said. */
+  whole: boolean;
+  plans: Card[];
   /** Guests cannot start plans. */
   guest: boolean;
   unread: ReadonlyMap<string, number> | undefined;
   me: string;
   now: number;
   viewerZone: string;
-  rated: ReadonlySet<string> | undefined;
 }) {
   if (plans.length === 0) return null;
   const words = tableWords().card;
   return (
     <section aria-label={title}>
       <h2 className="mb-3 flex items-baseline gap-2 text-lg">
-        {title} <span className="numerals text-base font-normal text-ink-soft">{plans.length}</span>
+        {title}{" "}
+        {whole ? <span className="numerals text-base font-normal text-ink-soft">{plans.length}</span> : null}
       </h2>
       <ul className="grid gap-3 md:grid-cols-2 lg:grid-cols-1">
         {plans.map((plan) => (
           <li key={plan.id} className="flex flex-col">
             <PlanCard plan={plan} unread={unread?.get(plan.id) ?? 0} {...card} />
-            {!guest && stateOf(plan, card.now) === "done" ? (
+            {!guest && cardState(plan, card.now) === "done" ? (
               <ButtonLink
                 look="plain"
                 to="/plans/new"

@@ -23,7 +23,7 @@ export function Landing() {
     mutationFn: async () => {
       const [{ signInAsGuest }, { startSamplePlan }] = await Promise.all([
         import("../../features/session/mutations.ts"),
-        import("../../features/plans/mutations.ts"),
+        import("../../features/plans/sample-table.ts"),
       ]);
       if (!session) await signInAsGuest(words.guestName);
       return startSamplePlan(words.sample, browserZone());

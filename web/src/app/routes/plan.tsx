@@ -6,6 +6,7 @@ import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
+import { cardOf } from "../../features/plans/cards/card.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import {
@@ -15,7 +16,7 @@ import {
   mayInvite,
   seatsTaken,
   stateOf,
-  waitsFor,
+  waitsForVote,
 } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
@@ -122,7 +123,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes.
-  const [voteFirst] = useState(() => waitsFor(plan, me, now) === "vote");
+  const [voteFirst] = useState(() => waitsForVote(plan, me, now));
   const seen = useTableSeen();
   const strip = seen || voteFirst || chatting;
   return (
@@ -149,7 +150,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           </p>
         </header>
         <TableDrawing
-          seats={drawnSeats(plan, now, live.present)}
+          seats={drawnSeats(cardOf(plan, me, now), now, live.present)}
           centre={centreOf(plan, now)}
           label={plan.title}
           className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}

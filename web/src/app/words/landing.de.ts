@@ -13,7 +13,7 @@ export const landing: LandingWords = {
   sample: {
     title: "Essen zum Ausprobieren",
     note: "Die anderen hier sind erfunden. Stimm ab, schlag vor, leg fest: Niemand sonst sieht es.",
-    hello: "Hallo! Mir passt der erste Abend am besten. Und dir?",
+    hello: "Hallo, mir passt der erste Abend am besten. Und dir?",
   },
   table: "Essen am Freitag",
   friday: "Freitag",

@@ -13,7 +13,7 @@ export const landingWords = defineWords("landing", {
   sample: {
     title: "Dinner to try",
     note: "The others here are made up. Vote, suggest, confirm: nobody else sees it.",
-    hello: "Hi! The first evening suits me best. What about you?",
+    hello: "Hi, the first evening suits me best. What about you?",
   },
   table: "Friday dinner",
   friday: "Friday",

@@ -2,7 +2,8 @@
 import { FunctionsHttpError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
+import { inviteWords } from "./words.ts";
 
 /** Where an invitation leads. */
 export interface Target {
@@ -32,7 +33,7 @@ export async function revokeInvite(invite: string): Promise<void> {
 }
 
 const mailed = z.object({
-  invites: z.array(z.object({ address: z.string(), outcome: z.enum(["sent", "waiting", "not_sent"]) })),
+  invites: z.array(z.object({ address: z.string(), outcome: z.enum(["waiting", "not_sent"]) })),
 });
 export type Mailed = z.infer<typeof mailed>["invites"][number];
 
@@ -52,6 +53,10 @@ async function functionError(error: unknown): Promise<Error> {
   if (!(error instanceof FunctionsHttpError)) return toAppError(error);
   const { context } = error as { context: Response };
   const said = refusal.safeParse(await context.json().catch(() => null));
+  if (said.data?.code === "mail_not_configured") {
+    const words = inviteWords().mail.notSetUp;
+    return new AppError("conflict", said.data.code, words.message, words.hint, error);
+  }
   if (!said.success || context.status >= 500) return toAppError(error);
   const { code, message } = said.data;
   return toAppError({ code: `PT${context.status}`, details: code, message, hint: "" });

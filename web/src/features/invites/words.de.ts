@@ -44,10 +44,10 @@ export const invites: InviteWords = {
     bad: (address) => `${address} ist keine gültige E-Mail-Adresse.`,
     send: (count) => plural(count, { one: "# Einladung schicken", other: "# Einladungen schicken" }),
     outcomes: {
-      sent: "verschickt",
       waiting: "wird gleich verschickt",
       not_sent: "hat sich abgemeldet; teil stattdessen einen Link",
     },
+    notSetUp: { message: "Nosh kann hier keine E-Mails verschicken.", hint: "Teil stattdessen einen Link." },
     outcome: (address, outcome) => `${address}: ${outcome}`,
   },
   join: {

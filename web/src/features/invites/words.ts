@@ -43,10 +43,10 @@ export const inviteWords = defineWords("invites", {
     bad: (address: string) => `${address} isn't a valid email address.`,
     send: (count: number) => plural(count, { one: "Send # invitation", other: "Send # invitations" }),
     outcomes: {
-      sent: "sent",
       waiting: "will be sent in a moment",
       not_sent: "has opted out; share a link instead",
     },
+    notSetUp: { message: "Nosh can't send email here.", hint: "Share a link instead." },
     outcome: (address: string, outcome: string) => `${address}: ${outcome}`,
   },
   join: {

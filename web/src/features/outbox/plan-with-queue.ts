@@ -1,6 +1,8 @@
 /** Owns: how a plan looks with what waits to be sent. Pure. */
+
+import type { Rsvp } from "../plans/answers.ts";
 import { withVotes } from "../plans/domain.ts";
-import type { Plan, Rsvp } from "../plans/schema.ts";
+import type { Plan } from "../plans/schema.ts";
 import { waiting } from "./outbox.ts";
 import type { Entry } from "./schema.ts";
 

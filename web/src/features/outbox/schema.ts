@@ -1,6 +1,6 @@
 /** Owns: what can wait in the outbox. It is read back from the device, so it is parsed like any other row. */
 import * as z from "zod/mini";
-import { answerSchema, rsvpSchema } from "../plans/schema.ts";
+import { answerSchema, rsvpSchema } from "../plans/answers.ts";
 
 const ballot = z.record(z.string(), z.nullable(answerSchema));
 

@@ -1,8 +1,8 @@
 /** Owns: how each kind of mutation is done on the server. */
 import { sendMessage } from "../messages/mutations.ts";
 import type { MessageRow } from "../messages/schema.ts";
+import type { Rsvp } from "../plans/answers.ts";
 import { castVotes, setRsvp } from "../plans/mutations.ts";
-import type { Rsvp } from "../plans/schema.ts";
 import type { QueuedMutation } from "./schema.ts";
 
 /** What the server made of a mutation: the stored message, the RSVP that counts (a full table may change it), or the votes. */

@@ -1,10 +1,14 @@
 /** Owns: what a person's row looks like and what their form accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
 import { diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
-import { text } from "../../lib/rules.ts";
+import { text, whole } from "../../lib/rules.ts";
 import { peopleWords } from "./words.ts";
 
 export const dietSchema = z.enum(diets);
+/** What a person eats, or a place is safe for. */
+export const dietList = z.array(dietSchema).check(z.maxLength(diets.length));
+/** What a meal may cost, as the prices of places. */
+export const budget = whole(1, 4);
 
 export const displayName = text({
   min: 1,
@@ -17,8 +21,8 @@ export const profileSchema = z.object({
   id: z.uuid(),
   display_name: z.string(),
   avatar_path: z.nullable(z.string()),
-  diets: z.array(dietSchema),
-  budget: z.int(),
+  diets: dietList,
+  budget,
   time_zone: z.string(),
   is_guest: z.boolean(),
 });

@@ -28,6 +28,7 @@ export const photos: PhotoWords = {
   upload: {
     label: "Fotos zum Teilen",
     caption: "Bildunterschrift",
+    captionLong: "Höchstens 140 Zeichen.",
     captionHint: "Was sehen wir da?",
     share: (count) => plural(count, { one: "Foto teilen", other: "# Fotos teilen" }),
     without: (file) => `${file} entfernen`,

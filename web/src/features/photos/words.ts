@@ -27,6 +27,7 @@ export const photoWords = defineWords("photos", {
   upload: {
     label: "Photos to share",
     caption: "Caption",
+    captionLong: "Use up to 140 characters.",
     captionHint: "What are we looking at?",
     share: (count: number) => plural(count, { one: "Share photo", other: "Share # photos" }),
     without: (file: string) => `Remove ${file}`,

@@ -1,23 +1,10 @@
 /** Owns: what the form of a place accepts; the same rules stand in SQL. */
 import * as z from "zod/mini";
-import { text } from "../../lib/rules.ts";
-import { dietSchema } from "../people/schema.ts";
+import { isZone, text } from "../../lib/rules.ts";
+import { dietList } from "../people/schema.ts";
 import { problemOf, type Week } from "./hours.ts";
+import { price } from "./schema.ts";
 import { placeFormWords } from "./words/form.ts";
-
-/**
- * A zone that this browser and the database both know. Asked by using it: the browser's list has each zone under
- * one of its names only ("Asia/Katmandu"), and knows the others all the same.
- */
-export function isZone(zone: string): boolean {
-  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(zone)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const week = z
   .custom<Week>((value) => Array.isArray(value))
@@ -43,7 +30,13 @@ export const placeFormSchema = z.object({
   }),
   about: text({ min: 0, max: 280, long: () => placeFormWords().problems.aboutLong }),
   cuisines: z
-    .array(z.string())
+    .array(
+      text({
+        min: 1,
+        max: 40,
+        long: () => placeFormWords().problems.cuisineLong,
+      }),
+    )
     .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
   address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
   latitude: z
@@ -58,8 +51,8 @@ export const placeFormSchema = z.object({
       z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
       z.maximum(180, { error: () => placeFormWords().problems.longitude }),
     ),
-  price: z.int().check(z.minimum(1), z.maximum(4)),
-  safe_diets: z.array(dietSchema),
+  price,
+  safe_diets: dietList,
   time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
   week,
 });

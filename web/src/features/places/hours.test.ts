@@ -10,7 +10,11 @@ const at = (instant: string) => Date.parse(instant);
 describe("whether a place is open", () => {
   it("counts the evening that runs past midnight", () => {
     // Saturday 00:30 in Lisbon belongs to Friday's evening.
-    expect(openingAt(late, lisbon, at("2026-11-28T00:30:00Z"))).toEqual({ state: "open", until: "02:00" });
+    expect(openingAt(late, lisbon, at("2026-11-28T00:30:00Z"))).toEqual({
+      state: "open",
+      until: "02:00",
+      weekday: null,
+    });
     expect(openingAt(late, lisbon, at("2026-11-28T02:00:00Z"))).toEqual({
       state: "closed",
       opens: "18:00",
@@ -40,7 +44,30 @@ describe("whether a place is open", () => {
     expect(openingAt(kathmandu, "Asia/Kathmandu", at("2026-11-27T19:30:00Z"))).toEqual({
       state: "open",
       until: "03:00",
+      weekday: null,
     });
+  });
+
+  it("joins what touches across midnight and the week's end, and names the day that is far", () => {
+    const touching = [
+      { weekday: 7, opens: "18:00", closes: "00:00" },
+      { weekday: 1, opens: "00:00", closes: "03:00" },
+    ];
+    // Sunday evening.
+    expect(openingAt(touching, lisbon, at("2026-11-29T22:00:00Z"))).toEqual({
+      state: "open",
+      until: "03:00",
+      weekday: null,
+    });
+    const weekend = [6, 7].map((weekday) => ({ weekday, opens: "00:00", closes: "00:00" }));
+    // Saturday morning: until the midnight with which Monday begins.
+    expect(openingAt(weekend, lisbon, at("2026-11-28T09:00:00Z"))).toEqual({
+      state: "open",
+      until: "00:00",
+      weekday: 1,
+    });
+    const noonToNoon = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, opens: "12:00", closes: "12:00" }));
+    expect(openingAt(noonToNoon, lisbon, 0)).toEqual({ state: "all_day" });
   });
 
   it("does not take unknown for closed, nor the whole day for until midnight", () => {

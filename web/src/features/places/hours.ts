@@ -82,7 +82,8 @@ export function problemOf(week: Week): { weekday: number; problem: "not_a_time" 
 
 export type Opening =
   | { state: "unknown" }
-  | { state: "open"; until: string }
+  /** Until when: "HH:MM", and on which weekday where that is more than a day ahead. */
+  | { state: "open"; until: string; weekday: number | null }
   | { state: "all_day" }
   /** When it opens next: "HH:MM", and on which weekday unless that is today. */
   | { state: "closed"; opens: string; weekday: number | null };
@@ -91,11 +92,14 @@ export type Opening =
 export function openingAt(hours: readonly Interval[], zone: string, now: number): Opening {
   const [some] = hours;
   if (!some) return { state: "unknown" };
-  if (weekOf(hours).every((spans) => spans.some(isAllDay))) return { state: "all_day" };
   const until = openUntil(hours, zone, new Date(now).toISOString());
-  if (until !== null) return { state: "open", until };
+  if (until === "always") return { state: "all_day" };
   const today = weekdayAt(now, zone);
   const clock = wallClockOf(now, zone);
+  if (until !== null) {
+    const far = until.days > 1 || (until.days === 1 && until.clock > clock);
+    return { state: "open", until: until.clock, weekday: far ? ((today - 1 + until.days) % 7) + 1 : null };
+  }
   const ahead = hours
     .map(({ weekday, opens }) => {
       const days = (weekday - today + 7) % 7;

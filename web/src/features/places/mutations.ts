@@ -1,5 +1,6 @@
 /** Owns: saving a place and letting it go, adding one, and changing one's own. Each throws an AppError. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { PlaceFields } from "./form-schema.ts";
@@ -45,5 +46,24 @@ export function useSave(me: string) {
     },
     onError: (_error, _change, context) => queries.setQueryData(["saved-places"], context?.before),
     onSettled: () => queries.invalidateQueries({ queryKey: ["saved-places"] }),
+  });
+}
+
+/** Says that a place is safe for a diet, doubts it, or takes one's own word back (null). */
+export function useSayDiet(place: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ diet, holds }: { diet: Diet; holds: boolean | null }) => {
+      // The generated types know no null; for the function it means to take back.
+      const { error } = await supabase.rpc("say_diet", { place, diet, holds: holds as boolean });
+      if (error) throw toAppError(error);
+    },
+    onSettled: () =>
+      Promise.all(
+        // Where a place may be chosen, its diets are shown.
+        [["place", place], ["places"], ["plan"], ["found-places"]].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }

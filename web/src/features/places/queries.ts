@@ -7,6 +7,8 @@ import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import type { Position } from "../map/geometry.ts";
 import {
+  type Claim,
+  claimSchema,
   type FoundPlace,
   foundSchema,
   type Place,
@@ -85,6 +87,20 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   return answer.data === null ? null : wholePlaceSchema.parse(answer.data);
 }
 
+/** All words on a place's diets, the earliest first. */
+export async function readClaims(place: string, signal: AbortSignal): Promise<Claim[]> {
+  const rows = orThrow(
+    await supabase
+      .from("place_diet_claims")
+      .select("diet, holds, made_by, from_source, made_at, profiles(display_name)")
+      .eq("place_id", place)
+      .order("made_at")
+      .limit(200)
+      .abortSignal(signal),
+  );
+  return z.array(claimSchema).parse(rows);
+}
+
 export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
   const rows = orThrow(
     await supabase
@@ -139,6 +155,12 @@ export const placeQueries = {
     queryOptions({
       queryKey: ["place", id],
       queryFn: ({ signal }) => readPlace(id, signal),
+      staleTime: 60_000,
+    }),
+  claims: (id: string) =>
+    queryOptions({
+      queryKey: ["place", id, "claims"],
+      queryFn: ({ signal }) => readClaims(id, signal),
       staleTime: 60_000,
     }),
   found: (words: string, near: Position | null) =>

@@ -1,6 +1,10 @@
 /** Owns: a place's row as plans and lists read it, its whole row, and what a search elsewhere finds. */
 import * as z from "zod/mini";
+import { whole } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
+
+/** Cheap, medium, pricey, splurge. */
+export const price = whole(1, 4);
 
 export const placeSchema = z.object({
   id: z.uuid(),
@@ -10,7 +14,7 @@ export const placeSchema = z.object({
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
-  price: z.int(),
+  price,
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
   place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
@@ -27,6 +31,20 @@ export const wholePlaceSchema = z.extend(placeSchema, {
 export type WholePlace = z.infer<typeof wholePlaceSchema>;
 
 const interval = z.object({ weekday: z.int(), opens: z.string(), closes: z.string() });
+
+/** Somebody's word on whether a place is safe for a diet. */
+export const claimSchema = z.object({
+  diet: dietSchema,
+  /** False: doubted. */
+  holds: z.boolean(),
+  /** Null for the place's source, and for people whose account is gone. */
+  made_by: z.nullable(z.uuid()),
+  from_source: z.boolean(),
+  made_at: z.string(),
+  /** Null for people whom one does not know. */
+  profiles: z.nullable(z.object({ display_name: z.string() })),
+});
+export type Claim = z.infer<typeof claimSchema>;
 
 /** What find-places answers. */
 export const foundSchema = z.object({

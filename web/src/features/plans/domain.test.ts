@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { groupPlans, isToday, seatsOf, seatsTaken, stateOf, waitsFor, withVotes } from "./domain.ts";
+import { cardOf, cardSeats, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
+import { isToday, seatsTaken, stateOf, waitsForVote, withVotes } from "./domain.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
 
@@ -20,6 +21,11 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
 }
 const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
   plan(from, until, { status: "confirmed", chosen_time_id: "time", chosen_place_id: "place", ...more });
+
+/** What home says, from the card of the plan. */
+const waitsFor = (of: Plan, person: string, now: number, rated?: ReadonlySet<string>) =>
+  cardWaitsFor(cardOf(of, person, now, rated?.has(of.id)), person, now);
+const seatsOf = (of: Plan, now: number) => cardSeats(cardOf(of, "ana", now), now);
 
 describe("stateOf", () => {
   it("is done four hours after the last minute, and not a moment before", () => {
@@ -48,6 +54,7 @@ describe("waitsFor", () => {
     expect(waitsFor(plan(24, 26), "ben", NOW)).toBe("vote");
     expect(waitsFor(voted("ben"), "ben", NOW)).toBeNull();
     expect(waitsFor(voted("ana"), "ben", NOW)).toBe("vote");
+    expect([plan(24, 26), voted("ben")].map((one) => waitsForVote(one, "ben", NOW))).toEqual([true, false]);
   });
 
   it("does not wait after the deadline, for a time that is over, or for who declined", () => {
@@ -111,18 +118,22 @@ describe("seatsOf", () => {
     ];
     const here = confirmed(1, 2, { plan_members: people });
     expect(seatsOf(here, NOW).map((seat) => seat.look)).toEqual(["set", "arrived", "waiting"]);
-    expect(seatsTaken(here)).toBe(3);
+    expect([seatsTaken(here), cardSeatsTaken(cardOf(here, "ana", NOW))]).toEqual([3, 3]);
   });
 });
 
-describe("groupPlans", () => {
+describe("groupCards", () => {
   it("puts every plan on exactly one group, the next meal first", () => {
     const plans = [confirmed(80, 82), confirmed(50, 52), plan(24, 26), confirmed(2, 3), confirmed(-30, -28)];
     const answered = plans.map((one) => ({
       ...one,
       plan_members: one.plan_members.map((each) => ({ ...each, rsvp: "going" as const })),
     }));
-    const groups = groupPlans(answered, "ben", NOW);
+    const groups = groupCards(
+      answered.map((one) => cardOf(one, "ben", NOW)),
+      "ben",
+      NOW,
+    );
     expect(Object.values(groups).flat()).toHaveLength(plans.length);
     expect(groups.coming.map((one) => one.id)).toEqual(["plan 50", "plan 80"]);
     expect(groups.today).toHaveLength(1);

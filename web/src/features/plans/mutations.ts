@@ -1,9 +1,9 @@
 /** Owns: what one can do to a plan. Each is one database function and throws an AppError. */
 
-import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import type { Answer, Plan, Rsvp } from "./schema.ts";
+import type { Answer, Rsvp } from "./answers.ts";
+import type { Plan } from "./schema.ts";
 
 export interface NewPlan {
   title: string;
@@ -55,14 +55,6 @@ export async function createOnce(plan: NewPlan, me: string, triedSince: number |
     if (found) return found;
     throw thrown;
   }
-}
-
-/** Makes the caller's own table to try Nosh at, or finds the one they have. @returns the plan's id. */
-export async function startSamplePlan(
-  words: { title: string; note: string; hello: string },
-  timeZone: string,
-): Promise<string> {
-  return z.uuid().parse(orThrow(await supabase.rpc("start_sample_plan", { ...words, time_zone: timeZone })));
 }
 
 /** How far this device's clock may be ahead of the server's. */

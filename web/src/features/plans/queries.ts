@@ -14,22 +14,10 @@ import {
   type Trip,
   tripSchema,
 } from "./schema.ts";
-import { PLANS_AT_ONCE, RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
+import { RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
 
 /** Live channels keep plans fresh; this only bounds how stale one can be that missed something. */
 const STALE_MS = 60_000;
-
-export async function readPlans(signal: AbortSignal): Promise<Plan[]> {
-  const rows = orThrow(
-    await supabase
-      .from("plans")
-      .select(wholePlan)
-      .order("created_at", { ascending: false })
-      .limit(PLANS_AT_ONCE)
-      .abortSignal(signal),
-  );
-  return z.array(planSchema).parse(rows).map(inOrder);
-}
 
 /** Null when there is no such plan for this person, which is the same as not sitting at it. */
 export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | null> {
@@ -64,18 +52,7 @@ export async function readSuggestions(plan: string, signal: AbortSignal): Promis
   return suggestionsSchema.parse(orThrow(answer)).suggestions;
 }
 
-export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
-  const rows = unreadSchema.parse(
-    orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
-  );
-  return new Map(rows.map((row) => [row.plan_id, row.unread]));
-}
-
-const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
-
 export const planQueries = {
-  all: () =>
-    queryOptions({ queryKey: ["plans"], queryFn: ({ signal }) => readPlans(signal), staleTime: 15_000 }),
   one: (id: string) =>
     queryOptions({
       queryKey: ["plan", id],
@@ -94,9 +71,6 @@ export const planQueries = {
       queryFn: ({ signal }) => readRatings(signal),
       staleTime: STALE_MS,
     }),
-  /** Messages one has not read, by plan; plans without any are missing. */
-  unread: () =>
-    queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
   suggestions: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "suggestions"],

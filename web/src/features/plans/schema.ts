@@ -1,17 +1,14 @@
 /** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
 import * as z from "zod/mini";
-import { text } from "../../lib/rules.ts";
+import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
+import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
 import { planWords } from "./words/plan.ts";
 
-/** The answers to a time or a place, the best first: every list of answers follows this one. */
-export const answers = ["yes", "if_need_be", "no"] as const;
-export const answerSchema = z.enum(answers);
-export type Answer = z.infer<typeof answerSchema>;
-export const rsvpSchema = z.enum(["pending", "going", "maybe", "declined", "waitlisted"]);
-export type Rsvp = z.infer<typeof rsvpSchema>;
-export const arrivalStatusSchema = z.enum(["not_left", "on_the_way", "arrived"]);
+/** How many seats a table has, and how a meal was. */
+export const capacity = z.nullable(whole(2, 20));
+export const stars = whole(1, 5);
 
 const vote = z.object({ user_id: z.uuid(), answer: answerSchema });
 
@@ -19,7 +16,7 @@ export const memberSchema = z.object({
   user_id: z.uuid(),
   role: z.enum(["host", "cohost", "guest"]),
   rsvp: rsvpSchema,
-  plus_ones: z.int(),
+  plus_ones: plusOnes,
   waitlisted_at: z.nullable(z.string()),
   /** Since when they have answered a time; what they said may be hidden. */
   answered_at: z.nullable(z.string()),
@@ -56,7 +53,7 @@ export const planSchema = z.object({
   status: z.enum(["polling", "confirmed", "cancelled"]),
   time_zone: z.string(),
   vote_deadline: z.nullable(z.string()),
-  capacity: z.nullable(z.int()),
+  capacity,
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
   chosen_time_id: z.nullable(z.uuid()),
@@ -81,7 +78,7 @@ export const ratingSchema = z.object({
   plan_id: z.uuid(),
   user_id: z.uuid(),
   place_id: z.uuid(),
-  stars: z.int(),
+  stars,
   comment: z.string(),
 });
 export type Rating = z.infer<typeof ratingSchema>;
@@ -123,3 +120,4 @@ export const title = text({
   long: () => planWords().edit.titleLong,
 });
 export const note = text({ min: 0, max: 1000, long: () => planWords().edit.noteLong });
+export const ratingComment = text({ min: 0, max: 500, long: () => planWords().edit.commentLong });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Answer } from "./answers.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
-import type { Answer, Plan } from "./schema.ts";
+import type { Plan } from "./schema.ts";
 import { areHidden, tallyOf, waitedFor, warmthOf } from "./tally.ts";
 
 const NOW = Date.parse("2026-11-25T12:00:00Z");

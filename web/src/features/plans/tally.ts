@@ -1,6 +1,8 @@
 /** Owns: what the answers to one time amount to, who is still waited for, and whether answers are hidden. Pure. */
-import { hasAnswered, stateOf, waitsFor } from "./domain.ts";
-import type { Answer, Member, Plan } from "./schema.ts";
+
+import type { Answer } from "./answers.ts";
+import { hasAnswered, stateOf, waitsForVote } from "./domain.ts";
+import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
   silent: readonly string[];
@@ -45,7 +47,7 @@ export function waitedFor(plan: Plan, me: string, now: number): Member[] {
     // One's own votes are all here, also those that the server has not heard of yet.
     (member) =>
       member.rsvp !== "declined" &&
-      (member.user_id === me ? waitsFor(plan, me, now) === "vote" : !hasAnswered(plan, member, now)),
+      (member.user_id === me ? waitsForVote(plan, me, now) : !hasAnswered(plan, member, now)),
   );
 }
 

@@ -1,15 +1,22 @@
 /** Owns: a plan's people as the drawing of the table wants them. */
 import { faceOf } from "../people/queries.ts";
-import { seatsOf } from "../plans/domain.ts";
-import type { Plan } from "../plans/schema.ts";
+import { cardSeats } from "../plans/cards/card.ts";
+import type { Card } from "../plans/cards/schema.ts";
 import type { DrawnSeat } from "./components/table-drawing.tsx";
 
-export function drawnSeats(plan: Plan, now: number, present?: ReadonlySet<string>): DrawnSeat[] {
-  const looks = new Map(seatsOf(plan, now).map((seat) => [seat.personId, seat]));
-  return plan.plan_members.flatMap((member) => {
-    const seat = looks.get(member.user_id);
+export function drawnSeats(
+  card: Pick<Card, "status" | "ends_at" | "people">,
+  now: number,
+  present?: ReadonlySet<string>,
+): DrawnSeat[] {
+  const seats = cardSeats(card, now);
+  return card.people.flatMap(({ user_id, display_name, avatar_path }, index) => {
+    const seat = seats[index];
     if (!seat) return [];
-    const { id, name, picture } = faceOf(member.user_id, member.profiles);
+    const { id, name, picture } = faceOf(
+      user_id,
+      display_name === null ? null : { display_name, avatar_path },
+    );
     return [{ id, name, picture, look: seat.look, words: seat.words, present: present?.has(id) ?? false }];
   });
 }

@@ -111,6 +111,12 @@ isOneToOne: false
       foreignKeyName: "invites_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "invites_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
       referencedRelation: "plans"
       referencedColumns: ["id"]
     }
@@ -163,6 +169,12 @@ isOneToOne: false
       foreignKeyName: "messages_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "messages_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
       referencedRelation: "plans"
       referencedColumns: ["id"]
     },{
@@ -195,6 +207,12 @@ isOneToOne: false
       foreignKeyName: "notifications_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
       referencedRelation: "plans"
       referencedColumns: ["id"]
     },{
@@ -222,6 +240,12 @@ isOneToOne: false
       columns: ["author_id"]
 isOneToOne: false
       referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "photos_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plan_cards"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "photos_plan_id_fkey"
@@ -299,6 +323,12 @@ isOneToOne: false
       foreignKeyName: "place_options_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_options_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
       referencedRelation: "plans"
       referencedColumns: ["id"]
     },{
@@ -371,6 +401,12 @@ isOneToOne: false
       foreignKeyName: "plan_channels_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: true
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plan_channels_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: true
       referencedRelation: "plans"
       referencedColumns: ["id"]
     }
@@ -388,6 +424,12 @@ isOneToOne: true
                   }
                   Relationships: [
                     {
+      foreignKeyName: "plan_members_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
       foreignKeyName: "plan_members_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
@@ -567,6 +609,12 @@ isOneToOne: false
       foreignKeyName: "time_options_plan_id_fkey"
       columns: ["plan_id"]
 isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "time_options_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
       referencedRelation: "plans"
       referencedColumns: ["id"]
     },{
@@ -606,7 +654,21 @@ isOneToOne: false
                 }
           }
           Views: {
-            [_ in never]: never
+            "plan_cards": {
+                  Row: {
+                    "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"rated": boolean | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"unanswered_until": string | null,"vote_deadline": string | null,"voted": boolean | null
+                  }
+                  ComputedFields: never
+                  Relationships: [
+                    {
+      foreignKeyName: "plans_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                }
           }
           Functions: {
             "accept_invite":

@@ -1,10 +1,9 @@
 /** Owns: the screen of one place: details, opening hours, ratings by the person's own tables, and actions. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type Diet, diets, notKnownSafe } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { DirectionsLink } from "../../../features/map/components/directions-link.tsx";
 import { MapView } from "../../../features/map/components/map-view.tsx";
-import { peopleWords } from "../../../features/people/words.ts";
+import { DietClaims } from "../../../features/places/components/diet-claims.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
 import { Price } from "../../../features/places/components/price.tsx";
@@ -20,7 +19,6 @@ import { useTitle } from "../../../lib/device/title.ts";
 import { browserZone } from "../../../lib/time.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
-import { CheckIcon } from "../../../ui/icons.ts";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/places/$id");
@@ -86,7 +84,7 @@ function PlacePage({ place }: { place: WholePlace }) {
             ) : null}
           </div>
         </header>
-        <DietsKnown safe={place.safe_diets} />
+        <DietClaims place={place} me={me} now={now} zone={browserZone()} />
         <div className="flex flex-col gap-2">
           <p className="flex flex-wrap items-center gap-x-4">
             {place.address}
@@ -101,45 +99,5 @@ function PlacePage({ place }: { place: WholePlace }) {
         <PlaceMemory place={place} now={now} />
       </div>
     </article>
-  );
-}
-
-/** Each diet as safe or not known; not known counts as not safe. */
-function DietsKnown({ safe: said }: { safe: readonly Diet[] }) {
-  const words = placeWords().place;
-  const names = peopleWords().diets;
-  const unknown = notKnownSafe(diets, said);
-  // A place that is safe for vegans is safe for vegetarians, even if nobody said so.
-  const safe = diets.filter((diet) => !unknown.includes(diet));
-  const chip = "inline-flex min-h-8 items-center gap-1 rounded-full border px-3 text-sm";
-  return (
-    <section className="flex flex-col gap-3">
-      {safe.length > 0 ? (
-        <div>
-          <h2 className="mb-1.5 text-sm font-semibold text-yes">{words.safe}</h2>
-          <ul className="flex flex-wrap gap-1.5">
-            {safe.map((diet) => (
-              <li key={diet} className={`${chip} border-yes font-semibold text-yes`}>
-                <CheckIcon aria-hidden className="size-4" />
-                {names[diet]}
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-      {unknown.length > 0 ? (
-        <div>
-          <h2 className="mb-1.5 text-sm font-semibold text-ink-soft">{words.unknown}</h2>
-          <ul className="flex flex-wrap gap-1.5">
-            {unknown.map((diet) => (
-              <li key={diet} className={`${chip} border-dashed border-edge text-ink-soft`}>
-                {names[diet]}
-              </li>
-            ))}
-          </ul>
-          <p className="mt-2 text-sm text-ink-soft">{words.unknownText}</p>
-        </div>
-      ) : null}
-    </section>
   );
 }

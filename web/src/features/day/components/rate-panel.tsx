@@ -12,7 +12,7 @@ import { usePlanAction } from "../../plans/actions.ts";
 import { ratePlan } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Plan, Rating } from "../../plans/schema.ts";
+import { type Plan, type Rating, ratingComment } from "../../plans/schema.ts";
 import { dayWords } from "../words.ts";
 
 export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: boolean }) {
@@ -83,11 +83,13 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
   const queries = useQueryClient();
   const [given, setGiven] = useState(mine?.stars ?? 0);
   const [comment, setComment] = useState(mine?.comment ?? "");
+  const problem = ratingComment.safeParse(comment).error?.issues[0]?.message;
   return (
     <form
       className="paper flex flex-col gap-4 p-4"
       onSubmit={(event) => {
         event.preventDefault();
+        if (problem !== undefined) return;
         action.mutate(() => ratePlan(plan.id, given, comment), {
           // The others are told by the channel; oneself does not wait for it.
           onSuccess: () => queries.invalidateQueries({ queryKey: ["ratings"] }),
@@ -117,7 +119,7 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
           ))}
         </div>
       </RadioGroup>
-      <Field label={words.comment} value={comment} onChange={setComment} maxLength={500} lines={2} />
+      <Field label={words.comment} value={comment} onChange={setComment} problem={problem} lines={2} />
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <p role="status" className="text-sm text-yes empty:hidden">
         {action.isSuccess ? words.saved : ""}

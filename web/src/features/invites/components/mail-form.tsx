@@ -108,7 +108,7 @@ function Outcomes({ mailed }: { mailed: readonly Mailed[] }) {
         <ul className="flex flex-col gap-1 text-sm">
           {mailed.map(({ address, outcome }) => (
             <li key={address} className="flex items-start gap-2 [overflow-wrap:anywhere]">
-              {outcome === "sent" ? (
+              {outcome === "waiting" ? (
                 <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-yes" />
               ) : (
                 <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-soft" />

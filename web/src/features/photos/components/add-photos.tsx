@@ -7,6 +7,7 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { PickFiles } from "../../../ui/fields/pick-files.tsx";
 import { CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { caption as captionRule } from "../schema.ts";
 import { pictureTypes, problemOf } from "../upload.ts";
 import { type Picked, useUploads } from "../uploads.ts";
 import { photoWords } from "../words.ts";
@@ -62,7 +63,7 @@ export function AddPhotos({ planId, me, there }: { planId: string; me: string; t
           className="paper flex flex-col gap-4 p-4"
           onSubmit={(event) => {
             event.preventDefault();
-            uploads.share();
+            if (picked.every((picture) => captionRule.safeParse(picture.caption).success)) uploads.share();
           }}
         >
           <ul className="flex flex-col gap-4">
@@ -104,7 +105,7 @@ function PickedPicture({
               label={words.upload.caption}
               value={picture.caption}
               onChange={(next) => caption(id, next)}
-              maxLength={140}
+              problem={captionRule.safeParse(picture.caption).error?.issues[0]?.message}
               placeholder={words.upload.captionHint}
             />
             <Button

@@ -10,6 +10,7 @@ import { ArrowIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { removePhoto, saveCaption } from "../mutations.ts";
 import type { Photo } from "../queries.ts";
+import { caption as captionRule } from "../schema.ts";
 import { photoWords } from "../words.ts";
 
 interface ViewerProps {
@@ -166,6 +167,7 @@ function Below({
     },
   });
   const remove = useMutation({ mutationFn: () => removePhoto(photo), onSettled: reread });
+  const problem = caption === null ? undefined : captionRule.safeParse(caption).error?.issues[0]?.message;
   const may = rights?.(photo) ?? { caption: false, remove: false };
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">
@@ -208,14 +210,14 @@ function Below({
           className="flex flex-col gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate(caption);
+            if (problem === undefined) save.mutate(caption);
           }}
         >
           <Field
             label={photoWords().upload.caption}
             value={caption}
             onChange={setCaption}
-            maxLength={140}
+            problem={problem}
             autoFocus
           />
           <Button type="submit" look="action" busy={save.isPending} className="self-start">

@@ -13,7 +13,10 @@ export function openWords(place: Pick<Place, "place_hours" | "time_zone">, now: 
     case "all_day":
       return words.allDay;
     case "open":
-      return words.openUntil(sayClock(opening.until));
+      return words.openUntil(
+        sayClock(opening.until),
+        opening.weekday === null ? null : weekdayName(opening.weekday, weekdayOf),
+      );
     case "closed":
       return words.opens(
         sayClock(opening.opens),

@@ -63,6 +63,7 @@ export const placeform: PlaceFormWords = {
     nameMissing: "Gib den Namen des Orts ein.",
     nameLong: "Höchstens 80 Zeichen.",
     aboutLong: "Höchstens 280 Zeichen.",
+    cuisineLong: "Höchstens 40 Zeichen je Küche.",
     manyCuisines: "Höchstens sechs Küchen.",
     addressLong: "Höchstens 160 Zeichen.",
     latitude: "Gib eine Zahl von -90 bis 90 ein.",

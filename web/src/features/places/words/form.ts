@@ -62,6 +62,7 @@ export const placeFormWords = defineWords("placeform", {
     nameMissing: "Enter the name of the place.",
     nameLong: "Use up to 80 characters.",
     aboutLong: "Use up to 280 characters.",
+    cuisineLong: "Use up to 40 characters for each cuisine.",
     manyCuisines: "You can add up to six cuisines.",
     addressLong: "Use up to 160 characters.",
     latitude: "Enter a number from -90 to 90.",

@@ -3,7 +3,7 @@
  * seat. Decoration beside words, and told apart by shape, not by colour alone.
  */
 import type { ReactNode } from "react";
-import type { Answer } from "../schema.ts";
+import type { Answer } from "../answers.ts";
 
 const marks: Record<Answer | "none", ReactNode> = {
   yes: (

@@ -1,7 +1,7 @@
 /** Owns: yes / if need be / no, each with how many gave that answer. Pressing the chosen one again takes the answer back: silence is not a no. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
-import { type Answer, answers } from "../schema.ts";
+import { type Answer, answers } from "../answers.ts";
 import { whenWords } from "../words/when.ts";
 import { countOf, heatOf, type Tally, TallyList } from "./heat.tsx";
 

@@ -1,6 +1,6 @@
 /** Owns: how many gave each answer: as heat behind an answer's button, and as a list for screen readers. */
 import type { CSSProperties } from "react";
-import { type Answer, answers } from "../schema.ts";
+import { type Answer, answers } from "../answers.ts";
 import { whenWords } from "../words/when.ts";
 
 /** The votes for one option, of a plan with so many people. */

@@ -114,6 +114,7 @@ export const plan: PlanWords = {
     titleMissing: "Gib dem Plan einen Namen.",
     titleLong: "Höchstens 80 Zeichen.",
     noteLong: "Höchstens 1000 Zeichen.",
+    commentLong: "Höchstens 500 Zeichen.",
     deadlinePast: "Wähl eine Frist in der Zukunft.",
     deadlineHalf: "Wähl Tag und Uhrzeit.",
   },

@@ -113,6 +113,7 @@ export const planWords = defineWords("plan", {
     titleMissing: "Give the plan a name.",
     titleLong: "Use up to 80 characters.",
     noteLong: "Use up to 1,000 characters.",
+    commentLong: "Use up to 500 characters.",
     deadlinePast: "Choose a deadline in the future.",
     deadlineHalf: "Choose both a day and a time.",
   },

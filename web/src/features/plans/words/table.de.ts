@@ -30,6 +30,10 @@ export const table: TableWords = {
     host: "lädt ein",
     invited: "ist eingeladen",
   },
+  cards: {
+    more: "Mehr zeigen",
+    added: (count) => plural(count, { one: "# weiterer Plan", other: "# weitere Pläne" }),
+  },
   card: {
     vote: "Du hast noch nicht abgestimmt",
     voteMore: "Dir fehlen noch Termine",

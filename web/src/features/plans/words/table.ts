@@ -31,6 +31,11 @@ export const tableWords = defineWords("table", {
     host: "is the host",
     invited: "is invited",
   },
+  /** A list of plans, page by page. */
+  cards: {
+    more: "Show more",
+    added: (count: number) => plural(count, { one: "# more plan", other: "# more plans" }),
+  },
   /** A plan in small. */
   card: {
     vote: "You haven't voted yet",

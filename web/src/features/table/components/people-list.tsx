@@ -3,7 +3,8 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
-import { isHost, seatsOf, stateOf } from "../../plans/domain.ts";
+import { seatedOf } from "../../plans/cards/card.ts";
+import { isHost, seatOf, stateOf } from "../../plans/domain.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
@@ -13,8 +14,10 @@ import { PersonSheet } from "./person-sheet.tsx";
 export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const { present } = usePlanLive();
   const words = tableWords();
-  const seats = new Map(seatsOf(plan, now).map((seat) => [seat.personId, seat.words]));
   const state = stateOf(plan, now);
+  const seats = new Map(
+    plan.plan_members.map((member) => [member.user_id, seatOf(seatedOf(plan, member, now), state).words]),
+  );
   const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
   return (
     <ul className="flex flex-col gap-2.5">

@@ -3,29 +3,25 @@ import { Link } from "@tanstack/react-router";
 import { sayDistance, sayTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Skeleton } from "../../../ui/notice.tsx";
-import { chosenPlace, chosenTime, seatsTaken, stateOf, waitsFor } from "../../plans/domain.ts";
-import type { Plan } from "../../plans/schema.ts";
+import { cardSeatsTaken, cardState, waitsFor } from "../../plans/cards/card.ts";
+import type { Card } from "../../plans/cards/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { drawnSeats } from "../drawn-seats.ts";
 import { TableDrawing } from "./table-drawing.tsx";
 
 interface PlanCardProps {
-  plan: Plan;
+  plan: Card;
   me: string;
   now: number;
   viewerZone: string;
-  /** Ids of the plans that one has rated; without it, no card asks for a rating. */
-  rated?: ReadonlySet<string>;
   /** Messages one has not read. */
   unread?: number;
 }
 
-export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanCardProps) {
+export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProps) {
   const words = tableWords().card;
-  const state = stateOf(plan, now);
-  const time = chosenTime(plan);
-  const place = chosenPlace(plan);
-  const waiting = waitsFor(plan, me, now, rated);
+  const state = cardState(plan, now);
+  const waiting = waitsFor(plan, me, now);
   const quiet = state === "done" || state === "cancelled";
   return (
     <Link
@@ -43,38 +39,38 @@ export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanC
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
         {waiting ? (
           <span className="text-sm font-semibold text-action">
-            {waiting === "vote" && hasVoted(plan, me) ? words.voteMore : words[waiting]}
+            {waiting === "vote" && plan.voted ? words.voteMore : words[waiting]}
           </span>
         ) : null}
         {state === "cancelled" ? (
           <span className="text-sm font-semibold text-no">{words.cancelled}</span>
         ) : null}
-        {time && state !== "cancelled" ? (
+        {plan.starts_at && state !== "cancelled" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              {sayTime(time.starts_at, plan.time_zone, viewerZone)}
-              <span className="text-ink"> · {sayDistance(time.starts_at, now, plan.time_zone)}</span>
+              {sayTime(plan.starts_at, plan.time_zone, viewerZone)}
+              <span className="text-ink"> · {sayDistance(plan.starts_at, now, plan.time_zone)}</span>
             </span>
           </span>
         ) : null}
-        {place && state !== "cancelled" ? (
+        {plan.place_name && state !== "cancelled" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <MapPinIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {place.name}
+            {plan.place_name}
           </span>
         ) : null}
         {state === "polling" ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {words.options(plan.time_options.length, plan.place_options.length)}
+            {words.options(plan.times, plan.places)}
             {plan.vote_deadline
               ? `, ${words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone))}`
               : ""}
           </span>
         ) : null}
         {state === "confirmed" ? (
-          <span className="text-sm text-ink-soft">{words.coming(seatsTaken(plan))}</span>
+          <span className="text-sm text-ink-soft">{words.coming(cardSeatsTaken(plan))}</span>
         ) : null}
         {unread > 0 ? (
           <span className="flex items-start gap-1.5 text-sm font-semibold">
@@ -85,10 +81,6 @@ export function PlanCard({ plan, me, now, viewerZone, rated, unread = 0 }: PlanC
       </span>
     </Link>
   );
-}
-
-function hasVoted(plan: Plan, me: string): boolean {
-  return plan.time_options.some((option) => option.time_votes.some((vote) => vote.user_id === me));
 }
 
 export function PlanCardBones() {

@@ -1,7 +1,7 @@
 /** Owns: the answer that one paints with: all of them seen at once, and the way to paint several without dragging. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { type Answer, answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import { type Answer, answers } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
 
 /** An answer, or taking it back. */

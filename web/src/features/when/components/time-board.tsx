@@ -5,8 +5,9 @@
  */
 import { useId, useMemo, useState } from "react";
 import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
+import type { Answer } from "../../plans/answers.ts";
 import { firstName } from "../../plans/names.ts";
-import type { Answer, TimeOption } from "../../plans/schema.ts";
+import type { TimeOption } from "../../plans/schema.ts";
 import { type Tally, tallyOf, warmthOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import { layBoard } from "../board.ts";

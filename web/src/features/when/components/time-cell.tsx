@@ -5,8 +5,8 @@
  */
 import { memo } from "react";
 import { clockOf, dayOf } from "../../../lib/time.ts";
+import type { Answer } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import type { Answer } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import type { Brush } from "./brush-bar.tsx";
 

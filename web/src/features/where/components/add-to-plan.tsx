@@ -9,10 +9,8 @@ import { Sheet } from "../../../ui/sheet.tsx";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
-import { isHost, stateOf } from "../../plans/domain.ts";
+import { type OpenPlan, relatedQueries } from "../../plans/cards/related.ts";
 import { proposePlace } from "../../plans/mutations.ts";
-import { planQueries } from "../../plans/queries.ts";
-import type { Plan } from "../../plans/schema.ts";
 
 export function AddToPlan({ place, me, now }: { place: Place; me: string; now: number }) {
   const words = placeWords().place;
@@ -25,8 +23,8 @@ export function AddToPlan({ place, me, now }: { place: Place; me: string; now: n
 
 function Choose({ place, me, now }: { place: Place; me: string; now: number }) {
   const words = placeWords().place;
-  const plans = useQuery(planQueries.all());
-  const open = (plans.data ?? []).filter((plan) => mayPropose(plan, me, now));
+  const plans = useQuery(relatedQueries.openTo(me, place.id));
+  const open = (plans.data ?? []).filter((plan) => mayPropose(plan, now));
   if (plans.isError) return <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />;
   if (plans.isSuccess && open.length === 0) {
     return (
@@ -47,12 +45,12 @@ function Choose({ place, me, now }: { place: Place; me: string; now: number }) {
   );
 }
 
-function Row({ plan, place, now }: { plan: Plan; place: Place; now: number }) {
+function Row({ plan, place, now }: { plan: OpenPlan; place: Place; now: number }) {
   const words = placeWords();
   const action = usePlanAction(plan.id);
   const announce = useAnnounce();
   const [put, setPut] = useState(false);
-  const there = put || plan.place_options.some((option) => option.place_id === place.id);
+  const there = put || plan.place_options.length > 0;
   return (
     <div className="paper flex flex-wrap items-center justify-between gap-3 p-3">
       <p className="min-w-0 break-words">
@@ -88,7 +86,8 @@ function Row({ plan, place, now }: { plan: Plan; place: Place; now: number }) {
   );
 }
 
-function mayPropose(plan: Plan, me: string, now: number): boolean {
+function mayPropose(plan: OpenPlan, now: number): boolean {
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
-  return stateOf(plan, now) === "polling" && !closed && (isHost(plan, me) || plan.guests_may_propose);
+  const host = plan.plan_members.some((member) => member.role !== "guest");
+  return !closed && (host || plan.guests_may_propose);
 }

@@ -8,18 +8,16 @@ import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
-import { chosenTime, stateOf } from "../../plans/domain.ts";
+import { type PlanAt, relatedQueries } from "../../plans/cards/related.ts";
+import { stateAt } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 
 export function PlaceMemory({ place, now }: { place: Place; now: number }) {
   const words = placeWords().place;
-  const plans = useQuery(planQueries.all());
+  const plans = useQuery(relatedQueries.at(place.id));
   const ratings = useQuery(planQueries.ratings());
-  const on = (plans.data ?? []).filter((plan) =>
-    plan.place_options.some((option) => option.place_id === place.id),
-  );
+  const on = plans.data ?? [];
   const given = (ratings.data ?? []).filter((rating) => rating.place_id === place.id);
   const mean = given.reduce((sum, rating) => sum + rating.stars, 0) / Math.max(given.length, 1);
   return (
@@ -83,9 +81,9 @@ export function PlaceMemory({ place, now }: { place: Place; now: number }) {
   );
 }
 
-function whenOf(plan: Plan, now: number): string {
-  const time = chosenTime(plan);
-  const state = stateOf(plan, now);
+function whenOf(plan: PlanAt, now: number): string {
+  const time = plan.time_options;
+  const state = stateAt(plan.status, time?.ends_at ?? null, now);
   if (time && state !== "cancelled") return dayOf(time.starts_at, plan.time_zone);
   return planWords().states[state];
 }

@@ -30,19 +30,35 @@ export function publicAddress(given: string): URL | null {
 export function isPublicIp(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const four = (mapped ?? address).split(".");
-  if (four.length === 4 && four.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) {
+  if (four.length === 4 && four.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) {
     const [a = 0, b = 0, c = 0] = four.map(Number);
     if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
     if (a === 100 && b >= 64 && b <= 127) return false;
     if (a === 169 && b === 254) return false;
     if (a === 172 && b >= 16 && b <= 31) return false;
-    if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)))) return false;
+    if (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) return false;
     if (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) return false;
     return !(a === 203 && b === 0 && c === 113);
   }
-  if (!address.includes(":")) return false;
-  // Only global unicast (2000::/3), without the ranges for documentation and for carrying IPv4 along.
-  const first = Number.parseInt(address.split(":")[0] || "0", 16);
+  const groups = groupsOf(address);
+  if (!groups) return false;
+  // Only global unicast (2000::/3), without the ranges for documentation, for protocols of their own (Teredo, ORCHID) and
+  // for carrying IPv4 along.
+  const [first = 0, second = 0] = groups;
   if (first < 0x2000 || first > 0x3fff) return false;
-  return !/^(2001:0?db8|2001:0?:|2001::|2002:|3fff:)/i.test(address);
+  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
+  return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
+}
+
+/** The eight groups of an IPv6 address, however it is shortened; null where it is none. A zone ("%eth0") is none. */
+function groupsOf(address: string): number[] | null {
+  const halves = address.split("::");
+  if (halves.length > 2) return null;
+  const [before = [], after = []] = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const missing = 8 - before.length - after.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  const groups = [...before, ...Array.from({ length: missing }, () => "0"), ...after];
+  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
+    ? groups.map((group) => Number.parseInt(group, 16))
+    : null;
 }

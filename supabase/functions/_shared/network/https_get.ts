@@ -1,0 +1,280 @@
+/**
+ * Owns: a GET of a public https address that reaches nothing else. A name is resolved once, all its addresses have to be
+ * public, and the connection goes to exactly one of these: a name that leads elsewhere a moment later leads nowhere.
+ * What touches the outside is handed in (`Network`).
+ */
+import { isPublicIp, publicAddress } from "./public_address.ts";
+
+export interface Network {
+  /** All addresses of a name, of both kinds; none where there is no such name. */
+  resolve(name: string, signal: AbortSignal): Promise<string[]>;
+  /** A TLS connection to an address, with the name that its certificate has to hold. */
+  connect(address: string, name: string): Promise<Connection>;
+}
+
+export interface Connection {
+  readable: ReadableStream<Uint8Array>;
+  write(bytes: Uint8Array): Promise<void>;
+  close(): void;
+}
+
+export interface Limits {
+  /** For everything, redirects included. */
+  milliseconds: number;
+  /** Of the body, unpacked. */
+  bytes: number;
+  redirects: number;
+}
+
+/** Why there is no answer. */
+export class Unreachable extends Error {
+  readonly reason: "not_public" | "no_answer" | "too_large" | "too_many_redirects";
+  constructor(reason: Unreachable["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** The addresses of one name that are tried; the first that accepts a connection is asked. */
+const MOST_ADDRESSES = 3;
+const MOST_HEAD_BYTES = 32_768;
+
+/**
+ * The last answer of an address, redirects followed, as UTF-8 text.
+ * @param accept the header of that name
+ * @throws Unreachable
+ */
+export async function httpsGet(
+  given: string,
+  accept: string,
+  network: Network,
+  limits: Limits,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(limits.milliseconds);
+  let url = allowed(given);
+  for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
+    const answer = await ask(url, accept, network, limits.bytes, signal);
+    if ("text" in answer) return answer;
+    url = allowed(new URL(answer.location, url).href);
+  }
+  throw new Unreachable("too_many_redirects", "That address leads on and on.");
+}
+
+function allowed(given: string): URL {
+  const url = publicAddress(given);
+  if (!url) throw new Unreachable("not_public", "That is no public https address.");
+  return url;
+}
+
+async function ask(
+  url: URL,
+  accept: string,
+  network: Network,
+  most: number,
+  signal: AbortSignal,
+): Promise<Answer | { location: string }> {
+  const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
+  const connection = await connect(await addressesOf(name, network, signal), name, network, signal);
+  // The end of the time ends the connection, whatever waits for it.
+  const end = () => connection.close();
+  signal.addEventListener("abort", end);
+  try {
+    signal.throwIfAborted();
+    await connection.write(
+      new TextEncoder().encode(
+        `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: ${accept}\r\n` +
+          "Accept-Encoding: identity\r\nUser-Agent: Nosh\r\nConnection: close\r\n\r\n",
+      ),
+    );
+    return await read(connection.readable, most);
+  } catch (error) {
+    if (error instanceof Unreachable) throw error;
+    throw new Unreachable("no_answer", "That address did not answer.");
+  } finally {
+    signal.removeEventListener("abort", end);
+    connection.close();
+  }
+}
+
+async function addressesOf(name: string, network: Network, signal: AbortSignal): Promise<string[]> {
+  const literal = isPublicIp(name);
+  const found = literal ? [name] : await within(network.resolve(name, signal), signal);
+  if (found.length === 0) throw new Unreachable("no_answer", "There is no such address.");
+  if (!found.every(isPublicIp)) {
+    throw new Unreachable("not_public", "That is no public https address.");
+  }
+  return found.slice(0, MOST_ADDRESSES);
+}
+
+async function connect(
+  addresses: readonly string[],
+  name: string,
+  network: Network,
+  signal: AbortSignal,
+): Promise<Connection> {
+  for (const address of addresses) {
+    const opening = network.connect(address, name);
+    try {
+      return await within(opening, signal);
+    } catch {
+      // A connection that comes after all is nobody's.
+      opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      if (signal.aborted) break;
+    }
+  }
+  throw new Unreachable("no_answer", "That address did not answer.");
+}
+
+/** The promise, or a rejection when the time is over. */
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = () => reject(new Unreachable("no_answer", "That address did not answer."));
+    if (signal.aborted) over();
+    signal.addEventListener("abort", over, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", over));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// HTTP/1.1 (RFC 9112): one answer on a connection that closes after it.
+
+async function read(
+  readable: ReadableStream<Uint8Array>,
+  most: number,
+): Promise<Answer | { location: string }> {
+  const source = new Source(readable.getReader());
+  let head = await headOf(source);
+  // Interim answers come before the one that was asked for.
+  while (head.status >= 100 && head.status < 200) head = await headOf(source);
+  const location = head.fields.get("location");
+  if (head.status >= 300 && head.status < 400 && location) return { location };
+  const packed = head.fields.get("content-encoding")?.toLowerCase();
+  let body = ReadableStream.from(bodyOf(head, source)) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  // Asked for plain; some servers pack it anyway.
+  if (packed === "gzip" || packed === "x-gzip") body = body.pipeThrough(new DecompressionStream("gzip"));
+  else if (packed === "deflate") body = body.pipeThrough(new DecompressionStream("deflate"));
+  else if (packed !== undefined && packed !== "identity") {
+    throw new Unreachable("no_answer", "That address answered in a way that is not understood.");
+  }
+  return { status: head.status, text: await boundedText(body, most) };
+}
+
+interface Head {
+  status: number;
+  /** By lower-case name; of several with one name the last. */
+  fields: Map<string, string>;
+}
+
+async function headOf(source: Source): Promise<Head> {
+  const lines: string[] = [];
+  let size = 0;
+  for (;;) {
+    const line = await source.line(MOST_HEAD_BYTES - size);
+    size += line.length + 2;
+    if (line === "" && lines.length > 0) break;
+    lines.push(line);
+  }
+  const [first = "", ...rest] = lines;
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1];
+  if (!status) throw new Unreachable("no_answer", "That address does not speak HTTP.");
+  const fields = new Map<string, string>();
+  for (const line of rest) {
+    const colon = line.indexOf(":");
+    if (colon > 0) fields.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return { status: Number(status), fields };
+}
+
+/** The bytes of the body, however its length is said. An end that comes too early is an error. */
+async function* bodyOf(head: Head, source: Source): AsyncGenerator<Uint8Array> {
+  if (head.status === 204 || head.status === 304) return;
+  if (head.fields.get("transfer-encoding")?.toLowerCase().endsWith("chunked")) {
+    for (;;) {
+      const length = /^([0-9a-f]{1,8})\s*(?:;|$)/i.exec(await source.line(1024))?.[1];
+      if (length === undefined) throw new Unreachable("no_answer", "That address does not speak HTTP.");
+      const size = Number.parseInt(length, 16);
+      if (size === 0) return;
+      yield* source.bytes(size);
+      await source.line(2);
+    }
+  }
+  const length = head.fields.get("content-length");
+  if (length !== undefined && /^\d{1,15}$/.test(length)) yield* source.bytes(Number(length));
+  else yield* source.rest();
+}
+
+/** Reads lines and counted bytes from a stream of chunks. */
+class Source {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #held: Uint8Array = new Uint8Array();
+
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    this.#reader = reader;
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#reader.read();
+    if (done) return false;
+    const joined = new Uint8Array(this.#held.length + value.length);
+    joined.set(this.#held);
+    joined.set(value, this.#held.length);
+    this.#held = joined;
+    return true;
+  }
+
+  /** The next line without its end. @throws Unreachable where it is longer than `most`, or the stream ends in it */
+  async line(most: number): Promise<string> {
+    for (;;) {
+      const at = this.#held.indexOf(10);
+      if (at > most || (at < 0 && this.#held.length > most)) {
+        throw new Unreachable("no_answer", "That address does not speak HTTP.");
+      }
+      if (at >= 0) {
+        const line = new TextDecoder("latin1").decode(this.#held.subarray(0, at));
+        this.#held = this.#held.subarray(at + 1);
+        return line.endsWith("\r") ? line.slice(0, -1) : line;
+      }
+      if (!(await this.#more())) throw new Unreachable("no_answer", "That address stopped in the middle.");
+    }
+  }
+
+  async *bytes(count: number): AsyncGenerator<Uint8Array> {
+    let left = count;
+    while (left > 0) {
+      if (this.#held.length === 0 && !(await this.#more())) {
+        throw new Unreachable("no_answer", "That address stopped in the middle.");
+      }
+      const part = this.#held.subarray(0, left);
+      this.#held = this.#held.subarray(part.length);
+      left -= part.length;
+      if (part.length > 0) yield part;
+    }
+  }
+
+  async *rest(): AsyncGenerator<Uint8Array> {
+    do {
+      if (this.#held.length > 0) yield this.#held;
+      this.#held = new Uint8Array();
+    } while (await this.#more());
+  }
+}
+
+async function boundedText(body: ReadableStream<Uint8Array>, most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > most) throw new Unreachable("too_large", "That is too large.");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,129 @@
+/** Owns: what can be said about a plan from its card. Pure: takes `now` and asks nobody. */
+
+import { answers } from "../answers.ts";
+import {
+  ARRIVALS_OPEN_MS,
+  chosenPlace,
+  chosenTime,
+  hasAnswered,
+  type PlanState,
+  type Seat,
+  seatOf,
+  stateAt,
+} from "../domain.ts";
+import type { Member, Plan } from "../schema.ts";
+import type { Card, Seated } from "./schema.ts";
+
+/** The plan's state at `now` (ms). */
+export function cardState(card: Pick<Card, "status" | "ends_at">, now: number): PlanState {
+  return stateAt(card.status, card.ends_at, now);
+}
+
+/** One seat for each person, in the order of the table. */
+export function cardSeats(card: Pick<Card, "status" | "ends_at" | "people">, now: number): Seat[] {
+  const state = cardState(card, now);
+  return card.people.map((person) => seatOf(person, state));
+}
+
+/** Places taken at the table, plus-ones included. */
+export function cardSeatsTaken(card: Pick<Card, "people">): number {
+  return card.people
+    .filter((person) => person.rsvp === "going")
+    .reduce((sum, person) => sum + 1 + person.plus_ones, 0);
+}
+
+/** How long after the meal the plan still asks how it was. */
+const RATE_FOR_MS = 14 * 24 * 3_600_000;
+
+/** Whether the plan waits for this person, and for what. */
+export function waitsFor(card: Card, person: string, now: number): "vote" | "rsvp" | "rating" | null {
+  const me = card.people.find((one) => one.user_id === person);
+  if (!me || me.rsvp === "declined") return null;
+  const state = cardState(card, now);
+  if (state === "polling") {
+    const closed = card.vote_deadline !== null && Date.parse(card.vote_deadline) <= now;
+    const silent = card.unanswered_until !== null && Date.parse(card.unanswered_until) > now;
+    return silent && !closed ? "vote" : null;
+  }
+  if (state === "done") {
+    const asks = me.rsvp === "going" && !card.rated;
+    return asks && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
+  }
+  return state === "confirmed" && me.rsvp === "pending" ? "rsvp" : null;
+}
+
+type Group = "today" | "waiting" | "coming" | "polling" | "past";
+
+/** Sorts the cards into the groups of the home screen, each into exactly one, the most urgent first. */
+export function groupCards(cards: readonly Card[], person: string, now: number): Record<Group, Card[]> {
+  const groups: Record<Group, Card[]> = { today: [], waiting: [], coming: [], polling: [], past: [] };
+  for (const card of cards) {
+    const state = cardState(card, now);
+    const waits = waitsFor(card, person, now);
+    const opens = Date.parse(card.starts_at ?? "") - ARRIVALS_OPEN_MS;
+    if (state === "cancelled" || (state === "done" && !waits)) groups.past.push(card);
+    else if (state === "confirmed" && opens <= now) groups.today.push(card);
+    else if (waits) groups.waiting.push(card);
+    else if (state === "confirmed") groups.coming.push(card);
+    else groups.polling.push(card);
+  }
+  const start = (card: Card) => Date.parse(card.starts_at ?? card.created_at);
+  groups.today.sort((a, b) => start(a) - start(b));
+  // What can still be decided comes before how it was.
+  groups.waiting.sort((a, b) => Number(cardState(a, now) === "done") - Number(cardState(b, now) === "done"));
+  groups.coming.sort((a, b) => start(a) - start(b));
+  groups.past.sort((a, b) => start(b) - start(a));
+  return groups;
+}
+
+/**
+ * The card of a plan that was read as a whole, for one person.
+ * @param rated whether that person has rated the meal, where it is known: a card asks for a rating only if it is not
+ */
+export function cardOf(plan: Plan, person: string, now: number, rated = true): Card {
+  const time = chosenTime(plan);
+  const own = (option: Plan["time_options"][number]) =>
+    option.time_votes.some((vote) => vote.user_id === person);
+  const unanswered = plan.time_options.filter((option) => !own(option));
+  return {
+    id: plan.id,
+    circle_id: plan.circle_id,
+    title: plan.title,
+    status: plan.status,
+    time_zone: plan.time_zone,
+    vote_deadline: plan.vote_deadline,
+    created_at: plan.created_at,
+    starts_at: time?.starts_at ?? null,
+    ends_at: time?.ends_at ?? null,
+    place_name: chosenPlace(plan)?.name ?? null,
+    times: plan.time_options.length,
+    places: plan.place_options.length,
+    unanswered_until: unanswered.reduce<string | null>(
+      (last, { starts_at }) => (last === null || Date.parse(starts_at) > Date.parse(last) ? starts_at : last),
+      null,
+    ),
+    voted: plan.time_options.some(own),
+    rated,
+    people: plan.plan_members.map((member) => seatedOf(plan, member, now)),
+    section: 0,
+    position: 0,
+  };
+}
+
+/** A member of a whole plan as a card has them. */
+export function seatedOf(plan: Plan, member: Member, now: number): Seated {
+  const votes = plan.time_options.flatMap((option) =>
+    option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
+  );
+  return {
+    user_id: member.user_id,
+    display_name: member.profiles?.display_name ?? null,
+    avatar_path: member.profiles?.avatar_path ?? null,
+    rsvp: member.rsvp,
+    plus_ones: member.plus_ones,
+    answered: hasAnswered(plan, member, now),
+    arrival: member.arrivals?.status ?? null,
+    answer: answers.find((answer) => votes.includes(answer)) ?? null,
+    yes: votes.filter((answer) => answer === "yes").length,
+  };
+}

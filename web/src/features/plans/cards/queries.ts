@@ -1,0 +1,88 @@
+/** Owns: reading lists of plans: cards, page by page, and what is unread in them. */
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../../lib/backend/supabase.ts";
+import { orThrow } from "../../../lib/errors.ts";
+import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./columns.ts";
+import { type Card, cardSchema } from "./schema.ts";
+
+/** The key of the last card that was read: the next page begins behind it. */
+type Key = Pick<Card, (typeof cardOrder)[number]>;
+
+export interface CardList {
+  /** What comes next is first. */
+  cards: Card[];
+  /** Null where there are no more. */
+  next: Key | null;
+}
+
+const STALE_MS = 15_000;
+/** The most that one answer of the API holds is a thousand rows. */
+const MOST = 900;
+
+/** One's plans, of one circle or of all. @param after where the list begins @param count how many at most */
+async function readCards(
+  circle: string | null,
+  after: Key | null,
+  count: number,
+  signal?: AbortSignal,
+): Promise<CardList> {
+  let query = supabase.from("plan_cards").select(cardColumns);
+  if (circle !== null) query = query.eq("circle_id", circle);
+  if (after !== null) {
+    const { section, position, id } = after;
+    query = query.or(
+      `section.gt.${section},and(section.eq.${section},position.gt.${position}),` +
+        `and(section.eq.${section},position.eq.${position},id.gt.${id})`,
+    );
+  }
+  for (const column of cardOrder) query = query.order(column);
+  query = query.limit(count + 1);
+  const rows = orThrow(await (signal ? query.abortSignal(signal) : query));
+  const cards = z.array(cardSchema).parse(rows.slice(0, count));
+  return { cards, next: rows.length > count ? (cards.at(-1) ?? null) : null };
+}
+
+/** Reads the page behind those that were read, and adds it to the list. @returns how many plans came */
+export async function addCards(queries: QueryClient, circle: string | null): Promise<number> {
+  const { queryKey } = cardQueries.of(circle);
+  const next = queries.getQueryData(queryKey)?.next;
+  if (!next) return 0;
+  const more = await readCards(circle, next, CARDS_AT_ONCE);
+  queries.setQueryData(queryKey, (now) =>
+    now
+      ? {
+          // A plan may have moved from one page to another meanwhile.
+          cards: [...new Map([...now.cards, ...more.cards].map((card) => [card.id, card])).values()],
+          next: more.next,
+        }
+      : now,
+  );
+  return more.cards.length;
+}
+
+export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
+  const rows = unreadSchema.parse(
+    orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
+  );
+  return new Map(rows.map((row) => [row.plan_id, row.unread]));
+}
+
+const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
+
+/** All keys of plans begin with `plans`: whatever changes a plan invalidates them together. */
+export const cardQueries = {
+  /** Of one circle, or of all (null). As many are read again as are shown, in one request. */
+  of: (circle: string | null) =>
+    queryOptions({
+      queryKey: circle === null ? ["plans"] : ["plans", "circle", circle],
+      queryFn: ({ signal, client, queryKey }) => {
+        const shown = client.getQueryData<CardList>(queryKey)?.cards.length ?? 0;
+        return readCards(circle, null, Math.max(CARDS_AT_ONCE, Math.min(shown, MOST)), signal);
+      },
+      staleTime: STALE_MS,
+    }),
+  /** Messages one has not read, by plan; plans without any are missing. */
+  unread: () =>
+    queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
+};

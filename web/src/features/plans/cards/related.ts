@@ -1,0 +1,121 @@
+/** Owns: what other screens ask of many plans: a circle of its plans' places, a place of the plans it is or could be on. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../../lib/backend/supabase.ts";
+import { orThrow } from "../../../lib/errors.ts";
+import { personSchema } from "../../people/schema.ts";
+import { planSchema } from "../schema.ts";
+
+const STALE_MS = 15_000;
+/** More plans than anybody has in voting, and than a circle's or a place's list shows. */
+const LISTED_AT_ONCE = 100;
+
+/** Where a circle's plans may lead: the places that they suggest, and which of these was chosen. */
+const circlePlansSchema = z.array(
+  z.object({
+    ...z.pick(planSchema, { id: true, status: true, chosen_place_id: true }).shape,
+    place_options: z.array(
+      z.object({ id: z.uuid(), place_id: z.uuid(), places: z.nullable(z.object({ name: z.string() })) }),
+    ),
+  }),
+);
+export type CirclePlan = z.infer<typeof circlePlansSchema>[number];
+
+async function readCirclePlans(circle: string, signal: AbortSignal): Promise<CirclePlan[]> {
+  const rows = orThrow(
+    await supabase
+      .from("plans")
+      .select(
+        "id, status, chosen_place_id, place_options!place_options_plan_id_fkey(id, place_id, places(name))",
+      )
+      .eq("circle_id", circle)
+      .order("created_at", { ascending: false })
+      .limit(LISTED_AT_ONCE)
+      .abortSignal(signal),
+  );
+  return circlePlansSchema.parse(rows);
+}
+
+/** A plan in voting, and whether a place is on it. */
+const openPlansSchema = z.array(
+  z.object({
+    ...z.pick(planSchema, {
+      id: true,
+      title: true,
+      time_zone: true,
+      vote_deadline: true,
+      guests_may_propose: true,
+    }).shape,
+    plan_members: z.array(z.object({ role: z.enum(["host", "cohost", "guest"]) })),
+    place_options: z.array(z.object({ place_id: z.uuid() })),
+  }),
+);
+export type OpenPlan = z.infer<typeof openPlansSchema>[number];
+
+async function readOpenPlans(me: string, place: string, signal: AbortSignal): Promise<OpenPlan[]> {
+  const rows = orThrow(
+    await supabase
+      .from("plans")
+      .select(
+        "id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role), place_options!place_options_plan_id_fkey(place_id)",
+      )
+      .eq("status", "polling")
+      .eq("plan_members.user_id", me)
+      .eq("place_options.place_id", place)
+      .order("created_at", { ascending: false })
+      .limit(LISTED_AT_ONCE)
+      .abortSignal(signal),
+  );
+  return openPlansSchema.parse(rows);
+}
+
+/** A plan that a place is on, when it is, and its people. */
+const plansAtSchema = z.array(
+  z.object({
+    plans: z.object({
+      ...z.pick(planSchema, { id: true, title: true, status: true, time_zone: true }).shape,
+      time_options: z.nullable(z.object({ starts_at: z.string(), ends_at: z.string() })),
+      plan_members: z.array(z.object({ user_id: z.uuid(), profiles: z.nullable(personSchema) })),
+    }),
+  }),
+);
+export type PlanAt = z.infer<typeof plansAtSchema>[number]["plans"];
+
+async function readPlansAt(place: string, signal: AbortSignal): Promise<PlanAt[]> {
+  const rows = orThrow(
+    await supabase
+      .from("place_options")
+      .select(
+        `plans!place_options_plan_id_fkey(id, title, status, time_zone,
+          time_options!plans_chosen_time_fkey(starts_at, ends_at),
+          plan_members(user_id, profiles(display_name, avatar_path, diets, budget)))`,
+      )
+      .eq("place_id", place)
+      .order("created_at", { ascending: false })
+      .limit(LISTED_AT_ONCE)
+      .abortSignal(signal),
+  );
+  return plansAtSchema.parse(rows).map((row) => row.plans);
+}
+
+/** The keys begin with `plans`, as those of cards: whatever changes a plan invalidates them together. */
+export const relatedQueries = {
+  placesOfCircle: (circle: string) =>
+    queryOptions({
+      queryKey: ["plans", "circle", circle, "places"],
+      queryFn: ({ signal }) => readCirclePlans(circle, signal),
+      staleTime: STALE_MS,
+    }),
+  openTo: (me: string, place: string) =>
+    queryOptions({
+      queryKey: ["plans", "open", place],
+      queryFn: ({ signal }) => readOpenPlans(me, place, signal),
+      staleTime: STALE_MS,
+    }),
+  at: (place: string) =>
+    queryOptions({
+      queryKey: ["plans", "at", place],
+      queryFn: ({ signal }) => readPlansAt(place, signal),
+      staleTime: STALE_MS,
+    }),
+};
