@@ -16,6 +16,18 @@ export interface OutgoingMail {
   html?: string;
   text?: string;
   headers?: Record<string, string>;
+  attachments?: MailAttachment[];
+}
+
+/** A file that comes with a mail. */
+export interface MailAttachment {
+  name: string;
+  /** Media type. */
+  type: string;
+  /** Set where the HTML shows the file. */
+  contentId?: string;
+  /** The bytes as base64. */
+  content: string;
 }
 
 /** Takes a mail; resolves when it is kept. */

@@ -16,6 +16,7 @@ interface Received {
   text: string;
   html: string;
   headers: Record<string, string>;
+  files: { name: string; type: string; text: string }[];
 }
 
 let inbox: Server;
@@ -42,6 +43,11 @@ beforeAll(async () => {
         text: mail.Text,
         html: mail.HTML,
         headers: mail.Headers,
+        files: mail.Attachments.map((file: { Filename: string; ContentType: string; Content: string }) => ({
+          name: file.Filename,
+          type: file.ContentType,
+          text: Buffer.from(file.Content, "base64").toString(),
+        })),
       });
     }
     response.writeHead(answer, { "content-type": "application/json" }).end('{"ID":"1"}');
@@ -293,4 +299,60 @@ test("what people wrote is text in a mail, never markup or a header", async () =
   ]);
   expect(received[0]?.html).not.toContain("<b>Ha</b>");
   expect(received[0]?.subject).not.toContain("\n");
+});
+
+test("what becomes of a plan is told by mail at once, with an entry that moves in calendars", async () => {
+  const [option] = await backend.sql<{ time: string; place: string }>(
+    `select (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at limit 1) as time,
+       (select id from public.place_options where plan_id = '${plans.dinner}' order by id limit 1) as place`,
+  );
+  // The schedule's function is called by the database itself, at this Backend's address.
+  await backend.sql(
+    `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
+  );
+  const everybody = await backend.sql<{ user_id: string }>(
+    `select user_id from public.plan_members where plan_id = '${plans.dinner}' and user_id <> '${people.ana}'`,
+  );
+  const confirmed = await ana.rpc("confirm_plan", {
+    plan: plans.dinner,
+    time_option: option?.time ?? "",
+    place_option: option?.place ?? "",
+    unsafe_for: everybody.map(({ user_id }) => user_id),
+  });
+  expect(confirmed.error).toBeNull();
+  await expect.poll(() => received.map(({ to }) => to).sort()).toContain("ben@nosh.test");
+  await settled();
+  const first = received.find(({ to }) => to === "ben@nosh.test");
+  expect(first?.subject).toMatch(/^It's on: Dinner before the holidays, /);
+  // The host knows: they decided.
+  expect(received.some(({ to }) => to === "ana@nosh.test")).toBe(false);
+  const [file] = first?.files ?? [];
+  expect(file?.name).toBe("nosh.ics");
+  expect(file?.text).toContain(`UID:${plans.dinner}@nosh`);
+  const sequence = Number(/SEQUENCE:(\d+)/.exec(file?.text ?? "")?.[1]);
+
+  received.length = 0;
+  expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
+  await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
+  await settled();
+  const second = received.find(({ to }) => to === "ben@nosh.test");
+  expect(second?.subject).toBe("Cancelled: Dinner before the holidays");
+  expect(second?.files[0]?.text).toContain("STATUS:CANCELLED");
+  expect(Number(/SEQUENCE:(\d+)/.exec(second?.files[0]?.text ?? "")?.[1])).toBeGreaterThan(sequence);
+});
+
+test("who wants no reminders hears of no decision, and of several that wait only the newest goes out", async () => {
+  // Without the project's address nothing is delivered meanwhile.
+  await backend.sql(
+    "select vault.update_secret((select id from vault.secrets where name = 'project_url'), null, 'off')",
+  );
+  await backend.sql(`update public.private_profiles set mail_reminders = false where id = '${people.ben}'`);
+  expect((await ana.rpc("restore_plan", { plan: plans.dinner })).error).toBeNull();
+  expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
+  const waiting = await backend.sql<{ address: string; kind: string }>(
+    "select address, kind::text from private.outgoing_mail where sent_at is null",
+  );
+  expect(waiting.length).toBeGreaterThan(0);
+  expect(new Set(waiting.map(({ kind }) => kind))).toEqual(new Set(["plan_cancelled"]));
+  expect(waiting.some(({ address }) => address === "ben@nosh.test")).toBe(false);
 });

@@ -10,8 +10,10 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { cleanHeaderValue } from "../http/header-values.ts";
 import { type Route, Router } from "../http/router.ts";
-import { detail, headerMap, type Message, source, summary } from "./message.ts";
+import type { MailAttachment } from "../service-context.ts";
+import { attachmentOf, detail, headerMap, type Message, source, summary } from "./message.ts";
 import { search } from "./search.ts";
 import type { MailStore } from "./store.ts";
 import { codeOf, linksOf } from "./text.ts";
@@ -64,8 +66,11 @@ const READS: Record<string, Endpoint> = {
     withMessage(store, id, (found) =>
       jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) }),
     ),
-  "/api/v1/message/:id/part/:part": (store, _request, id = "") =>
-    withMessage(store, id, () => plain(404, "Part not found")),
+  "/api/v1/message/:id/part/:part": (store, _request, id = "", part = "") =>
+    withMessage(store, id, (found) => {
+      const file = attachmentOf(found, part);
+      return file ? attached(file) : plain(404, "Part not found");
+    }),
   "/api/events": events,
 };
 
@@ -151,6 +156,21 @@ function raw(store: MailStore, request: ServiceRequest, id = ""): ServiceRespons
   });
 }
 
+/** A file as it was sent, never shown as a page of the inbox's own origin. */
+function attached({ name, type, content }: MailAttachment): ServiceResponse {
+  const fileName = name.replace(/[^\w.-]/g, "_");
+  return {
+    status: 200,
+    headers: {
+      "content-type": cleanHeaderValue(type),
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "content-security-policy": MAIL_POLICY,
+      "x-content-type-options": "nosniff",
+    },
+    body: Buffer.from(content, "base64"),
+  };
+}
+
 function view(store: MailStore, name: string): ServiceResponse {
   const [, id = "", kind] = /^(.*?)(?:\.(html|txt))?$/.exec(name) ?? [];
   const found = store.find(id);
@@ -178,6 +198,9 @@ const mailSchema = z.object({
   HTML: text,
   Text: text,
   Headers: z.record(z.string(), z.string()).nullish(),
+  Attachments: listOf(
+    z.object({ Content: z.base64(), Filename: z.string(), ContentType: text, ContentID: text }),
+  ),
 });
 
 /** A body that its endpoint does not accept. */
@@ -248,6 +271,12 @@ async function send(store: MailStore, request: ServiceRequest): Promise<ServiceR
     ...(mail.HTML == null ? {} : { html: mail.HTML }),
     ...(mail.Text == null ? {} : { text: mail.Text }),
     ...(mail.Headers ? { headers: mail.Headers } : {}),
+    attachments: (mail.Attachments ?? []).map((file) => ({
+      name: file.Filename,
+      type: file.ContentType || "application/octet-stream",
+      ...(file.ContentID ? { contentId: file.ContentID } : {}),
+      content: file.Content,
+    })),
   });
   return jsonResponse(200, { ID: store.messages[0]?.id });
 }

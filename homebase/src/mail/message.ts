@@ -1,6 +1,6 @@
 /** Owns a mail as a value: what is kept of it, the forms that Mailpit's API shows, its source. */
 import { randomInt, randomUUID } from "node:crypto";
-import type { OutgoingMail } from "../service-context.ts";
+import type { MailAttachment, OutgoingMail } from "../service-context.ts";
 import { textOfHtml } from "./text.ts";
 
 const ID_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -23,6 +23,8 @@ export interface Message {
   html: string;
   text: string;
   headers: Record<string, string>;
+  /** Absent in mails that were kept by an earlier version. */
+  attachments?: MailAttachment[];
   /** RFC 3339. */
   created: string;
   read: boolean;
@@ -63,6 +65,7 @@ export function toMessage(mail: OutgoingMail, now: number): Message {
     html: mail.html ?? "",
     text: mail.text ?? textOfHtml(mail.html ?? ""),
     headers: mail.headers ?? {},
+    ...(mail.attachments?.length ? { attachments: mail.attachments } : {}),
     created: new Date(now).toISOString(),
     read: false,
     size: 0,
@@ -87,7 +90,7 @@ export function summary(message: Message): Record<string, unknown> {
     Username: "",
     Tags: [],
     Size: message.size,
-    Attachments: 0,
+    Attachments: message.attachments?.length ?? 0,
     Snippet: message.text.replace(/\s+/g, " ").trim().slice(0, SNIPPET_LENGTH),
   };
 }
@@ -112,8 +115,24 @@ export function detail(message: Message): Record<string, unknown> {
     HTML: message.html,
     Size: message.size,
     Inline: [],
-    Attachments: [],
+    Attachments: (message.attachments ?? []).map((file, index) => ({
+      PartID: partId(index),
+      FileName: file.name,
+      ContentType: file.type.split(";")[0],
+      ContentID: file.contentId ?? "",
+      Size: Buffer.byteLength(file.content, "base64"),
+    })),
   };
+}
+
+/** The text is part 1; files follow it. */
+function partId(index: number): string {
+  return String(index + 2);
+}
+
+/** The file of a part's number, as `detail` names it. */
+export function attachmentOf(message: Message, part: string): MailAttachment | undefined {
+  return message.attachments?.find((_file, index) => partId(index) === part);
 }
 
 /** The headers, each with the list of its values. */
@@ -130,21 +149,42 @@ function headerLines(message: Message): [string, string][] {
     ["Message-Id", `<${message.messageId}>`],
     ["Mime-Version", "1.0"],
     ...Object.entries(message.headers),
-    ["Content-Type", `multipart/alternative; boundary="${boundary(message)}"`],
+    [
+      "Content-Type",
+      message.attachments?.length
+        ? `multipart/mixed; boundary="${boundary(message)}_m"`
+        : `multipart/alternative; boundary="${boundary(message)}"`,
+    ],
   ];
 }
 
-/** The mail's source: RFC 5322 headers and both parts (RFC 2045). */
+/** The mail's source: RFC 5322 headers, both texts and the files (RFC 2045). */
 export function source(message: Message): string {
-  const part = (type: string, text: string) =>
-    `--${boundary(message)}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n` +
-    `${(
-      Buffer.from(text)
-        .toString("base64")
-        .match(/.{1,76}/g) ?? []
-    ).join("\r\n")}\r\n`;
+  const alternatives = `${part(boundary(message), "text/plain; charset=utf-8", message.text)}${part(
+    boundary(message),
+    "text/html; charset=utf-8",
+    message.html,
+  )}--${boundary(message)}--\r\n`;
   const head = headerLines(message).map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, " ")}\r\n`);
-  return `${head.join("")}\r\n${part("text/plain", message.text)}${part("text/html", message.html)}--${boundary(message)}--\r\n`;
+  if (!message.attachments?.length) return `${head.join("")}\r\n${alternatives}`;
+  const outer = `${boundary(message)}_m`;
+  const files = message.attachments.map(({ name, type, content }) =>
+    part(
+      outer,
+      type.replace(/[\r\n]+/g, " "),
+      Buffer.from(content, "base64"),
+      `Content-Disposition: attachment; filename="${encodeWord(name).replace(/["\r\n]/g, "")}"\r\n`,
+    ),
+  );
+  return `${head.join("")}\r\n--${outer}\r\nContent-Type: multipart/alternative; boundary="${boundary(message)}"\r\n\r\n${alternatives}${files.join("")}--${outer}--\r\n`;
+}
+
+function part(border: string, type: string, body: string | Buffer, headers = ""): string {
+  const lines =
+    Buffer.from(body)
+      .toString("base64")
+      .match(/.{1,76}/g) ?? [];
+  return `--${border}\r\nContent-Type: ${type}\r\n${headers}Content-Transfer-Encoding: base64\r\n\r\n${lines.join("\r\n")}\r\n`;
 }
 
 function boundary(message: Message): string {

@@ -51,6 +51,49 @@ describe("the API", () => {
     ]);
   });
 
+  it("keeps files that come with a mail: counted, listed, given back as they were, part of the source", async () => {
+    const text = "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n";
+    const sent = await get("/api/v1/send", {
+      method: "POST",
+      headers: JSON_TYPE,
+      body: JSON.stringify({
+        From: { Email: "nosh@example.com" },
+        To: [{ Email: "ada@example.com" }],
+        Subject: "It's on",
+        Text: "See you there",
+        Attachments: [
+          { Filename: "nosh.ics", ContentType: "text/calendar; method=PUBLISH", Content: btoa(text) },
+        ],
+      }),
+    });
+    const { ID } = (await sent.json()) as { ID: string };
+    expect(await getJson("/api/v1/messages")).toMatchObject({ messages: [{ Attachments: 1 }] });
+    expect((await getJson(`/api/v1/message/${ID}`)).Attachments).toEqual([
+      { PartID: "2", FileName: "nosh.ics", ContentType: "text/calendar", ContentID: "", Size: text.length },
+    ]);
+    const part = await get(`/api/v1/message/${ID}/part/2`);
+    expect(await part.text()).toBe(text);
+    expect(part.headers.get("content-disposition")).toBe('attachment; filename="nosh.ics"');
+    expect((await get(`/api/v1/message/${ID}/part/3`)).status).toBe(404);
+    const source = await (await get(`/api/v1/message/${ID}/raw`)).text();
+    expect(source).toContain("Content-Type: multipart/mixed;");
+    expect(source).toContain(btoa(text));
+  });
+
+  it("refuses a file that is no base64", async () => {
+    const refused = await get("/api/v1/send", {
+      method: "POST",
+      headers: JSON_TYPE,
+      body: JSON.stringify({
+        From: { Email: "a@example.com" },
+        To: [{ Email: "b@example.com" }],
+        Attachments: [{ Filename: "x", Content: "?" }],
+      }),
+    });
+    expect(refused.status).toBe(400);
+    expect(await getJson("/api/v1/messages")).toMatchObject({ total: 0 });
+  });
+
   it("gives the latest message whole and marks it read", async () => {
     await inbox.sendMail(mail("ada@example.com", "First"));
     const whole = await getJson("/api/v1/message/latest");

@@ -8,6 +8,14 @@ export interface Mail {
   text: string;
   html: string;
   headers: Record<string, string>;
+  attachments?: Attachment[];
+}
+
+export interface Attachment {
+  name: string;
+  /** Media type. */
+  type: string;
+  text: string;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -43,6 +51,11 @@ export function mailer(
           text: mail.text,
           html: mail.html,
           headers: mail.headers,
+          attachments: (mail.attachments ?? []).map(({ name, type, text }) => ({
+            filename: name,
+            content_type: type,
+            content: base64(text),
+          })),
         },
         { Authorization: `Bearer ${resendKey}`, "Idempotency-Key": `nosh/${key}` },
       );
@@ -61,10 +74,19 @@ export function mailer(
           Text: mail.text,
           HTML: mail.html,
           Headers: mail.headers,
+          Attachments: (mail.attachments ?? []).map(({ name, type, text }) => ({
+            Filename: name,
+            ContentType: type,
+            Content: base64(text),
+          })),
         }),
       );
   }
   throw new MailNotConfigured();
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 interface Answer {

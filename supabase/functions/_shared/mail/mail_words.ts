@@ -2,13 +2,22 @@
  * Owns: what Nosh's own mails say, in both languages, as text and as HTML. What people wrote is escaped here
  * and nowhere else.
  */
+import { type CalendarEvent, calendarOf } from "../calendar/ics.ts";
 import type { Mail } from "./mail.ts";
 
 /** A mail that waits, as `take_mail` gives it. */
 export interface WaitingMail {
   id: string;
   address: string;
-  kind: "invite" | "vote_reminder" | "plan_tomorrow" | "rate_reminder";
+  kind:
+    | "invite"
+    | "vote_reminder"
+    | "plan_tomorrow"
+    | "rate_reminder"
+    | "plan_confirmed"
+    | "plan_reopened"
+    | "plan_cancelled"
+    | "plan_restored";
   language: "en" | "de";
   /** The invite's token. */
   secret: string | null;
@@ -24,6 +33,8 @@ export interface WaitingMail {
   host: string | null;
   sender: string | null;
   people: number;
+  /** The calendar's entry of a plan that has a time and a place. */
+  event: CalendarEvent | null;
 }
 
 interface Letter {
@@ -83,6 +94,41 @@ const english: Words = {
       button: "Rate this plan",
       leadsTo: `/plans/${mail.plan_id}?tab=photos`,
     }),
+    plan_confirmed: (mail, when) => ({
+      subject: `It's on: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "The attached file puts it in your calendar, or moves the entry that you have. Are you coming?",
+      ],
+      button: "Say whether you're coming",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_reopened: (mail) => ({
+      subject: `Open again: ${mail.title}`,
+      heading: mail.title,
+      lines: ["The time and the place are being decided again. You'll get an email once they are fixed."],
+      button: "Look at the votes",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_cancelled: (mail) => ({
+      subject: `Cancelled: ${mail.title}`,
+      heading: mail.title,
+      lines: [`${mail.host ?? "The host"} cancelled this plan.`],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_restored: (mail, when) => ({
+      subject: `On again: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        mail.event
+          ? `The plan is on again: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          : "The plan is on again. When and where are still open.",
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
   },
   why: "You get this email because of a plan with your friends on Nosh.",
   stop: "Choose which emails you get",
@@ -127,10 +173,52 @@ const german: Words = {
       button: "Bewerten",
       leadsTo: `/plans/${mail.plan_id}?tab=photos`,
     }),
+    plan_confirmed: (mail, when) => ({
+      subject: `Es steht fest: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag. Kommst du?",
+      ],
+      button: "Sag, ob du kommst",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_reopened: (mail) => ({
+      subject: `Wieder offen: ${mail.title}`,
+      heading: mail.title,
+      lines: ["Zeit und Ort werden neu entschieden. Sobald sie feststehen, bekommst du eine E-Mail."],
+      button: "Abstimmung ansehen",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_cancelled: (mail) => ({
+      subject: `Abgesagt: ${mail.title}`,
+      heading: mail.title,
+      lines: [`${mail.host ?? "Wer eingeladen hat,"} hat den Plan abgesagt.`],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_restored: (mail, when) => ({
+      subject: `Findet doch statt: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        mail.event
+          ? `Es bleibt dabei: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
   },
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",
 };
+
+function placeOf(mail: WaitingMail): string {
+  return [mail.place, mail.address_of_place].filter((part) => part).join(", ");
+}
+
+/** Kinds that bring the calendar's entry: its UID is the plan's, so that calendars move or cancel theirs. */
+const WITH_EVENT: readonly WaitingMail["kind"][] = ["plan_confirmed", "plan_cancelled", "plan_restored"];
 
 /**
  * The mail that is sent.
@@ -163,6 +251,17 @@ export function write(mail: WaitingMail, site: string, functions: string): Mail 
       "List-Unsubscribe": `<${functions}/unsubscribe?token=${mail.unsubscribe}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     },
+    ...(mail.event && WITH_EVENT.includes(mail.kind)
+      ? {
+          attachments: [
+            {
+              name: "nosh.ics",
+              type: "text/calendar; charset=utf-8; method=PUBLISH",
+              text: calendarOf([mail.event], site, mail.title),
+            },
+          ],
+        }
+      : {}),
   };
 }
 
