@@ -74,10 +74,11 @@ export class Outbox {
       await this.#dependencies.keep(entry);
     } finally {
       this.#adding.delete(id);
+      // Also where it could not be stored: what came after it waits for its turn.
+      await this.reread();
+      this.#dependencies.tellOthers();
+      void this.flush();
     }
-    await this.reread();
-    this.#dependencies.tellOthers();
-    void this.flush();
   }
 
   /** Puts what was refused back in line. */
@@ -112,7 +113,8 @@ export class Outbox {
       this.#asked = false;
       await this.reread();
       let next = this.#entries.find(waiting);
-      while (next) {
+      // One that is not stored yet could not be forgotten, and would be sent again and again: `add` goes on with it.
+      while (next && !this.#adding.has(next.id)) {
         if (!(await this.#sendOne(next))) return;
         next = this.#entries.find(waiting);
       }
