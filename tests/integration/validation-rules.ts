@@ -481,6 +481,7 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "invites invites_max_uses_check": "create_invite brings the number into range",
   "invites uses_within_limit": "a counter",
   "photos path_begins_with_plan": "the app makes the path",
+  "photos path_is_plain": "the app makes the path; attacks.test.ts",
   "photos path_has_length": "the app makes the path",
   "photos photos_height_check": "measured",
   "photos photos_width_check": "measured",
@@ -496,6 +497,7 @@ export const notOfForms: Readonly<Record<string, string>> = {
     "a point on a map or from the device; whereabouts.test.ts",
   "private_profiles private_profiles_start_longitude_check": "a point on a map or from the device",
   "private_profiles start_point_is_whole": "two columns of one point",
+  "profiles avatar_is_ones_own": "the app makes the path; attacks.test.ts",
   "profiles profiles_avatar_path_check": "the app makes the path",
   "time_options meal_has_length": "time_bad_length, with the other rules of a time: transitions.sql",
 };

@@ -77,10 +77,11 @@ export class Outbox {
       await this.#dependencies.keep(entry);
     } finally {
       this.#adding.delete(id);
+      // Also where it could not be stored: what came after it waits for its turn.
+      await this.reread();
+      this.#dependencies.tellOthers();
+      void this.flush();
     }
-    await this.reread();
-    this.#dependencies.tellOthers();
-    void this.flush();
   }
 
   /** Puts what was refused back in line. */
