@@ -19,6 +19,13 @@ import {
   removePasskeyByAdmin,
   renamePasskey,
 } from "./factors/passkeys.ts";
+import {
+  deleteRecoveryCodes,
+  generateRecoveryCodes,
+  recoveryCodes,
+  regenerateRecoveryCodes,
+  verifyRecoveryCode,
+} from "./factors/recovery-codes.ts";
 import { generateLink, invite } from "./mail/admin-links.ts";
 import { magiclink, otp, recover, resend } from "./mail/otp.ts";
 import { verifyGet, verifyPost } from "./mail/verify.ts";
@@ -59,6 +66,7 @@ const READS: Record<string, Endpoint> = {
   "/reauthenticate": reauthenticate,
   "/authorize": authorize,
   "/callback": callback,
+  "/factors/recovery-codes": recoveryCodes,
   "/passkeys": listPasskeys,
   "/admin/users": listUsers,
   "/admin/audit": listAudit,
@@ -83,6 +91,10 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["POST", "/invite", invite],
   ["POST", "/callback", callback],
   ["POST", "/factors", enrollFactor],
+  ["POST", "/factors/recovery-codes", generateRecoveryCodes],
+  ["DELETE", "/factors/recovery-codes", deleteRecoveryCodes],
+  ["POST", "/factors/recovery-codes/verify", verifyRecoveryCode],
+  ["POST", "/factors/recovery-codes/regenerate", regenerateRecoveryCodes],
   ["DELETE", "/factors/:id", unenrollFactor],
   ["POST", "/factors/:id/challenge", challengeFactor],
   ["POST", "/factors/:id/verify", verifyFactor],

@@ -197,6 +197,7 @@ const auth = z.object({
         })
         .prefault({}),
       web_authn: factor.prefault({}),
+      recovery_codes: factor.prefault({}),
     })
     .prefault({}),
   external: z.record(z.string(), externalProvider).default({}),

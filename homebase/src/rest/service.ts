@@ -197,7 +197,7 @@ async function planned(
   } catch (error) {
     if (!isStale(error)) throw error;
   }
-  return plan((await source.renewed()) ?? snapshot);
+  return plan((await source.renewed(snapshot)) ?? snapshot);
 }
 
 function isStale(error: unknown): boolean {
@@ -208,7 +208,7 @@ async function infoOf(request: RestRequest, source: SchemaSource, snapshot: Snap
   try {
     return infoTarget(request, snapshot.cache);
   } catch {
-    return infoTarget(request, ((await source.renewed()) ?? snapshot).cache);
+    return infoTarget(request, ((await source.renewed(snapshot)) ?? snapshot).cache);
   }
 }
 

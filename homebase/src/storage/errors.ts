@@ -34,7 +34,6 @@ export type StorageCode =
   | "SlowDown"
   | "Aborted"
   | "InternalError"
-  | "NotImplemented"
   | S3Code;
 
 /** Codes that only the S3 protocol answers with. */
@@ -81,7 +80,6 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
   Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
-  NotImplemented: { status: 501, error: "NotImplemented", http: 501 },
   NoSuchUpload: { status: 404, error: "NoSuchUpload" },
   MissingParameter: { status: 400, error: "MissingParameter" },
   MissingContentLength: { status: 400, error: "MissingContentLength" },
@@ -162,8 +160,6 @@ export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
 /** The body broke off; the client is usually gone and does not read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
-export const notImplemented = (what: string) =>
-  new StorageError("NotImplemented", `${what} is not built in this stack yet`);
 
 /** Node's error of a request whose client is gone. */
 function isAborted(error: unknown): boolean {

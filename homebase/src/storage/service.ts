@@ -14,10 +14,10 @@ import {
   updateBucket,
 } from "./buckets/buckets.ts";
 import { prepareBuckets } from "./buckets/config-buckets.ts";
-import { requireToken } from "./caller.ts";
+import { requireCaller, requireToken } from "./caller.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
-import { fromPostgres, notImplemented } from "./errors.ts";
+import { fromPostgres, StorageError } from "./errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -32,11 +32,24 @@ const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*` the key. */
 type RouteTable = readonly Route<Endpoint>[];
 
-const unsupported =
-  (feature: string): Endpoint =>
-  async () => {
-    throw notImplemented(feature);
-  };
+/** A switched-off feature of a project, by path: what hosted answers (supabase/storage, plugins/tenant-feature.ts). */
+const SWITCHED_OFF = /^\/(?:vector|iceberg)(?:\/|$)/;
+
+const switchedOff = (): ServiceResponse =>
+  jsonResponse(
+    403,
+    { error: "FeatureNotEnabled", statusCode: "403", message: "feature not enabled for this tenant" },
+    { "content-type": "application/json; charset=utf-8" },
+  );
+
+/** Lifecycles of objects, which are off as by default (supabase/storage, routes/bucket/lifecycle-disabled.test.ts). */
+const lifecycle: Endpoint = async (storage, request) => {
+  await requireCaller(storage.context, request);
+  throw new StorageError(
+    "FeatureNotEnabled",
+    "The feature object lifecycles is not enabled for this resource",
+  );
+};
 
 const ROUTES: RouteTable = [
   ["POST", "/bucket", createBucket],
@@ -47,6 +60,9 @@ const ROUTES: RouteTable = [
   ["PUT", "/bucket/:bucket", updateBucket],
   ["DELETE", "/bucket/:bucket", deleteBucket],
   ["POST", "/bucket/:bucket/empty", emptyBucket],
+  ["GET", "/bucket/:bucket/lifecycle", lifecycle],
+  ["PUT", "/bucket/:bucket/lifecycle", lifecycle],
+  ["DELETE", "/bucket/:bucket/lifecycle", lifecycle],
   ["POST", "/object/list/:bucket", listObjects],
   ["POST", "/object/list-v2/:bucket", listObjectsV2],
   ["POST", "/object/move", moveObject],
@@ -84,12 +100,6 @@ const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
   [method, "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
   [method, "/render/image/sign/:bucket/*", render.renderSigned],
 ]);
-
-/** Paths of the real service that are not built; what begins with them is one of them too. */
-const UNSUPPORTED: readonly (readonly [prefix: string, endpoint: Endpoint])[] = [
-  ["/vector", unsupported("Vector buckets")],
-  ["/iceberg", unsupported("Analytics buckets")],
-];
 
 const plainRouter = new Router(ROUTES);
 const renderingRouter = new Router([...ROUTES, ...RENDER_ROUTES]);
@@ -164,8 +174,7 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
     return (await import("./s3/service.ts")).handleS3(storage, request);
   }
-  const missing = UNSUPPORTED.find(([prefix]) => request.path.startsWith(prefix));
-  if (missing) return missing[1](storage, request, { bucket: "", key: "" });
+  if (SWITCHED_OFF.test(request.path)) return switchedOff();
   const rendering = storage.context.config.storage.image_transformation.enabled;
   const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
   if (!found) return noRoute(request);

@@ -225,10 +225,25 @@ describe("emptying and removing a bucket", () => {
   });
 });
 
-describe("what is not built", () => {
-  test.each([["/vector/x"], ["/iceberg/v1"]])("%s says so", async (path) => {
-    const response = await ask(backend, "GET", path);
-    expect(response.status).toBe(501);
-    expect(await response.json()).toMatchObject({ statusCode: "501", code: "NotImplemented" });
+describe("what is switched off", () => {
+  // supabase/storage, src/http/plugins/tenant-feature.ts
+  test.each([["/vector/ListVectorBuckets"], ["/iceberg/v1/config"]])("%s says so", async (path) => {
+    expect(await answer(ask(backend, "GET", path))).toEqual([
+      403,
+      '{"error":"FeatureNotEnabled","statusCode":"403","message":"feature not enabled for this tenant"}',
+    ]);
+  });
+
+  // supabase/storage, src/http/routes/bucket/lifecycle-disabled.test.ts
+  test.each([["GET"], ["PUT"], ["DELETE"]])("%s of a bucket's lifecycle says so", async (method) => {
+    expect(await answer(ask(backend, method, "/bucket/avatars/lifecycle"))).toEqual(
+      refusal(
+        400,
+        "409",
+        "FeatureNotEnabled",
+        "The feature object lifecycles is not enabled for this resource",
+        "FeatureNotEnabled",
+      ),
+    );
   });
 });

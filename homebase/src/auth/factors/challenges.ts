@@ -16,14 +16,26 @@ import { type Transaction, transact } from "../transaction.ts";
 import type { FactorRow, Instant } from "../users/user.ts";
 import { findById } from "../users/users.ts";
 import { INVALID_CHANNEL, isUuid } from "../validation.ts";
-import { FACTOR_KINDS, factorOf, requireSession, type SessionCaller } from "./factors.ts";
+import {
+  type ChallengedFactor,
+  FACTOR_KINDS,
+  factorOf,
+  requireChallenged,
+  requireSession,
+  type SessionCaller,
+} from "./factors.ts";
 import { totpStep } from "./totp.ts";
 import { checkAnswer, readAnswer, webAuthnChallenge } from "./webauthn-factors.ts";
 
 const CHALLENGE_LIFETIME_MS = 300_000;
-const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
+const METHODS = {
+  totp: "totp",
+  phone: "mfa/phone",
+  webauthn: "mfa/webauthn",
+  recovery_code: "mfa/recovery_code",
+} as const;
 
-function requireEnabled(auth: Auth, factor: FactorRow): void {
+function requireEnabled(auth: Auth, factor: ChallengedFactor): void {
   const kind = FACTOR_KINDS[factor.factor_type];
   if (auth.config.mfa[kind.config].verify_enabled) return;
   throw unprocessable(`mfa_${kind.code}_verify_not_enabled`, `MFA verification is disabled for ${kind.name}`);
@@ -38,7 +50,8 @@ export async function challengeFactor(
   id: string,
 ): Promise<ServiceResponse> {
   const { user } = await requireSession(auth, request);
-  const factor = factorOf(user, id);
+  const factor: FactorRow = factorOf(user, id);
+  requireChallenged(factor);
   requireEnabled(auth, factor);
   const { channel } = await fields(request, challengeBody, true);
   if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
@@ -136,7 +149,8 @@ interface ChallengeRow {
 /** POST /factors/{id}/verify: the session is aal2 from here, and its tokens are new. */
 export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
-  const factor = factorOf(caller.user, id);
+  const factor: FactorRow = factorOf(caller.user, id);
+  requireChallenged(factor);
   const given = await fields(request, verifyBody);
   const kind = factor.factor_type;
   if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
@@ -249,7 +263,7 @@ async function openChallenge(
 }
 
 /** @throws AuthError mfa_verification_rejected, after ending the user's sessions. */
-async function askHook(
+export async function askHook(
   auth: Auth,
   transaction: Transaction,
   request: AuthRequest,
@@ -273,7 +287,7 @@ async function askHook(
 }
 
 /** Marks the factor proven, raises the session, ends those below and gives new tokens. */
-async function raise(
+export async function raise(
   auth: Auth,
   transaction: Transaction,
   request: AuthRequest,

@@ -25,6 +25,18 @@ export const FACTOR_KINDS = {
   webauthn: { config: "web_authn", code: "webauthn", name: "WebAuthn" },
 } as const;
 
+/** A factor that is proven by answering a challenge; recovery codes are not. */
+export type ChallengedFactor = FactorRow & { factor_type: keyof typeof FACTOR_KINDS };
+
+/** @throws AuthError validation_failed for recovery codes, which have endpoints of their own. */
+export function requireChallenged(factor: FactorRow): asserts factor is ChallengedFactor {
+  if (factor.factor_type !== "recovery_code") return;
+  throw unprocessable(
+    "validation_failed",
+    "Recovery codes cannot be used with this endpoint, use POST /factors/recovery-codes/verify",
+  );
+}
+
 /** A caller whose token belongs to a session: factors raise a session's level. */
 export interface SessionCaller extends Caller {
   session: CallerSession;
@@ -38,6 +50,9 @@ export async function requireSession(auth: Auth, request: AuthRequest): Promise<
   }
   return { ...caller, session: caller.session };
 }
+
+/** Whether a factor is the recovery codes, which stand beside others and never alone. */
+export const isRecovery = (factor: FactorRow): boolean => factor.factor_type === "recovery_code";
 
 /** One of the user's factors. @throws AuthError mfa_factor_not_found, validation_failed */
 export function factorOf(user: User, id: string): FactorRow {
@@ -101,11 +116,11 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
 }
 
 /** Whether one more factor of this name may be added. @throws AuthError */
-async function checkRoom(
+export async function checkRoom(
   auth: Auth,
   transaction: Transaction,
   { user: caller, session }: SessionCaller,
-  given: Enrollment,
+  given: Pick<Enrollment, "friendly_name">,
   phone: string | null,
 ): Promise<void> {
   const before = new Date(auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
@@ -151,8 +166,21 @@ function replacePhone(transaction: Transaction, user: User, phone: string): void
 export async function unenrollFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const { user, session } = await requireSession(auth, request);
   const factor = factorOf(user, id);
+  if (factor.factor_type === "recovery_code") {
+    throw unprocessable(
+      "validation_failed",
+      "Recovery codes cannot be unenrolled with this endpoint, use DELETE /factors/recovery-codes",
+    );
+  }
   if (factor.status === "verified" && session.aal !== "aal2") {
     throw unprocessable("insufficient_aal", "AAL2 required to unenroll verified factor");
+  }
+  const others = user.factors.filter((one) => one !== factor && one.status === "verified");
+  if (factor.status === "verified" && others.length > 0 && others.every(isRecovery)) {
+    throw unprocessable(
+      "mfa_recovery_codes_sole_factor",
+      "The last verified factor cannot be unenrolled while recovery codes exist",
+    );
   }
   await transact(auth.context.database, async (transaction) => {
     removeFactor(transaction, factor, currentTime(auth));
@@ -170,7 +198,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
 /** Deletes a factor; sessions that it raised fall back, which their next token shows. */
 export function removeFactor(transaction: Transaction, factor: FactorRow, now: string): void {
   transaction.enqueue(
-    `delete from mfa_amr_claims where authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn')
+    `delete from mfa_amr_claims where authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code')
        and session_id in (select id from sessions where factor_id = $1)`,
     [factor.id],
   );

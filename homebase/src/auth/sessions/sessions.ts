@@ -19,7 +19,7 @@ import {
 } from "./refresh-token.ts";
 
 const PREFIX_LENGTH = 5;
-const AAL2_METHODS = new Set(["totp", "mfa/phone", "mfa/webauthn"]);
+const AAL2_METHODS = new Set(["totp", "mfa/phone", "mfa/webauthn", "mfa/recovery_code"]);
 const REQUIRED_CLAIMS = [
   "aud",
   "exp",

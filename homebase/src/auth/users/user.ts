@@ -59,7 +59,7 @@ export interface FactorRow {
   id: string;
   user_id: string;
   friendly_name: string | null;
-  factor_type: "totp" | "phone" | "webauthn";
+  factor_type: "totp" | "phone" | "webauthn" | "recovery_code";
   status: "verified" | "unverified";
   secret: string | null;
   phone: string | null;

@@ -6,7 +6,7 @@ set role supabase_auth_admin;
 set search_path = auth;
 
 create type aal_level as enum ('aal1', 'aal2', 'aal3');
-create type factor_type as enum ('totp', 'webauthn', 'phone');
+create type factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
 create type factor_status as enum ('unverified', 'verified');
 create type code_challenge_method as enum ('s256', 'plain');
 create type one_time_token_type as enum (
@@ -172,6 +172,24 @@ create unique index mfa_factors_user_friendly_name_unique on mfa_factors (friend
 create unique index unique_phone_factor_per_user on mfa_factors (user_id, phone);
 create index factor_id_created_at_idx on mfa_factors (user_id, created_at);
 create index mfa_factors_user_id_idx on mfa_factors (user_id);
+
+create table mfa_recovery_code_sets (
+  id uuid not null primary key,
+  user_id uuid not null unique references users (id) on delete cascade,
+  mfa_factor_id uuid not null unique references mfa_factors (id) on delete cascade,
+  failed_verification_count integer not null default 0 check (failed_verification_count >= 0),
+  verification_locked_until timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create table mfa_recovery_codes (
+  id uuid not null primary key,
+  mfa_recovery_code_set_id uuid not null references mfa_recovery_code_sets (id) on delete cascade,
+  code_hash text not null,
+  consumed_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index mfa_recovery_codes_set_id_idx on mfa_recovery_codes (mfa_recovery_code_set_id);
 
 create table mfa_challenges (
   id uuid not null primary key,

@@ -21,6 +21,8 @@ export interface Snapshot {
 
 // The pool may hand out connections that Postgres has ended without its having noticed yet.
 const ATTEMPTS = 3;
+/** How long the first read waits until changes of the schema will be heard of. */
+const LISTEN_PATIENCE_MS = 1_000;
 
 export class SchemaSource {
   readonly #options: RestOptions;
@@ -29,6 +31,10 @@ export class SchemaSource {
   #next: Promise<Snapshot> | undefined;
   #configuring: Promise<void> = Promise.resolve();
   #listening = false;
+  /** Settled once it listens, or knows that it cannot yet. */
+  readonly #heard = Promise.withResolvers<void>();
+  /** Whether the newest read began while nothing would have told of a change after it. */
+  #unheard = false;
   /** How many times the catalogue was read. */
   reads = 0;
   #unsubscribe: (() => void) | undefined;
@@ -40,8 +46,8 @@ export class SchemaSource {
 
   /** Begins to load and to listen, without waiting for either. */
   start(): void {
-    void this.refresh().catch(() => {});
     this.#listen();
+    void this.refresh().catch(() => {});
   }
 
   /** The cache that serves now, if there is one: for the hot path that wants no promise. */
@@ -74,16 +80,16 @@ export class SchemaSource {
   /**
    * The cache with every change of the schema that was committed before this call. It is read again only when
    * there was one: a request for what does not exist costs one short query, not the catalogue.
-   * @returns undefined when the current one is up to date
+   * @param than what a request was planned against, which another may have replaced since
+   * @returns undefined when that is up to date
    */
-  async renewed(): Promise<Snapshot | undefined> {
+  async renewed(than: Snapshot): Promise<Snapshot | undefined> {
     const { channel, notifications } = this.#options;
-    const { reads } = this;
     // Without notifications upstream answers from what it has; a reload is then asked for explicitly.
     if (channel === undefined) return undefined;
-    if (!this.#listening || !(await notifications.caughtUp())) return this.#running ?? this.refresh();
+    if (!this.#listening || this.#unheard || !(await notifications.caughtUp())) return this.refresh();
     if (this.#running) return this.#next ?? this.#running;
-    return this.reads === reads ? undefined : this.#current;
+    return this.#current === than ? undefined : this.#current;
   }
 
   /** A cache read after this call. Calls during a read share the one that follows it. */
@@ -120,6 +126,7 @@ export class SchemaSource {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#heard.resolve();
     this.#unsubscribe?.();
     await this.#running?.catch(() => {});
   }
@@ -127,6 +134,8 @@ export class SchemaSource {
   async #load(): Promise<Snapshot> {
     const { metrics } = this.#options;
     let failure: unknown;
+    await this.#heard.promise;
+    this.#unheard = !this.#listening;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         const began = performance.now();
@@ -153,7 +162,12 @@ export class SchemaSource {
 
   #listen(): void {
     const { channel, notifications } = this.#options;
-    if (channel === undefined) return;
+    const { resolve } = this.#heard;
+    if (channel === undefined) {
+      resolve();
+      return;
+    }
+    setTimeout(resolve, LISTEN_PATIENCE_MS).unref();
     this.#unsubscribe = notifications.subscribe(channel, {
       notified: (payload) => {
         if (!payload || payload === "reload schema") this.refresh().catch(() => {});
@@ -161,11 +175,14 @@ export class SchemaSource {
       },
       listening: (_query, again) => {
         this.#listening = true;
-        // Notifications are lost while the connection is down, so the schema is read again; also after a failed read.
-        if (again || (!this.#current && !this.#running)) this.refresh().catch(() => {});
+        resolve();
+        // Notifications are lost while nobody listens, so the schema is read again; also after a failed read.
+        const missed = again || this.#unheard;
+        if (missed || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
       lost: () => {
         this.#listening = false;
+        resolve();
         if (!this.#closed) this.#options.onListenerLost?.();
       },
     });

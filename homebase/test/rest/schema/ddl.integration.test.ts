@@ -1,4 +1,6 @@
 /** Changes of the schema while requests run: served soon after their commit, and no request fails for them. */
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
@@ -81,4 +83,23 @@ it("serves what a commit has brought in the very next request: tables, columns, 
     "create function public.double(n int) returns int language sql immutable as 'select n * 2'",
   );
   expect((await ask("GET", "/rpc/double?n=21")).text).toBe("42");
+});
+
+it("serves a request that began before a table was there and is whole after it", async () => {
+  const { hostname, port } = new URL(backend.url);
+  const late = request({
+    hostname,
+    port,
+    method: "POST",
+    path: "/rest/v1/boats",
+    headers: { apikey: backend.secretKey, "content-type": "application/json" },
+  });
+  const answered = once(late, "response") as Promise<[IncomingMessage]>;
+  late.write('{"id":');
+  // Answered after the headers of the request above were read.
+  expect((await ask("GET", "/owners")).status).toBe(200);
+  await backend.sql("create table public.boats (id int primary key)");
+  await expect.poll(async () => (await ask("GET", "/boats")).status).toBe(200);
+  late.end("1}");
+  expect((await answered)[0].statusCode).toBe(201);
 });

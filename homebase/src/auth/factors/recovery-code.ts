@@ -1,0 +1,32 @@
+/** Owns a recovery code as text: how one is made, read as typed, hashed and compared. */
+import { argon2, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { verifyImported } from "../users/imported-hashes.ts";
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const LENGTH = 16;
+const SALT_BYTES = 16;
+/** Weak as password hashes go: 80 random bits are not guessed. */
+const COST = { memory: 19_456, passes: 1, parallelism: 1, tagLength: 32 };
+
+const derive = promisify(argon2);
+
+/** Sixteen letters and digits, five random bits each. */
+export function createRecoveryCode(): string {
+  return Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+/** A code as it was made, from one with spaces, hyphens or capitals. */
+export const normalizeRecoveryCode = (typed: string): string => typed.replace(/[\s-]/g, "").toLowerCase();
+
+/** The hash in the PHC string format. */
+export async function hashRecoveryCode(code: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const digest = await derive("argon2id", { message: code, nonce: salt, ...COST });
+  const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(digest)}`;
+}
+
+/** Whether a code is the one of a hash. */
+export const verifyRecoveryHash = (code: string, hash: string): Promise<boolean> =>
+  verifyImported(code, hash);
