@@ -20,6 +20,8 @@ export interface Place {
   database: string;
   /** Whether roles of the project may be there from an earlier database: roles are the whole server's. */
   rolesMayExist: boolean;
+  /** Whether what hosted refuses is refused, instead of carried out with a warning. */
+  strict?: boolean;
 }
 
 /** What to run in place of a statement, or undefined where it runs as it is. */
