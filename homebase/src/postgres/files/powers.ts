@@ -31,7 +31,10 @@ export function withPowers(statement: string, place: Place): Lent | undefined {
   const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
-    return lend(reader, here, place) ?? (here === statement ? undefined : { sql: here });
+    const lent = lend(reader, here, place);
+    // As it is written Postgres refuses it, as hosted's does.
+    if (lent && !(place.strict && lent.differs !== undefined)) return lent;
+    return here === statement ? undefined : { sql: here };
   } catch (error) {
     // Postgres words the error of a statement that it cannot read.
     if (error instanceof NotRecognised) return undefined;

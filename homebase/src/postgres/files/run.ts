@@ -39,11 +39,9 @@ export async function runFile(
   place: Place,
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<Difference[]> {
-  const steps = splitStatements(sql).map((statement): Step => {
-    const lent = withPowers(statement.text, place);
-    // As it is written Postgres refuses it, as hosted's does.
-    return { statement, lent: place.strict && lent?.differs !== undefined ? undefined : lent };
-  });
+  const steps = splitStatements(sql).map(
+    (statement): Step => ({ statement, lent: withPowers(statement.text, place) }),
+  );
   const differences: Difference[] = steps.flatMap(({ statement, lent }) =>
     lent?.differs === undefined
       ? []
