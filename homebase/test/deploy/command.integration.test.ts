@@ -1,6 +1,8 @@
 /** `homebase deploy` and `homebase hosted` as they are typed: what is printed, what is asked, how they end. */
-import { type ExecFileException, execFile, execFileSync } from "node:child_process";
+import { type ExecFileException, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
@@ -56,7 +58,7 @@ test("without anybody to ask it changes nothing; with --yes it deploys what the 
   expect(done.stdout).not.toContain("a person");
   const again = await deploy(["--yes", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "nothing to do" });
-}, 60_000);
+}, 120_000);
 
 test("a failed step ends it with 1 and with what is done and what is not", async () => {
   hosted.management.failures.push({ call: "PATCH /v1/projects/{ref}/config/storage" });
@@ -110,5 +112,39 @@ test("a role that somebody made on the target is named; the platform's own login
     expect(stderr).not.toContain("cli_login_");
   } finally {
     await hosted.project.database.query("postgres", `drop role ${role}`);
+  }
+}, 60_000);
+
+test("the stand-in says where it is, takes a deploy, and lists the calls when it ends", async () => {
+  const child = spawn(
+    process.execPath,
+    [COMMAND, "hosted", "--json", "--ref", REF, "--port-offset", String(2_000 + (process.pid % 5_000))],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const gone = once(child, "exit");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse(String((await lines.next()).value));
+  try {
+    const ready = await next();
+    expect(ready).toMatchObject({ kind: "ready", ref: REF });
+    const done = await homebase(
+      [
+        ...["deploy", "--project-ref", REF, "--workdir", project.folder, "--api-url", ready.managementUrl],
+        ...["--project-url", ready.url, "--db-url", ready.databaseUrl, "--yes"],
+      ],
+      { SUPABASE_ACCESS_TOKEN: ready.accessToken },
+    );
+    expect(done).toMatchObject({ code: 0, stderr: "" });
+    await fetch(`${ready.managementUrl}/v1/projects/${REF}/branches/x`, {
+      headers: { authorization: `Bearer ${ready.accessToken}` },
+    });
+    child.kill("SIGINT");
+    const ended = await next();
+    expect(ended.calls).toContainEqual({ call: "PATCH /v1/projects/{ref}/config/auth", status: 200 });
+    expect(ended.unknown).toEqual([`GET /v1/projects/${REF}/branches/x`]);
+    // It takes its Postgres and its files with it.
+    await gone;
+  } finally {
+    child.kill("SIGKILL");
   }
 }, 60_000);
