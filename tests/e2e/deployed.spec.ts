@@ -113,6 +113,8 @@ test("the page, a path of the app and a file have the headers of a hosted app", 
 test("a new person signs in by the code of a mail and looks around; nothing of the app is forbidden", async ({
   page,
 }) => {
+  // Six screens of a build that is loaded anew each time.
+  test.setTimeout(90_000);
   await open(page, "/sign-in?next=%2Fhome");
   await signInByCode(page, "newcomer@example.org");
   await page.waitForURL("**/home");

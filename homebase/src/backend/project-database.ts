@@ -186,6 +186,7 @@ export class ProjectDatabase {
       differs: (difference) => void differences.push(difference),
       prepared: () => this.#done("roles"),
       fresh,
+      strict: this.#config.strict ?? false,
       resumed: before !== "due",
     };
     let pending: string[] = [];

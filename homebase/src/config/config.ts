@@ -25,6 +25,8 @@ export interface Config extends ConfigFile {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
+  /** Whether what Homebase would carry out, and hosted refuses, is refused here too. */
+  readonly strict?: boolean;
 }
 
 /** A configuration that cannot be used; the message names file and key. */

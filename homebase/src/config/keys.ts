@@ -79,7 +79,7 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "compute", why: "Compute is only on hosted projects" },
   { path: "local", why: "pins the images of the Supabase CLI's own stack" },
   { path: "workdir", why: "the folder is given by --workdir" },
-  { path: "remotes", why: "overlays for hosted projects, which the Supabase CLI reads on deploy" },
+  { path: "remotes", why: "overlays for hosted projects, which homebase deploy and the Supabase CLI read" },
   { path: "experimental.compute", why: "Compute is only on hosted projects" },
   { path: "experimental.stack", why: "chooses the Supabase CLI's own stack" },
   { path: "experimental.orioledb_version", why: EARLIER },

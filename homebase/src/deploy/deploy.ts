@@ -16,7 +16,7 @@ import { secretStep } from "./steps/secrets.ts";
 import { type SmokeCheck, smokeTest } from "./steps/smoke.ts";
 import { DeployRefused, type Step, type StepContext } from "./steps/step.ts";
 import { vaultStep } from "./steps/vault.ts";
-import { connect, findDatabase } from "./target/database.ts";
+import { becomePostgres, connect, findDatabase } from "./target/database.ts";
 import { findDrift } from "./target/drift.ts";
 import { Management } from "./target/management.ts";
 import {
@@ -263,6 +263,9 @@ async function carryOut({
     await note("deployed");
     return { ...result("deployed"), checks };
   } catch (error) {
+    // What failed may have left a transaction or another role behind.
+    await client.query("rollback").catch(() => undefined);
+    await becomePostgres(client).catch(() => undefined);
     await note(`failed: ${at}`).catch(() => undefined);
     return { ...result("failed"), checks, failure: { step: at, message: hide(context, wordsOf(error)) } };
   }

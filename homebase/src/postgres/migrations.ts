@@ -41,6 +41,8 @@ export interface Applying {
   prepared?: () => Promise<void>;
   /** Whether the database is new: its server may know roles of the project from an earlier one. */
   fresh?: boolean;
+  /** Whether what hosted refuses is refused. */
+  strict?: boolean;
   /** Whether a start that broke off may have done part of it. */
   resumed?: boolean;
 }
@@ -209,8 +211,8 @@ export async function applyRoles(database: Database, config: Config, applying: A
   });
 }
 
-function placeOf(database: Database, { fresh = false }: Applying): Place {
-  return { database: database.name, rolesMayExist: fresh };
+function placeOf(database: Database, { fresh = false, strict = false }: Applying): Place {
+  return { database: database.name, rolesMayExist: fresh, strict };
 }
 
 async function withConnection(database: Database, work: (client: pg.Client) => Promise<void>): Promise<void> {

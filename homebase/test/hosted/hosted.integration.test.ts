@@ -172,3 +172,20 @@ test("a failure that was asked for comes once, before or after the work", async 
   expect(await names()).toContain("ONCE");
   expect((await set()).status).toBe(201);
 });
+
+test("the advisors find a table without row security and a foreign key without an index", async () => {
+  await api("POST", project("/database/query"), {
+    query: "create table public.advised (id int primary key, parent int references public.advised)",
+  });
+  const named = async (kind: string) =>
+    (await api("GET", project(`/advisors/${kind}`))).body.lints.filter(
+      (lint: { metadata: { name: string } }) => lint.metadata.name.endsWith("advised"),
+    );
+  expect(await named("security")).toEqual([expect.objectContaining({ name: "rls_disabled_in_public" })]);
+  expect(await named("performance")).toEqual([expect.objectContaining({ name: "unindexed_foreign_keys" })]);
+  await api("POST", project("/database/query"), { query: "create index on public.advised (parent)" });
+  expect(await named("performance")).toEqual([]);
+  const { status, body } = await api("POST", project("/database/query"), { query: "select 1 +" });
+  expect(status).toBe(400);
+  expect(body.message).toContain("syntax error");
+});

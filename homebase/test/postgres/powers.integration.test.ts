@@ -307,3 +307,26 @@ test("postgres is no superuser after all this", async () => {
     { rolsuper: false },
   ]);
 });
+
+test("a strict project is refused what hosted refuses; another one is warned", async () => {
+  const parameter = `alter database postgres set "app.strict" = 'x'`;
+  const table = "alter table auth.users add column strict int";
+  expect(await apply(parameter)).toHaveLength(1);
+  expect(await apply(table)).toHaveLength(1);
+  for (const [sql, code] of [
+    [`alter database postgres set "app.stricter" = 'x'`, "42501"],
+    ["alter table auth.users add column stricter int", "42501"],
+  ] as const) {
+    const number = String(version++);
+    const migration = { version: number, name: "test", path: `supabase/migrations/${number}_test.sql`, sql };
+    const refused = await applyMigrations(backend.database, [migration], { strict: true }).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(SqlFileError);
+    expect((refused as SqlFileError).code).toBe(code);
+  }
+  // What hosted allows is still lent.
+  expect(await apply("create publication strict_all for all tables; drop publication strict_all")).toEqual(
+    [],
+  );
+});

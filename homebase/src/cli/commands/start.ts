@@ -35,6 +35,7 @@ Options:
   --timing           say where the time of the start went
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
+  --strict           refuse in migrations what a hosted project refuses, instead of carrying it out with a warning
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
 ${sharedHelp}
 
@@ -48,6 +49,7 @@ Examples:
 async function run(args: string[]): Promise<void> {
   const { values } = parseOptions(args, {
     keyless: { type: "boolean" },
+    strict: { type: "boolean" },
     inspect: { type: "boolean" },
     brief: { type: "boolean" },
     timing: { type: "boolean" },
@@ -56,7 +58,11 @@ async function run(args: string[]): Promise<void> {
   });
   const timing = new Timing();
   timing.step("Reading the project");
-  const config = { ...configFor(values), ...(values.inspect ? { inspectFunctions: true } : {}) };
+  const config = {
+    ...configFor(values),
+    ...(values.inspect ? { inspectFunctions: true } : {}),
+    ...(values.strict ? { strict: true } : {}),
+  };
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first look at anything in .homebase/: another start may be at work there.
   const lock = await DataLock.take(config.projectFolder, {

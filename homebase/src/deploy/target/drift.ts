@@ -25,5 +25,16 @@ export async function findDrift(
   );
   return splitStatements(sql)
     .map(({ text }) => text.replace(/^(\s*--[^\n]*\n)+/, "").trim())
-    .filter((text) => text !== "" && !/^set\s/i.test(text));
+    .filter((text) => text !== "" && !/^set\s/i.test(text) && !isPlatforms(text));
+}
+
+/** Roles that the platform makes and changes by itself (docs/compat/platform.md 1.1); login roles come and go. */
+const PLATFORM_ROLE =
+  /^(anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|pgsodium_key.*|pgtle_admin|postgres|service_role|supabase_.*)$/;
+const ROLE = /^(?:create|alter|drop)\s+role\s+"([^"]+)"/i;
+const MEMBERSHIP = /^(?:grant|revoke)\s+(?:admin\s+option\s+for\s+)?"[^"]+"\s+(?:to|from)\s+"([^"]+)"/i;
+
+function isPlatforms(statement: string): boolean {
+  const role = (ROLE.exec(statement) ?? MEMBERSHIP.exec(statement))?.[1];
+  return role !== undefined && PLATFORM_ROLE.test(role);
 }

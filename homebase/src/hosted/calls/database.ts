@@ -33,7 +33,8 @@ export const DATABASE: readonly CallEntry[] = [
         physical_backup_data: {},
       }),
   ],
-  ["GET", `${REF}/advisors/security`, securityAdvice],
+  ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY", SECURITY_LINTS)],
+  ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE", PERFORMANCE_LINTS)],
 ];
 
 async function query({ project, json }: CallInput, readOnly: boolean): Promise<ServiceResponse> {
@@ -88,17 +89,21 @@ function applyMigration({ project, json }: CallInput): Promise<ServiceResponse> 
   });
 }
 
-/** Three of hosted's lints; the others are not built, and the answer does not pretend to have looked. */
-function securityAdvice({ project }: CallInput): Promise<ServiceResponse> {
+/** Four of hosted's lints, named in docs/hosted.md; an empty answer says nothing about the others. */
+function advice(
+  { project }: CallInput,
+  category: "SECURITY" | "PERFORMANCE",
+  lints: string,
+): Promise<ServiceResponse> {
   return withClient(project, async (client) => {
-    const { rows } = await client.query<{ name: string; entity: string; detail: string }>(LINTS);
+    const { rows } = await client.query<{ name: string; entity: string; detail: string }>(lints);
     return jsonResponse(200, {
       lints: rows.map(({ name, entity, detail }) => ({
         name,
         title: name.replaceAll("_", " "),
-        level: "ERROR",
+        level: category === "SECURITY" ? "ERROR" : "INFO",
         facing: "EXTERNAL",
-        categories: ["SECURITY"],
+        categories: [category],
         description: detail,
         detail,
         remediation: "https://supabase.com/docs/guides/database/database-linter",
@@ -109,7 +114,17 @@ function securityAdvice({ project }: CallInput): Promise<ServiceResponse> {
   });
 }
 
-const LINTS = `
+const PERFORMANCE_LINTS = `
+  select 'unindexed_foreign_keys' as name, c.conrelid::regclass::text as entity,
+    format('Table %s has a foreign key %s without a covering index.', c.conrelid::regclass, c.conname) as detail
+  from pg_constraint c join pg_class t on t.oid = c.conrelid
+  where c.contype = 'f' and t.relnamespace not in (
+      'auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace, 'vault'::regnamespace)
+    and not exists (
+      select from pg_index i where i.indrelid = c.conrelid
+        and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`;
+
+const SECURITY_LINTS = `
   select 'rls_disabled_in_public' as name, c.oid::regclass::text as entity,
     format('Table %s is public, but row security has not been enabled.', c.oid::regclass) as detail
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity

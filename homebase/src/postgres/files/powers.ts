@@ -20,6 +20,8 @@ export interface Place {
   database: string;
   /** Whether roles of the project may be there from an earlier database: roles are the whole server's. */
   rolesMayExist: boolean;
+  /** Whether what hosted refuses is refused, instead of carried out with a warning. */
+  strict?: boolean;
 }
 
 /** What to run in place of a statement, or undefined where it runs as it is. */
@@ -29,7 +31,10 @@ export function withPowers(statement: string, place: Place): Lent | undefined {
   const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
-    return lend(reader, here, place) ?? (here === statement ? undefined : { sql: here });
+    const lent = lend(reader, here, place);
+    // As it is written Postgres refuses it, as hosted's does.
+    if (lent && !(place.strict && lent.differs !== undefined)) return lent;
+    return here === statement ? undefined : { sql: here };
   } catch (error) {
     // Postgres words the error of a statement that it cannot read.
     if (error instanceof NotRecognised) return undefined;

@@ -61,7 +61,7 @@ export async function runFile(
   client.on("notice", warned);
   try {
     // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql).
-    await client.query("set homebase.files = 'on'");
+    await client.query(`set homebase.files = '${place.strict ? "off" : "on"}'`);
     if (steps.some(({ statement }) => runsAlone(statement)))
       await oneByOne(client, { path, sql }, steps, record);
     else await together(client, { path, sql }, steps, record);

@@ -1,0 +1,87 @@
+/**
+ * The Supabase CLI itself against the stand-in for hosted. The CLI is 135 MB and no dependency: SUPABASE_CLI names its
+ * program (`npx supabase@3.1.0` installs one); without it these tests are skipped.
+ */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { testCluster } from "../../src/testing/cluster.ts";
+import { REF, type TestProject, testProject } from "../deploy/project.ts";
+
+const program = process.env.SUPABASE_CLI;
+
+describe.skipIf(!program)("the Supabase CLI", () => {
+  let hosted: Hosted;
+  let project: TestProject;
+  beforeAll(async () => {
+    hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
+    project = testProject();
+    writeFileSync(
+      join(project.folder, "profile.yaml"),
+      `name: stand-in\napi_url: ${hosted.management.url}\ndashboard_url: ${hosted.management.url}\nproject_host: standin.localhost\n`,
+    );
+  });
+  afterAll(async () => {
+    project?.drop();
+    await hosted?.close();
+  });
+
+  /** Runs it on the project. Resolves to all that it printed; rejects for another exit code than 0. */
+  async function supabase(...args: string[]): Promise<string> {
+    const { stdout, stderr } = await promisify(execFile)(
+      program ?? "",
+      [...args, "--workdir", project.folder],
+      {
+        env: {
+          ...process.env,
+          SUPABASE_ACCESS_TOKEN: hosted.management.accessToken,
+          SUPABASE_PROFILE: join(project.folder, "profile.yaml"),
+          SUPABASE_TELEMETRY_DISABLED: "1",
+          DO_NOT_TRACK: "1",
+        },
+      },
+    );
+    return stdout + stderr;
+  }
+  const remote = `--remote=${REF}`;
+  const database = async () => {
+    const answer = await fetch(`${hosted.management.url}/v1/projects/${REF}/cli/login-role`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${hosted.management.accessToken}` },
+      body: JSON.stringify({ read_only: false }),
+    });
+    const { role, password } = (await answer.json()) as { role: string; password: string };
+    return `--remote=${hosted.databaseUrl.replace("//", `//${role}:${password}@`)}?sslmode=disable`;
+  };
+
+  test("pushes migrations, settings, secrets and functions, and what it pushed is what runs", async () => {
+    expect(await supabase("projects", "list")).toContain(REF);
+    expect(await supabase("db", "push", await database(), "--yes")).toContain("Finished");
+    expect(await supabase("config", "push", remote, "--yes")).toContain("Confirmed by --yes");
+    expect(await supabase("config", "diff", remote)).toContain("0 update");
+    await supabase("secrets", "set", "WHO=the CLI", remote, "--yes");
+    expect(await supabase("secrets", "list", remote)).toContain("WHO");
+    await supabase("functions", "deploy", "--use-api", remote, "--yes");
+    expect(await (await fetch(`${hosted.project.url}/functions/v1/hello`)).text()).toBe("hello the CLI");
+    expect(hosted.management.unknown).toEqual([]);
+  }, 120_000);
+
+  test("leaves a project that homebase deploy takes over: its migrations and settings are there", async () => {
+    const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
+    expect(result.failure).toBeUndefined();
+    const changes = Object.fromEntries(result.plan.steps.map((step) => [step.name, step.changes]));
+    expect(changes.migrations).toEqual([]);
+    expect(changes.configuration).toEqual([]);
+    expect(changes.secrets).toEqual([]);
+    expect(changes.functions).toEqual(["replace the function hello (callable without a token)"]);
+  }, 60_000);
+
+  test("is told plainly what is not built", async () => {
+    const refused = await supabase("gen", "types", "--lang", "typescript", remote).catch(String);
+    expect(refused).toContain("does not have the call GET");
+    expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/types/typescript`]);
+  }, 60_000);
+});
