@@ -76,8 +76,6 @@ const EVERY = Object.keys(harms);
  * names the harms after which it must say so; after the others it makes the file again.
  */
 function stateFiles(): { path: string; refused: readonly string[] }[] {
-  const binaries = readdirSync(dirname(data)).find((name) => name.startsWith("postgres-")) ?? "";
-  const tree = join(dirname(data), binaries);
   const of = (folder: string, files: Record<string, readonly string[]>) =>
     Object.entries(files).map(([name, refused]) => ({ path: join(folder, name), refused }));
   return [
@@ -92,7 +90,6 @@ function stateFiles(): { path: string; refused: readonly string[] }[] {
       "postmaster.pid": ["a folder"],
       "postmaster.opts": ["a folder"],
     }),
-    ...of(tree, { "bin/postgres": [], "bin/initdb": [], "share/postgresql/postgresql.conf.sample": [] }),
     ...of(home, {
       lock: ["a folder"],
       "state.json": [],
