@@ -24,12 +24,15 @@ export interface CallerSession {
   created_at: string;
   aal: "aal1" | "aal2" | null;
   factor_id: string | null;
-  /** The application of the OAuth server that it is for, and what it may ask, separated by spaces. */
+  /** For tokens of the OAuth server: the client application, and its scopes separated by spaces. */
   oauth_client_id: string | null;
   scopes: string | null;
 }
 
-/** The token of the request, checked for signature and time. @throws AuthError no_authorization, bad_jwt */
+/**
+ * Verifies the request's access token: signature and validity period. @throws AuthError no_authorization,
+ * bad_jwt
+ */
 export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Claims> {
   const token = /^bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
@@ -104,7 +107,7 @@ export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<Cl
   return claims;
 }
 
-/** The audience that a request is about. */
+/** The audience of a request: `X-JWT-AUD`, else the token's, else the default. */
 export function audienceOf(request: AuthRequest): string {
   return request.audience ?? "authenticated";
 }

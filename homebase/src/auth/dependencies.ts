@@ -1,4 +1,4 @@
-/** Owns what every Auth stage is given: the Backend's context and the settings that follow from it. */
+/** Owns the dependencies of every Auth stage: the Backend's context and the settings derived from it. */
 import type { Config } from "../config/config.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { RequestLimits } from "./limits/request-limits.ts";
@@ -11,7 +11,7 @@ import { readSettings, type Settings } from "./settings.ts";
 import { Consents } from "./stand-in/provider-accounts.ts";
 import { StandInKeys } from "./stand-in/signing-key.ts";
 
-/** See the file's head. */
+/** The Backend's context and the settings derived from it; passed to every Auth stage. */
 export interface Auth {
   readonly context: ServiceContext;
   readonly config: Config["auth"];
@@ -45,7 +45,7 @@ export function createAuth(context: ServiceContext): Auth {
   };
 }
 
-/** The Backend's time as it is written into rows. */
+/** The Backend's current time in the format of the tables. */
 export function currentTime(auth: Auth): string {
   return new Date(auth.context.clock.now()).toISOString();
 }

@@ -1,10 +1,10 @@
-/** Owns what Auth says of itself: health, settings, keys, OpenID configuration. */
+/** Owns the endpoints that describe Auth: health, settings, keys, OpenID configuration. */
 import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth } from "./dependencies.ts";
 import { PROVIDERS } from "./providers/providers.ts";
 import { json } from "./request.ts";
 
-/** The version of the real server whose behaviour this is (docs/compat/auth.md). */
+/** The upstream version whose behaviour is emulated (docs/compat/auth.md). */
 const VERSION = "v2.196.0";
 const CACHED = { "cache-control": "public, max-age=600" };
 
@@ -42,8 +42,8 @@ export function jwks(auth: Auth): ServiceResponse {
 }
 
 /**
- * GET /.well-known/openid-configuration, and /.well-known/oauth-authorization-server where the OAuth server is on:
- * one document meets OpenID Connect Discovery and RFC 8414.
+ * GET /.well-known/openid-configuration, and /.well-known/oauth-authorization-server when the OAuth server is
+ * on. One document satisfies OpenID Connect Discovery and RFC 8414.
  */
 export function openidConfiguration({ settings: { issuer }, config }: Auth): ServiceResponse {
   const { enabled, allow_dynamic_registration: open } = config.oauth_server;

@@ -1,5 +1,5 @@
 /**
- * Owns how Auth refuses: the error types that stages throw, and the body and headers they become, which
+ * Owns Auth's errors: the types that stages throw, and the response body and headers made from them, which
  * depend on the client's API version (docs/compat/auth.md 0).
  */
 import { BodyBroken, type ServiceResponse } from "../http/exchange.ts";
@@ -7,13 +7,16 @@ import { databaseOutage } from "../postgres/trouble.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
 
-/** An error with a status, a code of the catalogue and a message. */
+/** An error with a status, a code from upstream's error catalogue, and a message. */
 export class AuthError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Members that stand beside the message, e.g. `weak_password`. */
+  /** Additional members of the error body, e.g. `weak_password`. */
   readonly extra: Record<string, unknown>;
-  /** What was written before the refusal stays written, e.g. the revocation of a token family. */
+  /**
+   * Whether the transaction commits despite the error, e.g. so that the revocation of a token family
+   * persists.
+   */
   committed = false;
 
   constructor(status: number, code: string, message: string, extra: Record<string, unknown> = {}) {
@@ -23,14 +26,14 @@ export class AuthError extends Error {
     this.extra = extra;
   }
 
-  /** Marks that the transaction commits though the request is refused. */
+  /** Makes the transaction commit although the request fails. */
   keepingWrites(): this {
     this.committed = true;
     return this;
   }
 }
 
-/** An error in OAuth's own shape, always 400. */
+/** An error in OAuth's format; the status is always 400. */
 export class OAuthError extends Error {
   readonly error: string;
   constructor(error: string, description: string) {
@@ -39,7 +42,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** A failure of the database under a message that says what was being done. */
+/** A database failure, with a message that names the operation. */
 export class DatabaseFailure extends AuthError {
   readonly failure: PostgresError | undefined;
   constructor(message: string, cause: unknown) {
@@ -66,7 +69,7 @@ export const validationFailed = (message: string) => new AuthError(400, "validat
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 
-/** A feature that is not built answers 501 and names itself. */
+/** An error for a feature that is not implemented: 501 with the feature's name. */
 export const notImplemented = (what: string) =>
   new AuthError(
     501,
@@ -74,25 +77,28 @@ export const notImplemented = (what: string) =>
     `Homebase does not have ${what}. Use a hosted project or supabase start.`,
   );
 
-/** SQLSTATE of a text that its column is too short for, e.g. an audience of 300 characters. */
+/** SQLSTATE of a value that is too long for its column, e.g. an audience of 300 characters. */
 const VALUE_TOO_LONG = "22001";
 const CONSTRAINT_STATES = new Set(["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"]);
 
-/** Whether the client asked for the newer error shape with `X-Supabase-Api-Version`. */
+/** Whether the client requested the newer error format with `X-Supabase-Api-Version`. */
 export function usesVersionedErrors(version: string | string[] | undefined): boolean {
   return typeof version === "string" && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= NEW_SHAPE_SINCE;
 }
 
-/** A text that is no UTF-8 or has a NUL, is too long, JSON with such a text, JSON nested too deeply (SQLSTATE). */
+/**
+ * SQLSTATEs of text that Postgres cannot store: invalid UTF-8 or a NUL, too long, JSON with such text, JSON
+ * nested too deeply.
+ */
 const UNSTORABLE_STATES = new Set(["22001", "22021", "22P05", "54001"]);
 
-/** Whether what was sent cannot be stored, by whatever way it reached Postgres. */
+/** Whether Postgres rejected the input because it cannot be stored. */
 export function isUnstorable(error: unknown): boolean {
   const failure = error instanceof DatabaseFailure ? error.failure : error;
   return isPostgresError(failure) && UNSTORABLE_STATES.has(failure.code);
 }
 
-/** What a unique constraint refuses, in the words of the checks that look before writing. */
+/** Unique constraints, with the errors of the checks that run before a write. */
 const TAKEN: Record<string, () => AuthError> = {
   users_email_partial_key: () =>
     unprocessable("email_exists", "A user with this email address has already been registered"),
@@ -103,13 +109,13 @@ const TAKEN: Record<string, () => AuthError> = {
     unprocessable("mfa_verified_factor_exists", "A factor with this phone number already exists"),
 };
 
-/** What is said of a write that Postgres refused: that something is taken, or a failure under `message`. */
+/** The error for a write that Postgres rejected: a duplicate, or a failure with `message`. */
 export function writeFailure(message: string, error: unknown): AuthError {
   const failure = new DatabaseFailure(message, error);
   return TAKEN[failure.failure?.constraint ?? ""]?.() ?? failure;
 }
 
-/** The answer for anything that was thrown. */
+/** The response for anything that was thrown. */
 export function errorResponse(error: unknown, newShape: boolean, requestId: string): ServiceResponse {
   if (error instanceof OAuthError) {
     return answer(400, { error: error.error, error_description: error.message }, {});

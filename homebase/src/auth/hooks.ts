@@ -1,6 +1,6 @@
 /**
- * Owns the calls out to a project's own code: Postgres functions in the current transaction, and HTTP
- * endpoints by Standard Webhooks (docs/compat/auth.md 5, "Hooks"; https://www.standardwebhooks.com).
+ * Owns calls to a project's hooks: Postgres functions in the current transaction, and HTTP endpoints signed
+ * by Standard Webhooks (docs/compat/auth.md 5, "Hooks"; https://www.standardwebhooks.com).
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -34,7 +34,7 @@ export function hookEnabled(auth: Auth, name: HookName): boolean {
 }
 
 /**
- * Calls a hook; undefined when configuration has it off.
+ * Calls a hook; undefined when it is disabled in the configuration.
  * @throws AuthError with the hook's own status and message, or 500 when it cannot be run.
  */
 export async function runHook(
@@ -46,7 +46,7 @@ export async function runHook(
 ): Promise<Answer | undefined> {
   const hook = auth.config.hook[name];
   if (!hook?.enabled) return undefined;
-  // What failed before the hook is told as itself, and the hook is not called.
+  // Report a failure of an earlier statement as itself; the hook is not called.
   await transaction.settle();
   const metadata = {
     uuid: randomUUID(),

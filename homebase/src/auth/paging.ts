@@ -1,4 +1,4 @@
-/** Owns the pages of the administrator's lists: `page` and `per_page`, X-Total-Count and Link. */
+/** Owns paging of the admin lists: `page` and `per_page`, X-Total-Count and Link. */
 import { validationFailed } from "./errors.ts";
 
 const DEFAULT_SIZE = 50;
@@ -23,7 +23,7 @@ function numberOf(query: URLSearchParams, name: string, standard: number): numbe
   return Number(text) || standard;
 }
 
-/** `page` comes first in each link: auth-js reads one digit after the first "=". */
+/** `page` is the first parameter of each link: auth-js reads one digit after the first "=". */
 export function pageHeaders(
   path: string,
   query: URLSearchParams,

@@ -1,4 +1,6 @@
-/** Owns which addresses a link or sign-in may lead back to (docs/compat/auth.md 5, "Redirect allow-list"). */
+/**
+ * Owns the allow-list of redirect URLs for links and sign-ins (docs/compat/auth.md 5, "Redirect allow-list").
+ */
 import { isIP } from "node:net";
 import type { AuthRequest } from "./request.ts";
 
@@ -18,7 +20,7 @@ export class RedirectList {
     return this.#site;
   }
 
-  /** Where to send the client: `redirect_to` if allowed, else the referring page if allowed, else the site. */
+  /** The redirect target: `redirect_to` if allowed, else the referring page if allowed, else the site URL. */
   resolve(request: AuthRequest, given?: string): string {
     const header = request.headers.redirect_to;
     const wanted =
@@ -29,12 +31,12 @@ export class RedirectList {
     return this.#site;
   }
 
-  /** Whether an address may be led to. */
+  /** Whether a redirect URL is allowed. */
   allows(address: string): boolean {
     const url = parseUrl(address);
     if (!url) return this.#matches(address);
-    // `http://2130706433` is 127.0.0.1 to a browser, and a backslash ends a host: what does not read as
-    // it is understood leads nowhere.
+    // Browsers read `http://2130706433` as 127.0.0.1 and end a host at a backslash, so a URL that changes
+    // when normalised is rejected.
     if ((rawHost(address) ?? url.hostname).toLowerCase() !== url.hostname.toLowerCase()) return false;
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const site = this.#siteUrl;
@@ -57,7 +59,7 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** The host as written. */
+/** The host as written, not normalised. */
 function rawHost(address: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?(\[[^\]]*\]|[^:/?#]*)/i.exec(address)?.[1];
 }
@@ -67,8 +69,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * A glob as a regular expression for the whole text: `*` any run without "." or "/", `**` any run, `?` one
- * that is neither, `[abc]`, `[a-z]`, `[!a]`, `{a,b}`, and `\` before a character taken literally.
+ * Compiles a glob to a regular expression for the whole text: `*` any run without "." or "/", `**` any run,
+ * `?` one character other than these, `[abc]`, `[a-z]`, `[!a]`, `{a,b}`, and `\` before a literal character.
  */
 export function globToRegExp(glob: string): RegExp {
   let source = "";

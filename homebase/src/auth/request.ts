@@ -1,4 +1,4 @@
-/** Owns a request as the endpoints see it: its fields are parsed here, at the boundary. */
+/** Owns a request to an endpoint: its fields are parsed here, at the boundary. */
 import { isIP } from "node:net";
 import type { z } from "zod";
 import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
@@ -8,21 +8,21 @@ import { AuthError, validationFailed } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** A request with its query read; the body is read by `fields`. */
+/** A request with its parsed query; `fields` reads the body. */
 export interface AuthRequest {
   readonly id: string;
   readonly method: string;
-  /** Decoded segments between slashes. */
+  /** Decoded path segments. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: ServiceRequest["headers"];
   readonly authorization: string | undefined;
   readonly ip: string;
   readonly userAgent: string;
-  /** The audience that `X-JWT-AUD` asks for. */
+  /** The audience in `X-JWT-AUD`. */
   readonly audience: string | undefined;
   readonly source: ServiceRequest;
-  /** The body's members once read: a body can be read once only. */
+  /** The body's members, cached because a body can be read only once. */
   members: Promise<Record<string, unknown>> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the route table of Auth: which endpoint answers which method and path (docs/compat/auth.md 1). */
+/** Owns the route table of Auth (docs/compat/auth.md 1). */
 
 import type { ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
@@ -47,14 +47,14 @@ import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } fr
 import { unlinkIdentity } from "./users/identities.ts";
 import { signup } from "./users/signup.ts";
 
-/** Answers a request; `values` are the variables of the route's pattern, in their order. */
+/** Handles a request; `values` are the variables of the route's pattern, in their order. */
 type Endpoint = (
   auth: Auth,
   request: AuthRequest,
   ...values: string[]
 ) => ServiceResponse | Promise<ServiceResponse>;
 
-/** Paths that GET answers; HEAD is answered like it. */
+/** GET routes, which also handle HEAD. */
 const READS: Record<string, Endpoint> = {
   "/health": () => health(),
   "/settings": settings,
@@ -126,7 +126,8 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ...below("/sso", sso),
   ...below("/scim", scim),
   ...below("/admin/sso", ssoProviders),
-  // Upstream's admin interface is larger than what is built; a path that is new there must not read as a typing error.
+  // Upstream's admin API is larger than this one; the error for an unknown path must say so, not look like a
+  // typing mistake.
   ...below("/admin", (_auth, { method, segments }) => {
     throw notImplemented(`${method} /${segments.join("/")}`);
   }),
@@ -134,14 +135,14 @@ const ROUTES: readonly Route<Endpoint>[] = [
 
 const router = new Router(ROUTES);
 
-/** Answers a request by its route. @throws AuthError 404 where there is none. */
+/** Dispatches a request to its route. @throws AuthError 404 when none matches. */
 export function route(auth: Auth, request: AuthRequest): ServiceResponse | Promise<ServiceResponse> {
   const found = router.match(request.method, request.segments);
   if (!found) throw notFound("unknown", "404 page not found");
   return found.handler(auth, request, ...found.values);
 }
 
-/** Every method on a path and on all below it. */
+/** Matches every method on a path and its subpaths. */
 function below(path: string, endpoint: Endpoint): Route<Endpoint>[] {
   const plain: Endpoint = (auth, request) => endpoint(auth, request);
   return [

@@ -1,4 +1,4 @@
-/** Owns the Auth service: its limits, and how what an endpoint throws becomes an answer (docs/compat/auth.md 1). */
+/** Owns the Auth service: its timeout, and the conversion of errors to responses (docs/compat/auth.md 1). */
 
 import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -12,7 +12,7 @@ type Answer = ServiceResponse | Promise<ServiceResponse>;
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
 
-/** Makes the service. */
+/** Creates the service. */
 export function createAuthService(context: ServiceContext): Service {
   const auth = createAuth(context);
   return {
@@ -52,7 +52,10 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   }
 }
 
-/** Answers for an endpoint that takes too long; its work goes on, and its outcome is dropped. @throws AuthError 504 */
+/**
+ * Fails an endpoint that exceeds the timeout; its work continues, and the result is dropped. @throws
+ * AuthError 504
+ */
 async function withTimeout(auth: Auth, answered: Answer): Promise<ServiceResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

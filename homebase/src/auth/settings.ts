@@ -1,36 +1,36 @@
-/** Owns Auth's settings: what config.toml and the environment say, as the flows ask for it. */
+/** Owns Auth's settings, derived from config.toml and the environment. */
 import type { Config } from "../config/config.ts";
 import { duration } from "../config/schema.ts";
 import type { ServiceContext } from "../service-context.ts";
 
-/** Configuration as the flows ask for it. */
+/** The settings of Auth. */
 export interface Settings {
   /** `iss` of tokens. */
   issuer: string;
-  /** Where links in mail lead, without trailing slash. */
+  /** Base URL of links in mail, without trailing slash. */
   externalUrl: string;
   emailEnabled: boolean;
   phoneEnabled: boolean;
-  /** Sign-up needs no confirmation by mail. */
+  /** Whether users are confirmed on sign-up, without a mail. */
   emailAutoconfirm: boolean;
   phoneAutoconfirm: boolean;
   smsProvider: string;
-  /** A newer session ends the others of its tag at their next refresh. */
+  /** Whether a newer session ends the others with its tag at their next refresh. */
   singleSession: boolean;
   sessionTags: readonly string[];
-  /** How long a session may stay at aal1 when its user has a second factor; undefined for ever. */
+  /** How long a session may stay at aal1 when its user has a second factor; undefined for no limit. */
   lowLevelMs: number | undefined;
-  /** Whether a new password needs the present one, outside of a recovery. */
+  /** Whether a new password requires the current one, except in a recovery. */
   currentPasswordNeeded: boolean;
-  /** New sessions get refresh tokens that carry a counter instead of rows in auth.refresh_tokens. */
+  /** Whether new sessions get counted refresh tokens instead of rows in auth.refresh_tokens. */
   countedTokens: boolean;
-  /** A counted token may be used again at any time. */
+  /** Whether a counted token may be reused at any time. */
   tokenReuse: boolean;
-  /** Most milliseconds that a request may take. */
+  /** Request timeout in milliseconds. */
   requestMs: number;
-  /** Most providers that administrators may add; undefined for any number. */
+  /** Maximum number of providers that administrators may add; undefined for no limit. */
   mostCustomProviders: number | undefined;
-  /** The header that names the address which requests are limited by; "" for no such limits. */
+  /** The header with the client's IP address for rate limits; "" disables them. */
   limitHeader: string;
 }
 
@@ -54,8 +54,8 @@ export function readSettings(context: ServiceContext): Settings {
 }
 
 /**
- * What hosted projects can set and config.toml has no key for, by the names of the real server's environment.
- * Without GOTRUE_RATE_LIMIT_HEADER requests are not limited by address, as with the CLI.
+ * Settings that hosted projects have and config.toml has no key for, by upstream's environment names. Without
+ * GOTRUE_RATE_LIMIT_HEADER requests are not limited by address, as with the CLI.
  */
 function environmentSettings(environment: Config["environment"]) {
   const lowLevel = duration.safeParse(environment.GOTRUE_SESSIONS_ALLOW_LOW_AAL);

@@ -1,4 +1,4 @@
-/** Owns the database rights of Auth: its transactions and reads, as supabase_auth_admin. */
+/** Owns Auth's database access: its transactions and reads, as supabase_auth_admin. */
 import type pg from "pg";
 import type { Database } from "../postgres/database.ts";
 import { type Transaction, transact as transactOn } from "../postgres/transaction.ts";
@@ -10,13 +10,13 @@ const LOGIN = "supabase_auth_admin";
 
 /**
  * Runs `work` in one transaction as supabase_auth_admin. An AuthError that keeps its writes commits.
- * @throws what `work` throws, or the failure of a statement that was only enqueued.
+ * @throws what `work` throws, or the failure of an enqueued statement.
  */
 export function transact<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return transactOn(database.pool(LOGIN), work, (error) => error instanceof AuthError && error.committed);
 }
 
-/** A reader outside a transaction, for functions that take either. */
+/** A reader outside a transaction, for functions that accept either. */
 export function readerOf(database: Database): Pick<Transaction, "rows"> {
   return {
     rows: <Row extends object>(text: string, values?: unknown[]) => read<Row>(database, text, values),

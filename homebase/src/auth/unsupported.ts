@@ -1,6 +1,6 @@
 /**
- * Owns the endpoints of features that are not built: switched off in configuration they answer as the
- * real server does then; switched on they say that they are missing (501).
+ * Owns the endpoints of features that are not implemented: disabled in the configuration, they respond as
+ * upstream does; enabled, they respond 501.
  */
 import type { ServiceResponse } from "../http/exchange.ts";
 import { requireAdmin } from "./caller.ts";
@@ -8,7 +8,7 @@ import type { Auth } from "./dependencies.ts";
 import { notFound, notImplemented } from "./errors.ts";
 import { type AuthRequest, json } from "./request.ts";
 
-/** /admin/sso/providers: there are none, and none can be added. */
+/** /admin/sso/providers: the list is empty, and none can be added. */
 export async function ssoProviders(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   if (request.method === "GET" && request.segments.length === 3) return json(200, { items: [] });

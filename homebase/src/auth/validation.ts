@@ -1,4 +1,4 @@
-/** Owns the forms of what clients send: addresses, numbers, PKCE challenges, ids (docs/compat/auth.md 1). */
+/** Owns the validation of client input: addresses, numbers, PKCE challenges, ids (docs/compat/auth.md 1). */
 import { validationFailed } from "./errors.ts";
 
 const EMAIL_MAX = 255;
@@ -11,21 +11,21 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CHALLENGE_MIN = 43;
 const CHALLENGE_MAX = 128;
 
-/** What is said of a channel that messages cannot go by. */
+/** The error message for an unsupported message channel. */
 export const INVALID_CHANNEL =
   "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.";
 
-/** Whether a text has the form of an e-mail address. */
+/** Whether a text is a valid email address. */
 export function isEmail(text: string): boolean {
   return text.length <= EMAIL_MAX && EMAIL.test(text);
 }
 
-/** Whether a text has the form of a phone number. */
+/** Whether a text is a valid phone number. */
 export function isPhone(text: string): boolean {
   return PHONE.test(formatPhone(text));
 }
 
-/** An e-mail address as it is stored: lower case. @throws AuthError validation_failed */
+/** An email address as stored: lower case. @throws AuthError validation_failed */
 export function checkEmail(email: string): string {
   if (email === "") throw validationFailed("An email address is required");
   if (email.length > EMAIL_MAX) throw validationFailed("An email address is too long");
@@ -50,7 +50,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A PKCE challenge that a flow remembers until its code is exchanged. */
+/** A PKCE challenge, stored until its flow's code is exchanged. */
 export interface Challenge {
   method: "s256" | "plain";
   value: string;

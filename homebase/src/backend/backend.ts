@@ -20,10 +20,10 @@ import { disabled, enabled, loaders } from "./services.ts";
 
 export interface BackendOptions {
   cluster: ClusterClient;
-  /** The database to serve; made by the caller. */
+  /** The database to serve; the caller creates it. */
   databaseName: string;
   config: Config;
-  /** Made when it is not there. */
+  /** Created if missing. */
   storageFolder: string;
   sendMail: SendMail;
   clock: Clock;
@@ -31,24 +31,24 @@ export interface BackendOptions {
   /** 0 lets the system choose. */
   port: number;
   host?: string;
-  /** The public address when it is not `http://127.0.0.1:<port>`. */
+  /** The public URL, if it differs from `http://127.0.0.1:<port>`. */
   url?: string;
   keylessAllowed?: boolean;
-  /** Keys that are not the configuration's, e.g. those of a hosted project. */
+  /** Replaces the configuration's keys, e.g. by those of a hosted project. */
   keys?: Keys;
-  /** Limits of the HTTP front that are not the usual ones. */
+  /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits> | undefined;
 }
 
-/** What a Backend's services are asked to do when its database is a new one. */
+/** Initialisation that a service performs for a new database. */
 export interface PreparableService extends Service {
-  /** e.g. storage makes the buckets of config.toml. */
+  /** e.g. storage creates the buckets of config.toml. */
   prepare?(): Promise<void>;
-  /** Puts in order what a crash of Postgres has left, e.g. files whose rows were never committed. */
+  /** Repairs the effects of a Postgres crash, e.g. files whose rows were never committed. */
   recover?(): Promise<void>;
 }
 
-/** See the file's head. */
+/** One database, one storage folder, one inbox, keys and a clock, behind one URL. */
 export class Backend {
   readonly config: Config;
   readonly keys: Keys;
@@ -58,7 +58,7 @@ export class Backend {
   readonly #gateway: Gateway;
   #services = new Map<ServiceName, Promise<PreparableService>>();
   #ready = new Map<ServiceName, PreparableService>();
-  /** While the database is being replaced: requests wait for it. */
+  /** While the database is being replaced: requests wait. */
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
   #background: Background | undefined;
   #url = "";
@@ -82,10 +82,7 @@ export class Backend {
     });
   }
 
-  /**
-   * Opens the port and starts the services; resolves when each of them can answer.
-   * @throws PortTaken
-   */
+  /** Opens the port and starts the services; resolves when all of them are ready. @throws PortTaken */
   static async open(options: BackendOptions): Promise<Backend> {
     const backend = new Backend(options);
     mkdirSync(options.storageFolder, { recursive: true });
@@ -108,24 +105,24 @@ export class Backend {
     return this.#options.cluster.database(this.#databaseName);
   }
 
-  /** A service that is running, e.g. for its own figures in `status`. */
+  /** A running service, e.g. for its figures in `status`. */
   service(name: ServiceName): Service | undefined {
     return this.#ready.get(name);
   }
 
-  /** Does what a new database needs of the services: buckets from config.toml and the like. */
+  /** Has the services initialise a new database: buckets from config.toml and the like. */
   async prepare(): Promise<void> {
     for (const service of await Promise.all(this.#services.values())) await service.prepare?.();
   }
 
-  /** Lets each service put in order what a crash of Postgres has left, once Postgres runs again. */
+  /** Has the services repair the effects of a Postgres crash, once Postgres runs again. */
   async recover(): Promise<void> {
     for (const service of await Promise.all(this.#services.values())) await service.recover?.();
   }
 
   /**
-   * Takes the services off the database, lets `replace` put another in its place, and starts them on
-   * that. Requests that come meanwhile wait. When `replace` fails the old database is served again.
+   * Disconnects the services from the database, lets `replace` put another in its place, and restarts them.
+   * Requests wait meanwhile. If `replace` fails, the old database is served again.
    */
   async replaceDatabase(replace: () => Promise<string>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -142,7 +139,7 @@ export class Backend {
     await Promise.all(this.#services.values());
   }
 
-  /** Closes port, services and connections. The database stays. */
+  /** Closes port, services and connections. The database remains. */
   async close(): Promise<void> {
     await Promise.all([this.#gateway.close(), this.#stopServices()]);
     await this.#options.cluster.release(this.#databaseName);
@@ -173,7 +170,7 @@ export class Backend {
       const own = context(name);
       const coming = enabled(name, own) ? loaders[name](own) : Promise.resolve(disabled(name));
       this.#services.set(name, coming);
-      // `open` reports a failure; this branch only remembers a success.
+      // `open` reports a failure; this branch only records a success.
       coming.then((service) => this.#ready.set(name, service)).catch(() => undefined);
     }
   }

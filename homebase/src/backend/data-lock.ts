@@ -1,23 +1,23 @@
 /**
- * Owns the lock on a project's `.homebase/`: whoever starts, resets or checks it takes the lock before the
- * first look at anything else. It is a lock of the operating system (through SQLite, as Node has none of
- * its own), so it ends with its holder, however the holder ends.
+ * Owns the lock on a project's `.homebase/`: a start, reset or check takes it before it reads anything else
+ * there. It is a lock of the operating system (through SQLite, because Node has none), so it is released when
+ * its holder's process ends, for whatever reason.
  */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
-/** What the holder of a lock says of itself. */
+/** What the holder of a lock publishes about itself. */
 export interface LockHolder {
   pid: number;
   /** ISO 8601. */
   startedAt: string;
   /** e.g. "homebase start". */
   command: string;
-  /** The folder that it was started in. */
+  /** The folder in which it was started. */
   cwd: string;
-  /** The process that it ends with. */
+  /** Id of the process that it ends with. */
   endWith?: number;
   /** Where it listens for commands, once it does. */
   controlSocket?: string;
@@ -41,15 +41,15 @@ const FILE = "lock";
 const HOLDER = "state.json";
 const BUSY = 5;
 const RETRY_MS = 25;
-/** A holder that has only just begun, or a command that only looks, may need this long to say who it is. */
+/** How long a holder that has just started, or a short command, may take to publish its details. */
 const UNKNOWN_PATIENCE_MS = 1_000;
-/** A holder whose parent is gone is on its way down; so is Postgres below it. */
+/** How long a holder may take to exit after its parent has; Postgres exits with it. */
 const ENDING_PATIENCE_MS = 25_000;
 
-/** Locks that this process holds: one that is collected as garbage would be given up. */
+/** Locks of this process, referenced here because garbage collection would release them. */
 const held = new Set<DataLock>();
 
-/** See the file's head. */
+/** The lock on a project's `.homebase/`. */
 export class DataLock {
   readonly #folder: string;
   readonly #file: DatabaseSync;
@@ -64,8 +64,8 @@ export class DataLock {
   }
 
   /**
-   * Takes the lock of a project, waiting for a holder that is ending.
-   * @throws DataLocked, DataFolderError when the lock's file cannot be used.
+   * Acquires a project's lock, waiting for a holder that is exiting. @throws DataLocked, DataFolderError when
+   * the lock's file cannot be used.
    */
   static async take(
     projectFolder: string,
@@ -94,7 +94,7 @@ export class DataLock {
     }
   }
 
-  /** Adds to what others can read about this holder. */
+  /** Adds to the published details. */
   say(more: Partial<LockHolder>): void {
     this.#holder = { ...this.#holder, ...more };
     const path = join(this.#folder, HOLDER);
@@ -103,18 +103,19 @@ export class DataLock {
       writeFileSync(temporary, `${JSON.stringify(this.#holder, null, 2)}\n`, { mode: 0o600 });
       renameSync(temporary, path);
     } catch {
-      // It only helps people; the lock is held without it (e.g. a folder in its place, a full disk).
+      // The details are only information; the lock does not depend on them (e.g. a folder in their place, a
+      // full disk).
       rmSync(temporary, { force: true });
     }
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   release(): void {
     if (!held.delete(this)) return;
     try {
       rmSync(join(this.#folder, HOLDER), { force: true });
     } catch {
-      // A folder in its place is not ours to remove.
+      // A folder in its place is not removed.
     }
     this.#file.close();
   }
@@ -140,9 +141,9 @@ function open(folder: string): DatabaseSync | undefined {
   let file: DatabaseSync | undefined;
   try {
     file = new DatabaseSync(path, { timeout: 0 });
-    // Another user who could open it could hold it.
+    // Another user who could open the file could hold the lock.
     chmodSync(path, 0o600);
-    // Of an empty file this takes the exclusive lock and writes nothing.
+    // On an empty file this takes the exclusive lock and writes nothing.
     file.exec("pragma journal_mode = memory; begin exclusive");
     return file;
   } catch (error) {
@@ -156,7 +157,7 @@ function open(folder: string): DatabaseSync | undefined {
   }
 }
 
-/** Makes `.homebase/`; as root, Postgres runs as another user and must get through. */
+/** Creates `.homebase/`; for root, Postgres runs as another user and must be able to traverse it. */
 function makeStateFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -167,7 +168,7 @@ function makeStateFolder(folder: string): void {
   }
 }
 
-/** What the last holder said of itself, when its process is still there. */
+/** The last holder's details, if its process still exists. */
 export function readHolder(projectFolder: string): LockHolder | undefined {
   try {
     const path = join(projectFolder, ".homebase", HOLDER);

@@ -1,6 +1,6 @@
 /**
- * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's
- * migrations applied in place, the Backend on 54321, the inbox on 54324, and what happens on save.
+ * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's migrations
+ * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
 
 import { join } from "node:path";
@@ -28,21 +28,21 @@ export interface StackOptions {
   log: Log;
   /** The lock on the project's data, which the caller holds for as long as the stack runs. */
   lock: DataLock;
-  /** Told in a few words what is being done. */
+  /** Called with a short progress message. */
   onProgress?: ((step: string) => void) | undefined;
-  /** Told of everything about migrations and seeds that a developer wants to read. */
+  /** Called with notices about migrations and seeds. */
   onNotice?: (notice: Notice) => void;
   keylessAllowed?: boolean;
-  /** Takes free ports instead of ports that are taken, where the project demands none. */
+  /** Uses free ports instead of occupied ones, unless the project requires specific ports. */
   choosePorts?: boolean;
-  /** Leaves a database that is there as it is: for a reset, which is about to replace it. */
+  /** Does not change an existing database: for a reset, which is about to replace it. */
   leaveDatabase?: boolean;
 }
 
 /** A reset that failed after it had built the new database; the message says what is in place now. */
 export class ResetFailed extends Error {}
 
-/** See the file's head. */
+/** The developer's own stack. */
 export class DeveloperStack {
   readonly config: Config;
   readonly cluster: Cluster;
@@ -51,7 +51,7 @@ export class DeveloperStack {
   readonly #options: StackOptions;
   readonly #project: ProjectDatabase;
   readonly #files: StorageFolder;
-  /** What this start did to the database. */
+  /** What this start changed in the database. */
   readonly migrated: MigrationOutcome;
   readonly #stopWatching: () => void;
   readonly #stopReleasingMemory = releaseMemoryWhenIdle();
@@ -82,9 +82,9 @@ export class DeveloperStack {
   }
 
   /**
-   * Starts everything; resolves when every service answers.
-   * @throws PortHeld, ClusterError, ConfigError, DataFolderError, UnsafeFolder. A migration that fails is a
-   * notice, not an error: the stack serves what could be applied.
+   * Starts everything; resolves when every service is ready. A failing migration is a notice, not an error:
+   * the stack serves what could be applied.
+   * @throws PortHeld, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
@@ -104,7 +104,7 @@ export class DeveloperStack {
       settings: config.db.settings,
       log: log.named("postgres"),
       onMade: () => onProgress("Starting Postgres"),
-      // A failure to load is met where the code is used.
+      // A failed preload is reported where the code is used.
       meanwhile: () => void loadWhileWaiting().catch(() => undefined),
     }).catch((error: unknown) => {
       throw error instanceof ClusterError && error.port ? new PortHeld(error.port, "database") : error;
@@ -148,7 +148,7 @@ export class DeveloperStack {
         await stack.stop();
         throw error;
       });
-      // Everything answers: the syncing of what a first start has written need not be waited for.
+      // Do not wait for syncing the first start's files: everything is ready.
       cluster
         .seal()
         .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
@@ -159,7 +159,7 @@ export class DeveloperStack {
     }
   }
 
-  /** The file of the project that could not be applied, relative to its folder. */
+  /** The project file that could not be applied, relative to its folder. */
   get unapplied(): string | undefined {
     return this.#project.failed?.file;
   }
@@ -170,9 +170,9 @@ export class DeveloperStack {
   }
 
   /**
-   * Rebuilds database and files from the project's files. What is there stays until the new ones stand.
-   * @throws ProjectFileError when a file fails: then nothing was changed. ResetFailed when
-   * something else does after that: its message says what is in place.
+   * Rebuilds database and stored files from the project's files. The old ones remain until the new ones are
+   * complete. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
+   * failure: its message says what is in place.
    */
   reset(): Promise<void> {
     return this.#alone(async () => {
@@ -188,7 +188,7 @@ export class DeveloperStack {
             await this.#project.swapIn();
             await this.#pair(id);
           } catch (error) {
-            // Before services start again: they must not meet one's rows with the other's files.
+            // Before the services restart: they must not see rows of one and files of the other.
             await this.#swapBack();
             throw error;
           }
@@ -204,8 +204,8 @@ export class DeveloperStack {
   }
 
   /**
-   * Compares the migrations with what the database should be: the schema files, or else the developer's database.
-   * @throws ProjectFileError, DiffRefused
+   * Compares the migrations with the schema files, or else with the developer's database. @throws
+   * ProjectFileError, DiffRefused
    */
   diff(request: DiffRequest): Promise<DiffResult> {
     return this.#alone(async () => {
@@ -214,7 +214,7 @@ export class DeveloperStack {
     });
   }
 
-  /** Stops everything, children included. */
+  /** Stops everything, including child processes. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
       this.#stopWatching();
@@ -226,7 +226,7 @@ export class DeveloperStack {
     return this.#stopping;
   }
 
-  /** Does what a first start or a reset that broke off has left to do. */
+  /** Completes an interrupted first start or reset. */
   async #complete(found: { unprepared: boolean; replaced: boolean }): Promise<void> {
     if (found.unprepared) {
       await this.backend.prepare();
@@ -245,7 +245,7 @@ export class DeveloperStack {
     await this.#pair(await this.#project.swapBack());
   }
 
-  /** Puts database and files back that a reset has replaced. @returns the error that says so. */
+  /** Restores the database and files that a reset has replaced. @returns the error to throw. */
   async #undoReset(cause: unknown): Promise<ResetFailed> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     try {
@@ -266,10 +266,10 @@ export class DeveloperStack {
     }
   }
 
-  /** What is left to remove after this is removed by the next start. */
+  /** Whatever remains after this is removed by the next start. */
   async #forgetReplaced(): Promise<void> {
     try {
-      // The database last: while it is there, a start knows that something is left to remove.
+      // The database last: its existence tells the next start that something remains.
       this.#files.finish();
       await this.#project.forgetPrevious();
     } catch (error) {
@@ -283,7 +283,7 @@ export class DeveloperStack {
     return next;
   }
 
-  /** A save runs in the background: its failure is logged, and the stack goes on. */
+  /** Reloading runs in the background: a failure is logged, and the stack continues. */
   async #migrateOnSave(): Promise<void> {
     if (this.#stopping) return;
     await this.migrate().catch((error: unknown) => {
@@ -292,7 +292,7 @@ export class DeveloperStack {
     });
   }
 
-  /** Starts Postgres again, as often as it takes: what hinders it (a full disk) may pass. */
+  /** Restarts Postgres, with retries: the obstacle (a full disk) may be temporary. */
   async #revive(reason: string): Promise<void> {
     const { log, onNotice } = this.#options;
     log.warn(reason);
@@ -317,7 +317,7 @@ export class DeveloperStack {
 const REVIVE_PAUSE_MS = 1_000;
 const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
 
-/** A lost key is replaced only where nothing was encrypted with it. */
+/** A lost key is replaced only if nothing was encrypted with it. */
 async function lookAtVaultKey(
   cluster: Cluster,
   project: ProjectDatabase,
@@ -340,7 +340,7 @@ async function lookAtVaultKey(
   await project.dropTemplates();
 }
 
-/** Code that is needed only once Postgres is up: loaded while its process starts beside ours. */
+/** Code needed only once Postgres is ready: loaded while its process starts. */
 async function loadWhileWaiting() {
   const [{ Backend }, { openInbox }, { preloadServices }] = await Promise.all([
     import("./backend.ts"),

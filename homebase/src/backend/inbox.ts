@@ -1,4 +1,4 @@
-/** Owns the inbox's own port: the HTTP front in front of the mail module, for this machine's own pages. */
+/** Owns the inbox's own port: the HTTP server in front of the mail module, for pages on this machine. */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
@@ -10,16 +10,16 @@ import { createInbox } from "../mail/service.ts";
 import type { SendMail } from "../service-context.ts";
 
 export interface InboxOptions {
-  /** Where mails are kept. */
+  /** Folder of the mails. */
   folder: string;
-  /** Undefined: mails are kept but there is no page. 0 lets the system choose. */
+  /** Undefined: mails are stored but there is no page. 0 lets the system choose. */
   port: number | undefined;
   clock: Clock;
   log: Log;
   limits?: Partial<HttpLimits> | undefined;
 }
 
-/** An inbox that is listening. */
+/** A running inbox. */
 export interface OpenInbox {
   sendMail: SendMail;
   url: string | undefined;
@@ -37,7 +37,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
   const server = new HttpServer({
     log: options.log,
-    // A page that follows changes holds its connection for ever.
+    // A page that follows changes keeps its connection open.
     limits: { ...options.limits, closeMs: 0 },
     handle: (request) => refusal(origins, request) ?? inbox.handle(request),
     headers: () => PAGE_HEADERS,
@@ -47,7 +47,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
 }
 
 const HOST = "127.0.0.1";
-/** No other page may show the inbox in a frame, or load what is in it. */
+/** Other pages may not frame the inbox or load its content. */
 const PAGE_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "SAMEORIGIN",
@@ -55,7 +55,9 @@ const PAGE_HEADERS = {
 };
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Mail is read under this machine's own names only, and changed by the inbox's own page or a program. */
+/**
+ * Mail can be read only under this machine's own names, and changed only by the inbox's page or a program.
+ */
 function refusal(origins: OwnOrigins, { method, headers }: HttpRequest): ServiceResponse | undefined {
   if (!origins.ownsHost(headers.host)) {
     return jsonResponse(403, {

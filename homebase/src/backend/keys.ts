@@ -1,4 +1,4 @@
-/** Owns the way from configuration to a Backend's keys. */
+/** Owns creating a Backend's keys from the configuration. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JWK } from "jose";
@@ -6,8 +6,8 @@ import { type Config, ConfigError } from "../config/config.ts";
 import { developmentSigningKey, Keys } from "../tokens/keys.ts";
 
 /**
- * The keys that a configuration asks for: the CLI's public development keys unless it says otherwise.
- * @throws ConfigError when `signing_keys_path` names no usable file.
+ * The configured keys; the CLI's public development keys by default. @throws ConfigError when
+ * `signing_keys_path` names no usable file.
  */
 export function keysOf(config: Config): Keys {
   const own = config.auth.signing_keys_path

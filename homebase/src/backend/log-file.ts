@@ -1,6 +1,6 @@
 /**
  * Owns the log file of a developer's stack: JSON lines, written in batches. A file that has grown too large
- * is set aside for the next, so that there are at most two.
+ * is renamed and replaced, so that there are at most two.
  */
 import { mkdirSync } from "node:fs";
 import { appendFile, rename, stat } from "node:fs/promises";
@@ -9,12 +9,12 @@ import type { LogEntry, LogSink } from "../core/log.ts";
 
 const MAX_BYTES = 10 * 1024 ** 2;
 const FLUSH_MS = 50;
-/** What waits for a slow or full disk; more is dropped. */
+/** Maximum size of the queue for a slow or full disk; more is dropped. */
 const MAX_PENDING = 8 * 1024 ** 2;
 
 /**
- * A sink into a file; call `end` to write what is left.
- * @param onFailure told once when the file cannot be written; the stack goes on without it.
+ * A sink that writes to a file; `end` flushes it. @param onFailure called once when the file cannot be
+ * written; the stack continues without it.
  */
 export function logFile(
   path: string,
@@ -26,7 +26,7 @@ export function logFile(
   let pending = "";
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  /** Bytes in the file; undefined until it was looked at. */
+  /** Bytes in the file; undefined until known. */
   let size: number | undefined;
   let failed = false;
   const fail = (error: unknown) => {
@@ -49,7 +49,7 @@ export function logFile(
       size += Buffer.byteLength(text);
       failed = false;
     } catch (error) {
-      // E.g. a full disk: it must not end the stack, and the terminal still shows what matters.
+      // E.g. a full disk must not stop the stack; the terminal still shows important entries.
       size = undefined;
       fail(error);
     }

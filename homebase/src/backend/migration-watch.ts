@@ -1,11 +1,13 @@
-/** Owns noticing that a file of `supabase/migrations` was saved. */
+/** Owns watching `supabase/migrations` for changes. */
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import { join } from "node:path";
 
-/** Editors write a file in several steps; one change is told once they have been quiet for this long. */
+/** Editors write a file in several steps; a change is reported after this long without another. */
 const QUIET_MS = 150;
 
-/** Calls `changed` after migrations were added, edited or removed. Returns the way to stop. */
+/**
+ * Calls `changed` after migrations were added, edited or removed. @returns a function that stops watching.
+ */
 export function watchMigrations(supabaseFolder: string, changed: () => void): () => void {
   const folder = join(supabaseFolder, "migrations");
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +21,7 @@ export function watchMigrations(supabaseFolder: string, changed: () => void): ()
     });
     watcher.on("error", () => {});
   } catch {
-    // A folder that cannot be watched: `homebase migrate` still works.
+    // The folder cannot be watched: `homebase migrate` still works.
   }
   return () => {
     clearTimeout(timer);

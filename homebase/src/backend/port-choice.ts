@@ -1,6 +1,7 @@
 /**
- * Owns which ports a project's stack has: those of config.toml moved by an offset. A project that demands none gets
- * another offset when its ports are taken, as those of a second worktree are, and keeps it in `.homebase/ports.json`.
+ * Owns a project's ports: those of config.toml plus an offset. A project without ports of its own gets
+ * another offset when its ports are in use, e.g. for a second worktree, and stores it in
+ * `.homebase/ports.json`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ export function moveConfigPorts(config: Config, offset: number): void {
   config.edge_runtime.inspector_port += offset;
 }
 
-/** The ports that a stack listens on, with what each is for. */
+/** The stack's ports with their purpose. */
 export function neededPorts(config: Config): [port: number, purpose: string][] {
   const needed: [number, string][] = [
     [config.api.port, "API"],
@@ -30,7 +31,7 @@ export function neededPorts(config: Config): [port: number, purpose: string][] {
   return needed;
 }
 
-/** The offset that a project keeps; 0 when it keeps none. */
+/** The project's stored offset; 0 by default. */
 export function keptOffset(projectFolder: string): number {
   try {
     const { offset } = JSON.parse(readFileSync(file(projectFolder), "utf8")) as { offset?: unknown };
@@ -43,8 +44,8 @@ export function keptOffset(projectFolder: string): number {
 }
 
 /**
- * Moves the ports of a configuration to free ones, unless it has ports of its own choice.
- * @returns a sentence for the developer when it chose; undefined when the ports are what they were.
+ * Moves the ports of a configuration to free ones, unless the project configures its own. @returns a message
+ * for the developer when they changed.
  */
 export async function chooseFreePorts(config: Config): Promise<string | undefined> {
   const taken = await firstTaken(config, 0);
@@ -66,7 +67,7 @@ export async function chooseFreePorts(config: Config): Promise<string | undefine
   return undefined;
 }
 
-/** Whether config.toml has a port that is not the default: the template of the CLI names all of the defaults. */
+/** Whether config.toml has a port other than the default: the CLI's template lists all defaults. */
 function demandsPorts(config: Config): boolean {
   const offset = keptOffset(config.projectFolder);
   const defaults = configSchema.parse({});

@@ -1,10 +1,10 @@
-/** Owns the questions which process listens on a port, and which ports are free; and the error for a taken one. */
+/** Owns finding the process that listens on a port, and free ports; and the error for a port in use. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename } from "node:path";
 
-/** A port that the stack needs is taken. */
+/** A port that the stack needs is in use. */
 export class PortHeld extends Error {
   readonly port: number;
   readonly purpose: string;
@@ -24,10 +24,10 @@ export class PortHeld extends Error {
 const FREE_PORT_ATTEMPTS = 10;
 
 /**
- * Does something with a free port, again with another one when that was taken meanwhile: any connection
- * of this machine may get it as its own end.
+ * Runs a function with a free port, and retries with another when it was taken meanwhile: any connection of
+ * this machine may get it as its local port.
  * @param taken whether an error means that.
- * @param onRetry told of each port that was lost.
+ * @param onRetry called with each lost port.
  */
 export async function withFreePort<T>(
   work: (port: number) => Promise<T>,
@@ -45,7 +45,7 @@ export async function withFreePort<T>(
   }
 }
 
-/** Whether a TCP port of the loopback address can be listened on now. */
+/** Whether a TCP port of the loopback address is free. */
 export function portFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -65,7 +65,7 @@ export function freePort(): Promise<number> {
   return promise;
 }
 
-/** The process that listens on a port, as well as this user may know: "node (pid 4711) in /home/ana/app". */
+/** The process that listens on a port, as far as this user may see: "node (pid 4711) in /home/ana/app". */
 export function portHolder(port: number): string | undefined {
   try {
     return process.platform === "linux" ? linuxHolder(port) : lsofHolder(port);
@@ -74,7 +74,7 @@ export function portHolder(port: number): string | undefined {
   }
 }
 
-/** The process that listens on a port, with the words of its command line. Linux only; undefined elsewhere. */
+/** The process that listens on a port, with its command line. Linux only; undefined elsewhere. */
 export function portHolderCommand(port: number): { pid: number; words: string[] } | undefined {
   try {
     const pid = process.platform === "linux" ? linuxHolderPid(port) : undefined;
@@ -121,7 +121,7 @@ function holdsSocket(pid: string, inodes: Set<string>): boolean {
 }
 
 function describe(pid: string): string {
-  // The command line says more than the thread's name, which of Node is always the same.
+  // The command line is more specific than the thread's name, which is the same for all of Node.
   const words = commandLine(pid);
   const script = words.find(
     (word, at) =>

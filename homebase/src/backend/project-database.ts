@@ -1,6 +1,6 @@
 /**
- * Owns the developer's database: made from the base, brought up to date in place, rebuilt on reset; and
- * the notices about what happened to it.
+ * Owns the developer's database: created from the base, updated in place, rebuilt on reset; and the notices
+ * about it.
  */
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
@@ -34,17 +34,17 @@ import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../po
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
 
-/** What happened to the database, or stands in the way of something. */
+/** A notice about the database. */
 export type Notice =
   | { kind: "applied"; files: string[] }
   | { kind: "seeded"; files: string[] }
   | { kind: "extensions"; uses: WeakExtension[] }
-  /** A file that cannot be applied; `later` are those that wait for it. */
+  /** A file that cannot be applied; `later` are the files after it, which wait. */
   | { kind: "failed"; error: ProjectFileError; later: string[] }
   | { kind: "differs"; differences: Difference[] }
   | { kind: "skipped"; files: SkippedMigration[] }
   | { kind: "unmatched"; patterns: string[] }
-  /** What the API's roles may do with tables that migrations make in public. */
+  /** The API roles' privileges on tables that migrations create in public. */
   | { kind: "exposure"; exposed: boolean; stated: boolean }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
@@ -55,45 +55,45 @@ export type Notice =
   | { kind: "reset-finished" }
   | { kind: "restarted"; reason: string };
 
-/** What a look at the files did to the database. */
+/** The result of applying the files. */
 export interface MigrationOutcome {
   applied: string[];
   seeded: string[];
   failed: ProjectFileError | undefined;
 }
 
-/** A database as it was found or made. */
+/** A database that was found or created. */
 export interface FoundDatabase {
-  /** Names it, and the files that belong to it. */
+  /** Its id, which its stored files also have. */
   id: string;
-  /** Whether it had that id before. */
+  /** Whether it already had that id. */
   known: boolean;
-  /** What precedes migrations. */
+  /** The state of the steps before the migrations. */
   before: "done" | "due" | "resumed";
-  /** Whether what the services make in a new database is still due. */
+  /** Whether the services have yet to initialise the database. */
   unprepared: boolean;
-  /** Whether one that it has replaced is still there. */
+  /** Whether the database that it replaced still exists. */
   replaced: boolean;
 }
 
-/** Where a new database, or a reset's, is built. A database of this name is only half made. */
+/** Where a new database, or a reset's, is built. A database with this name is incomplete. */
 const NEXT = `${DATABASE}_next`;
-/** What a reset replaces, until the new one stands. */
+/** The database that a reset replaces, until the new one is complete. */
 const PREVIOUS = `${DATABASE}_before_reset`;
 const ID = "homebase.files";
-/** What a new database still lacks of the project's files: `roles`, `seeds`. */
+/** The project files that a new database still lacks: `roles`, `seeds`. */
 const DUE = "homebase.due";
-/** How far a database has come: `making`, then `filling`, then nothing. */
+/** How far a database is: `making`, then `filling`, then nothing. */
 const STAGE = "homebase.stage";
 
-/** See the file's head. */
+/** The developer's database. */
 export class ProjectDatabase {
   readonly #cluster: ClusterClient;
   readonly #config: Config;
   readonly #notify: (notice: Notice) => void;
-  /** The file that the last look at the files could not apply. */
+  /** The file that could not be applied last time. */
   #failed: ProjectFileError | undefined;
-  /** What was last said of edited and removed files: it is not repeated at every save. */
+  /** The last notice about edited and removed files, so that it is not repeated at every save. */
   #told = "";
 
   constructor(cluster: ClusterClient, config: Config, onNotice: (notice: Notice) => void = () => {}) {
@@ -103,8 +103,8 @@ export class ProjectDatabase {
   }
 
   /**
-   * Makes the database when the cluster has none.
-   * @param beforeMaking called first then; what it throws leaves everything as it is.
+   * Creates the database if the cluster has none. @param beforeMaking called before that; an exception leaves
+   * everything unchanged.
    */
   async ensure(beforeMaking: () => void = () => {}): Promise<FoundDatabase> {
     const databases = await this.#look();
@@ -129,7 +129,7 @@ export class ProjectDatabase {
     };
   }
 
-  /** A database from before versions were counted may be of any Homebase: what it lacks is not known then. */
+  /** A database without a version may be from any earlier Homebase, so the missing upgrades are unknown. */
   async #bringUpToDate(settings: Readonly<Record<string, string>>): Promise<void> {
     const base = baseSetting();
     const own = settings[base.name];
@@ -143,23 +143,23 @@ export class ProjectDatabase {
     if (files.length > 0) this.#notify({ kind: "upgraded", files });
   }
 
-  /** The file that could not be applied, until it could. */
+  /** The file that could not be applied, until it succeeds. */
   get failed(): ProjectFileError | undefined {
     return this.#failed;
   }
 
-  /** Whether there is a database, and its id when it has one. Changes nothing. */
+  /** Whether the database exists, and its id. Changes nothing. */
   async present(): Promise<{ id: string | undefined } | undefined> {
     const settings = (await this.#look()).get(DATABASE);
     return settings && { id: settings[ID] };
   }
 
-  /** Notes that what precedes migrations is done, and what the services make is due. */
+  /** Records that the steps before the migrations are done, and that the services must initialise it. */
   async filling(): Promise<void> {
     await this.#set(STAGE, "filling");
   }
 
-  /** Notes that the database is whole. */
+  /** Records that the database is complete. */
   async whole(): Promise<void> {
     await this.#cluster.admin((client) =>
       client.query(`alter database ${DATABASE} reset ${client.escapeIdentifier(STAGE)}`),
@@ -167,10 +167,9 @@ export class ProjectDatabase {
   }
 
   /**
-   * Applies what is pending, seeds what was never seeded, and tells what it did or met. A file that
-   * fails is a notice, not an error.
-   * @param before what precedes migrations: done already, due, or due for the second time because the start
-   * that made the database broke off.
+   * Applies pending migrations and seeds, and reports the result. A failing file is a notice, not an error.
+   * @param before the steps before the migrations: done, due, or due again because the start that created the
+   * database was interrupted.
    */
   async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
@@ -228,16 +227,15 @@ export class ProjectDatabase {
     return outcome;
   }
 
-  /** Says which extensions of these files are not the real ones here. */
+  /** Reports which extensions of these files are not the real ones here. */
   #tellExtensions(files: readonly { path: string; sql: string }[]): void {
     const uses = weakExtensions(files);
     if (uses.length > 0) this.#notify({ kind: "extensions", uses });
   }
 
   /**
-   * Builds, beside the present database, the one that the project's files describe.
-   * @returns its id.
-   * @throws ProjectFileError
+   * Builds a new database from the project's files, next to the current one. @returns its id. @throws
+   * ProjectFileError
    */
   async buildNext(): Promise<string> {
     const template = await ensureTemplate(this.#cluster, this.#config);
@@ -247,7 +245,7 @@ export class ProjectDatabase {
     return settings[ID] ?? "";
   }
 
-  /** Puts what `buildNext` built in the present one's place, which stays under another name. */
+  /** Puts the database of `buildNext` in place of the current one, which is renamed. */
   async swapIn(): Promise<void> {
     await dropDatabase(this.#cluster, PREVIOUS);
     await this.#cluster.release(DATABASE);
@@ -259,7 +257,7 @@ export class ProjectDatabase {
     this.#failed = undefined;
   }
 
-  /** Undoes `swapIn`, as far as it came. @returns the id of the database in place. */
+  /** Undoes `swapIn`, as far as it got. @returns the id of the database in place. */
   async swapBack(): Promise<string> {
     if ((await this.#look()).has(PREVIOUS)) {
       await this.#cluster.release(DATABASE);
@@ -271,7 +269,7 @@ export class ProjectDatabase {
     return (await this.#look()).get(DATABASE)?.[ID] ?? "";
   }
 
-  /** Removes what a reset has replaced. Only once the database in use is whole. */
+  /** Removes the replaced database. Only once the one in use is complete. */
   async forgetPrevious(): Promise<void> {
     await dropDatabase(this.#cluster, PREVIOUS);
     await dropDatabase(this.#cluster, NEXT);
@@ -287,7 +285,7 @@ export class ProjectDatabase {
     return rows.length > 0;
   }
 
-  /** How many secrets Vault holds. */
+  /** Number of secrets in Vault. */
   async secrets(): Promise<number> {
     const known = await this.#cluster.admin(
       (client) => client.query("select to_regclass('vault.secrets') as name"),
@@ -301,7 +299,7 @@ export class ProjectDatabase {
     return rows[0]?.count ?? 0;
   }
 
-  /** Makes the templates again when they are next needed: the key of their Vault is lost. */
+  /** Drops the templates, so that they are rebuilt on next use: the key of their Vault is lost. */
   async dropTemplates(): Promise<void> {
     const { rows } = await this.#cluster.admin((client) =>
       client.query<{ datname: string }>(
@@ -311,7 +309,7 @@ export class ProjectDatabase {
     for (const { datname } of rows) await dropDatabase(this.#cluster, datname);
   }
 
-  /** The databases that this file makes, with their settings. */
+  /** The databases that this file creates, with their settings. */
   async #look(): Promise<Map<string, Record<string, string>>> {
     const { rows } = await this.#cluster.admin((client) =>
       client.query<{ datname: string; setconfig: string[] | null }>(

@@ -1,4 +1,6 @@
-/** Owns what `homebase db diff` does with a difference: shows it, writes it as a migration, or applies it. */
+/**
+ * Owns the outcome of `homebase db diff`: showing the difference, writing it as a migration, or applying it.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
@@ -9,21 +11,21 @@ import { applyStatements, recordMigration } from "../postgres/migrations.ts";
 import { isDeclarative, type SchemaDiff, schemaDiff, withDeclared, withMigrated } from "./schema-diff.ts";
 
 export interface DiffRequest {
-  /** Writes a migration of this name. */
+  /** Writes a migration with this name. */
   name?: string | undefined;
-  /** Makes the developer's database what the schema files say, without a migration. */
+  /** Applies the schema files to the developer's database, without a migration. */
   apply?: boolean | undefined;
 }
 
 export interface DiffResult extends SchemaDiff {
   /** What the migrations are compared with. */
   target: "schemas" | "database";
-  /** The migrations that were written: more than one where one needs what another has committed. */
+  /** The written migrations: several where one requires that another is committed. */
   files?: string[];
   applied?: boolean;
 }
 
-/** The request makes no sense for this project. */
+/** The request does not apply to this project. */
 export class DiffRefused extends Error {}
 
 /** @throws ProjectFileError, DiffRefused */
@@ -44,7 +46,7 @@ export async function diffProject(
   if (!isDeclarative(config)) {
     return withMigrated(cluster, config, async (migrated) => {
       const diff = await schemaDiff(migrated, own);
-      // What is written is in the database already.
+      // The database already has the written changes.
       return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
     });
   }
@@ -61,8 +63,8 @@ export async function diffProject(
 }
 
 /**
- * Writes a difference as migrations, where a name is given. Saved, they would be applied; where the database has
- * everything of them already, that would fail, so they are recorded first.
+ * Writes a difference as migrations, if a name is given. They are first recorded as applied where the
+ * database already has the changes, because saving them would otherwise apply them and fail.
  */
 async function writeDown(
   config: Config,
@@ -81,7 +83,7 @@ async function writeDown(
   return { files: migrations.map(({ path }) => path) };
 }
 
-/** Migrations after all others. */
+/** Versions that follow all others. */
 function nextMigrations(config: Config, name: string, parts: readonly string[]): Migration[] {
   const folder = join(config.supabaseFolder, "migrations");
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Owns what the project's migrations lack: the difference between the database that they make and another, as SQL.
- * The comparison is Supabase's own pg-delta (docs/decisions/0022-schema-diff.md).
+ * Owns the difference between the database that the project's migrations produce and another, as SQL.
+ * Supabase's own pg-delta compares them (docs/decisions/0022-schema-diff.md).
  */
 import pg from "pg";
 import type { Config } from "../config/config.ts";
@@ -10,11 +10,11 @@ import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, written } from "../postgres/migrations.ts";
 
-/** A difference of two databases. */
+/** A difference between two databases. */
 export interface SchemaDiff {
-  /** Statements that make one like the other; empty where they are alike. */
+  /** Statements that make one equal to the other; empty when they are equal. */
   sql: string;
-  /** The same in pieces: each needs what the one before it has committed. */
+  /** The same in parts: each requires that the previous one is committed. */
   parts: string[];
   /** Whether a statement drops something or loses data. */
   destructive: boolean;
@@ -22,20 +22,20 @@ export interface SchemaDiff {
   notCompared: string[];
 }
 
-/** Of this process: tests of several projects run at once. */
+/** Includes the process id: tests of several projects run concurrently. */
 const NAME = `postgres_diff_${process.pid}`;
 const SERVICE_SCHEMAS = ["auth", "storage", "realtime"];
-/** The comparison's note for other tools that a part runs outside of a transaction. */
+/** pg-delta's marker for a part that runs outside a transaction. */
 const MARK = /^-- pg-delta:.*\n/;
 
-/** Whether the project describes its database in files of `supabase/schemas`. */
+/** Whether the project has declarative schema files in `supabase/schemas`. */
 export function isDeclarative(config: Config): boolean {
   return readSchemaFiles(config).length > 0;
 }
 
 /**
- * Calls `work` with the database that the migrations make. It is dropped afterwards.
- * @param migrations other ones than all of the project's, e.g. those that a hosted database has.
+ * Calls `work` with a temporary database that the migrations produce.
+ * @param migrations used instead of the project's, e.g. those of a hosted database.
  * @throws ProjectFileError
  */
 export function withMigrated<T>(
@@ -49,14 +49,14 @@ export function withMigrated<T>(
   );
 }
 
-/** A database that is not one of a cluster here, e.g. a hosted project's. */
+/** A database outside the local clusters, e.g. a hosted project's. */
 export interface RemoteDatabase {
   connection: pg.ClientConfig;
   /** Run first on each connection. */
   prepare(client: pg.ClientBase): Promise<void>;
 }
 
-/** As `withMigrated`, with the database that the schema files make. */
+/** As `withMigrated`, with the database that the schema files produce. */
 export function withDeclared<T>(
   cluster: ClusterClient,
   config: Config,
@@ -86,7 +86,7 @@ async function withMade<T>(
   }
 }
 
-/** What makes `from` like `to`. Reads only. */
+/** The statements that make `from` equal to `to`. Only reads. */
 export async function schemaDiff(from: Database, to: Database | RemoteDatabase): Promise<SchemaDiff> {
   const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
     await import("@supabase/pg-delta");
@@ -99,7 +99,7 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
       ...supabaseProfile,
       policy: {
         ...supabasePolicy,
-        // Policies on the services' tables are the project's own.
+        // Policies on the services' tables belong to the project.
         filter: [
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
@@ -124,7 +124,7 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
 function poolOf(database: Database | RemoteDatabase): pg.Pool {
   if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
   const pool = new pg.Pool({ ...database.connection, max: 2 });
-  // Queries of a connection run in order, so this one is before all others; its failure is theirs too.
+  // A connection runs queries in order, so this one precedes all others; its failure fails them too.
   pool.on("connect", (client) => void database.prepare(client).catch(() => undefined));
   return pool;
 }

@@ -1,11 +1,11 @@
-/** Owns the list of services and how each comes to life; modules are loaded when a Backend opens. */
+/** Owns the list of services and how each is created; modules are loaded when a Backend opens. */
 import type { ServiceName } from "../gateway/routes.ts";
 import { jsonResponse, type Service } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
 
 type Loader = (context: ServiceContext) => Promise<Service>;
 
-/** In the order in which they are wanted most. */
+/** In order of priority. */
 export const loaders: Record<ServiceName, Loader> = {
   rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
   auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
@@ -14,7 +14,7 @@ export const loaders: Record<ServiceName, Loader> = {
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
 };
 
-/** Loads the services' code without starting any: done while Postgres comes up, it costs no time. */
+/** Loads the services' code without starting any: free while Postgres starts. */
 export async function preloadServices(): Promise<void> {
   await Promise.all([
     import("../rest/service.ts"),
@@ -25,7 +25,7 @@ export async function preloadServices(): Promise<void> {
   ]);
 }
 
-/** Whether configuration switches a service on. */
+/** Whether the configuration enables a service. */
 export function enabled(name: ServiceName, { config }: ServiceContext): boolean {
   switch (name) {
     case "rest":
@@ -37,7 +37,7 @@ export function enabled(name: ServiceName, { config }: ServiceContext): boolean 
   }
 }
 
-/** Answers for a service that config.toml switched off. */
+/** The response of a service that config.toml disables. */
 export function disabled(name: ServiceName): Service {
   return {
     handle: async () =>

@@ -1,7 +1,6 @@
 /**
- * Owns which folder of stored files belongs to which database. Each folder bears the id of its database, so
- * that files are never judged by another database's rows; a reset that broke off is completed or undone
- * from these ids.
+ * Owns the mapping of storage folders to databases. Each folder has the id of its database, so that files are
+ * never compared with another database's rows; an interrupted reset is completed or undone by these ids.
  */
 import {
   existsSync,
@@ -19,10 +18,10 @@ import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
 const ID_FILE = "database-id";
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Folders of the storage service that hold bytes of objects and uploads. */
+/** The storage service's folders with bytes of objects and uploads. */
 const HOLDING = ["objects", "parts", "uploads"];
 
-/** See the file's head. */
+/** The storage folders of a project. */
 export class StorageFolder {
   /** The folder in use. */
   readonly path: string;
@@ -42,10 +41,9 @@ export class StorageFolder {
   }
 
   /**
-   * Makes sure that the folder is the one of the database `id`, putting in place what a reset that broke
-   * off has set aside.
-   * @param database `known` when the database had its id before; `owns` tells whether rows name one of
-   * these versions.
+   * Ensures that the folder belongs to the database `id`, restoring what an interrupted reset has moved.
+   * @param database `known` when the database had its id before; `owns` tells whether rows have one of these
+   * versions.
    * @throws DataFolderError when the files belong to another database.
    */
   async pair(
@@ -66,7 +64,7 @@ export class StorageFolder {
       }
     }
     if (present !== id && this.holdsFiles()) {
-      // Neither has an id: both are of a version before there were any.
+      // Neither has an id: both are older than ids.
       const early = present === undefined && !existsSync(join(this.path, ID_FILE)) && !database.known;
       const proven = present === undefined && (await database.owns(this.#someVersions()));
       if (!early && !proven) throw this.#refusal();
@@ -74,19 +72,19 @@ export class StorageFolder {
     makeWithId(this.path, id);
   }
 
-  /** Begins the folder that a reset's new database gets. */
+  /** Starts the folder of a reset's new database. */
   begin(id: string): void {
     rmSync(this.#next, { recursive: true, force: true });
     makeWithId(this.#next, id);
   }
 
-  /** Forgets what a reset has replaced, or has not used. Only once the database in use is whole. */
+  /** Removes what a reset has replaced, or has not used. Only once the database in use is complete. */
   finish(): void {
     rmSync(this.#next, { recursive: true, force: true });
     rmSync(this.#previous, { recursive: true, force: true });
   }
 
-  /** @throws DataFolderError when there are files though the database is about to be made. */
+  /** @throws DataFolderError when there are files although the database is about to be created. */
   refuseFilesWithoutDatabase(dataFolder: string): void {
     refuseOther(this.path);
     if (!this.holdsFiles()) return;
@@ -97,7 +95,7 @@ export class StorageFolder {
     );
   }
 
-  /** @throws DataFolderError when the folder says that it belongs to another database than `id`. */
+  /** @throws DataFolderError when the folder has the id of another database than `id`. */
   refuseOtherThan(id: string | undefined): void {
     const present = readId(this.path);
     if (present !== undefined && present !== id) throw this.#refusal();
@@ -111,7 +109,10 @@ export class StorageFolder {
     );
   }
 
-  /** Names of some files in use: versions are random, so a row with one of them proves whose they are. */
+  /**
+   * Names of some files in use: versions are random, so a row with one of them proves that they belong
+   * together.
+   */
   #someVersions(): string[] {
     const objects = join(this.path, "objects");
     const versions: string[] = [];

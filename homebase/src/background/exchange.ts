@@ -1,10 +1,8 @@
-/**
- * Owns one HTTP exchange that the database has asked for, by pg_net or by http: where it goes, its bounds, its answer.
- */
+/** Owns one HTTP request of pg_net or http: its target, limits and response. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 
-/** A request to be made. */
+/** A request to send. */
 export interface Outgoing {
   method: string;
   headers: Record<string, string> | null;
@@ -12,7 +10,7 @@ export interface Outgoing {
   timeout_milliseconds: number;
 }
 
-/** What came of it: a status, or an error. */
+/** The result: a status, or an error. */
 export interface Answer {
   status: number | null;
   contentType: string | null;
@@ -22,15 +20,18 @@ export interface Answer {
   error: string | null;
 }
 
-/** Bytes of an answer: it becomes one value of a row, and two hundred of them stand in memory at once. */
+/**
+ * Maximum size of a response in bytes: it becomes one value of a row, and two hundred can be in memory at
+ * once.
+ */
 const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
 /**
- * How projects call their own functions on the Supabase CLI's stack, where the API is another container.
- * Here it is this machine: what was written for that works unchanged.
+ * Host names by which projects reach the API on the Supabase CLI's stack, where it is another container. Here
+ * they map to this machine, so that such code works unchanged.
  */
 const OWN_API = /^(?:kong|host\.docker\.internal|api\.supabase\.internal|supabase_kong_[\w-]+)$/i;
 
-/** Where a request goes. @throws TypeError when the text is no URL. */
+/** The target of a request. @throws TypeError for an invalid URL. */
 export function targetOf(url: string, ownApi: URL): URL {
   const target = new URL(url);
   if (OWN_API.test(target.hostname)) {
@@ -42,9 +43,8 @@ export function targetOf(url: string, ownApi: URL): URL {
 }
 
 /**
- * One request; redirects are not followed, as by pg_net.
- * @param ending gives it up.
- * @throws TimeoutError, or what the network says.
+ * Sends one request; redirects are not followed, as by pg_net. @param ending aborts it. @throws TimeoutError,
+ * or the network's error.
  */
 export function exchange(target: URL, row: Outgoing, ending: AbortSignal): Promise<Answer> {
   if (target.protocol !== "http:" && target.protocol !== "https:") {
@@ -74,7 +74,7 @@ export function exchange(target: URL, row: Outgoing, ending: AbortSignal): Promi
           headers: Object.fromEntries(
             Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
           ),
-          // Text in a Postgres column has no NUL.
+          // A Postgres text cannot contain NUL.
           content: Buffer.concat(chunks).toString("utf8").replaceAll("\0", ""),
           timedOut: false,
           error: null,

@@ -1,6 +1,6 @@
 /**
- * Owns running pg_cron's jobs: each when it is due, as its user, in a session of its own, one run of a
- * job at a time, with its outcome in cron.job_run_details (pg_cron documentation).
+ * Owns running pg_cron's jobs: each when it is due, as its user, in its own session, one run of a job at a
+ * time, with the result in cron.job_run_details (pg_cron documentation).
  */
 import pg from "pg";
 import type { Clock } from "../core/clock.ts";
@@ -21,7 +21,7 @@ interface Job extends JobRow {
   /** Milliseconds since the epoch. */
   due: number | undefined;
   running: boolean;
-  /** It became due while it was still running. */
+  /** Whether it became due again while running. */
   missed: boolean;
 }
 
@@ -56,7 +56,7 @@ export class JobRunner {
       });
   }
 
-  /** Ends what is running and runs nothing more. */
+  /** Aborts the running jobs and starts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -67,7 +67,7 @@ export class JobRunner {
   async #read(): Promise<void> {
     if (this.#closed) return;
     if (!this.#started) {
-      // What was running when the stack stopped was ended by that; pg_cron says so in these words.
+      // Jobs that were running when the stack stopped were aborted; the message is pg_cron's.
       await this.#database.query(
         "supabase_admin",
         `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
@@ -101,7 +101,7 @@ export class JobRunner {
     this.#started = true;
     this.#jobs = jobs;
     clearInterval(this.#timer);
-    // Nothing ticks where nothing is scheduled.
+    // No timer without scheduled jobs.
     if (jobs.size > 0 && !this.#closed) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -155,7 +155,8 @@ export class JobRunner {
   }
 
   async #execute(job: Job, runId: string | undefined): Promise<string> {
-    // As the job's owner from the first byte: a borrowed session could be given back, and with it all rights.
+    // The session logs in as the job's owner: after `set role`, the job could reset the role and gain all
+    // rights.
     const session = new pg.Client({
       ...this.#database.connectionAs(job.username),
       ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
@@ -181,7 +182,7 @@ export class JobRunner {
   }
 }
 
-/** "3 rows" of what gives rows, otherwise the command's tag, e.g. "DELETE 3". */
+/** "3 rows" for statements that return rows, otherwise the command tag, e.g. "DELETE 3". */
 function outcomeOf(result: pg.QueryResult | undefined): string {
   if (!result) return "";
   if (result.fields.length > 0) return `${result.rows.length} row${result.rows.length === 1 ? "" : "s"}`;

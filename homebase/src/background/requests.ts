@@ -1,6 +1,6 @@
 /**
- * Owns carrying out pg_net's requests: taking them from the queue, making them, writing the answers down
- * (pg_net documentation; docs/compat/platform.md 1.7).
+ * Owns processing pg_net's requests: taking them from the queue, sending them, storing the responses (pg_net
+ * documentation; docs/compat/platform.md 1.7).
  */
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
@@ -15,12 +15,12 @@ interface QueuedRequest {
   timeout_milliseconds: number;
 }
 
-/** Requests at a time, as pg_net.batch_size has it; the others stay in the queue. */
+/** Concurrent requests, as pg_net.batch_size; the others stay in the queue. */
 const BATCH = 200;
 const KEEP = "6 hours";
 const CLOSING_MS = 1_000;
 
-/** Works through the queue, again whenever it is told. */
+/** Processes the queue, each time it is notified. */
 export class RequestWorker {
   readonly #database: Database;
   readonly #ownApi: URL;
@@ -38,13 +38,16 @@ export class RequestWorker {
     this.#log = log;
   }
 
-  /** There may be something in the queue. */
+  /** The queue may have new requests. */
   wake(): void {
     this.#more = true;
     if (!this.#working && !this.#closed) this.#reading = this.#work();
   }
 
-  /** Takes nothing more. What is under way may finish for a moment, and is then given up, which is its answer. */
+  /**
+   * Takes no more requests. Requests in flight get a moment to finish, then are aborted; the abort is stored
+   * as their response.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const all = () => Promise.allSettled(this.#running);
@@ -60,7 +63,7 @@ export class RequestWorker {
       while (this.#more && !this.#closed) {
         this.#more = false;
         const free = BATCH - this.#running.size;
-        // The next that ends wakes this again.
+        // The next request that finishes continues.
         if (free <= 0) break;
         const { rows } = await this.#database.query<QueuedRequest>(
           "postgres",

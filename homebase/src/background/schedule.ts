@@ -1,6 +1,6 @@
 /**
- * Owns when a job of pg_cron is due: five fields in GMT, `$` for the last day of a month, `N seconds`,
- * and the names that start with `@` (pg_cron documentation, "What is pg_cron?").
+ * Owns parsing a pg_cron schedule: five fields in GMT, `$` for the last day of a month, `N seconds`, and the
+ * names that start with `@` (pg_cron documentation, "What is pg_cron?").
  */
 
 /** When a job runs. */
@@ -11,18 +11,18 @@ export type Schedule =
       kind: "calendar";
       minutes: ReadonlySet<number>;
       hours: ReadonlySet<number>;
-      /** Days of the month; LAST_DAY stands for the last one. */
+      /** Days of the month; LAST_DAY is the last one. */
       days: ReadonlySet<number>;
       months: ReadonlySet<number>;
       /** 0 is Sunday. */
       weekdays: ReadonlySet<number>;
-      /** Whether days and weekdays are both restricted: then one of the two suffices. */
+      /** Whether days and weekdays are both restricted: then either suffices. */
       either: boolean;
     };
 
 const LAST_DAY = 32;
 const MINUTE_MS = 60_000;
-// Leap days fall apart by eight years at most.
+// Leap days are at most eight years apart.
 const FURTHEST_DAYS = 366 * 9;
 
 const NAMED: Record<string, string> = {
@@ -37,7 +37,7 @@ const NAMED: Record<string, string> = {
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Reads what the database has accepted; undefined when it is no schedule. */
+/** Parses a schedule that the database has accepted; undefined when it is invalid. */
 export function parseSchedule(text: string): Schedule | undefined {
   const trimmed = text.trim().toLowerCase();
   const seconds = /^([1-9]|[1-5]\d)\s+seconds?$/.exec(trimmed);
@@ -80,8 +80,8 @@ function readField(
 
 /**
  * The first time after `after` at which a schedule is due.
- * @param after milliseconds since the epoch; for an interval, when it last began.
- * @returns milliseconds since the epoch; undefined: never.
+ * @param after milliseconds since the epoch; for an interval, the start of its last run.
+ * @returns milliseconds since the epoch; undefined for never.
  */
 export function nextDue(schedule: Schedule, after: number): number | undefined {
   if (schedule.kind === "start") return undefined;

@@ -1,16 +1,16 @@
 /**
- * Owns what the database asks of the world outside: requests of pg_net and http, jobs of pg_cron. On hosted these
- * are done inside Postgres; here the extensions' objects are there, and this carries out what they say.
+ * Owns background work for the database: requests of pg_net and http, jobs of pg_cron. On hosted, Postgres
+ * does this itself; here the extensions only have their SQL objects, and this service does the work.
  */
 import type { ServiceContext } from "../service-context.ts";
 import { JobRunner } from "./jobs.ts";
 import { RequestWorker } from "./requests.ts";
 import { SynchronousRequests } from "./synchronous.ts";
 
-/** What the extensions notify on; the payload says which of them. */
+/** The channel of the extensions' notifications; the payload names the extension. */
 const CHANNEL = "homebase";
 
-/** Runs as long as its Backend serves the database. */
+/** Runs while its Backend serves the database. */
 export interface Background {
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function startBackground(context: ServiceContext): Background {
         ({ rows }) => {
           for (const { extname } of rows as { extname: string }[]) wake(extname.slice("pg_".length));
         },
-        // The connection is lost; it is asked again when there is another.
+        // The connection is lost; the queue is read again after reconnecting.
         () => {},
       );
     },

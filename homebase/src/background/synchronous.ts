@@ -1,6 +1,6 @@
 /**
- * Owns carrying out the requests of extension http: a statement waits for each, in the table that its own second
- * connection has written to (pgsql-http documentation).
+ * Owns processing requests of the extension http: a statement waits for each, in the table that its own
+ * second connection has written to (pgsql-http documentation).
  */
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
@@ -12,13 +12,13 @@ interface Waiting extends Outgoing {
   url: string;
 }
 
-/** As many as curl follows for pgsql-http. */
+/** Maximum number of redirects, as curl's for pgsql-http. */
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Exchanges that nobody waits for any more, as their statement was cancelled, are removed after that. */
+/** Results that no statement waits for any more, because it was cancelled, are removed after this time. */
 const KEEP = "15 minutes";
 
-/** Makes the requests that statements wait for. */
+/** Sends the requests that statements wait for. */
 export class SynchronousRequests {
   readonly #database: Database;
   readonly #ownApi: URL;
@@ -32,7 +32,7 @@ export class SynchronousRequests {
     this.#log = log;
   }
 
-  /** There may be a request. */
+  /** There may be a new request. */
   wake(): void {
     if (this.#ending.signal.aborted) return;
     const running = this.#take()
@@ -44,7 +44,7 @@ export class SynchronousRequests {
     this.#running.add(running);
   }
 
-  /** Gives up what is under way, which is its answer. */
+  /** Aborts requests in flight; the abort is their result. */
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.allSettled(this.#running);
@@ -57,7 +57,7 @@ export class SynchronousRequests {
     );
     const schema = places[0]?.schema;
     if (schema === undefined) return;
-    // regnamespace gives the name quoted where it must be.
+    // regnamespace quotes the name where necessary.
     const table = `${schema}.${quote("_http_exchange")}`;
     const { rows } = await this.#database.query<Waiting>(
       "supabase_admin",
@@ -100,7 +100,7 @@ export class SynchronousRequests {
       if (!REDIRECTS.has(answer.status ?? 0) || location === undefined) return answer;
       if (redirects === MOST_REDIRECTS) throw new Error(`Maximum (${MOST_REDIRECTS}) redirects followed`);
       const next = targetOf(new URL(location, target).href, this.#ownApi);
-      // As curl: a POST that is redirected becomes a GET, and secrets stay with the host that they were meant for.
+      // As curl: a redirected POST becomes a GET, and credentials are not sent to another host.
       const repeated = answer.status === 307 || answer.status === 308;
       const headers = Object.entries(request.headers ?? {}).filter(
         ([name]) => next.host === target.host || !/^(?:authorization|cookie)$/i.test(name),
@@ -115,7 +115,7 @@ export class SynchronousRequests {
   }
 }
 
-/** The words of curl, which pgsql-http passes on. */
+/** curl's error messages, which pgsql-http passes on. */
 function curlMessage(
   error: NodeJS.ErrnoException & { port?: number; address?: string },
   row: Waiting,

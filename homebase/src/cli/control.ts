@@ -1,12 +1,12 @@
 /**
- * Owns the conversation between a running stack and the other commands: HTTP over a Unix socket that
- * only this user can open.
+ * Owns the control socket between a running stack and other commands: HTTP over a Unix socket that only this
+ * user can open.
  */
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { CommandError } from "./terminal.ts";
 
-/** A command of the control socket; what it returns is sent as JSON. */
+/** A command of the control socket; its result is sent as JSON. */
 export type ControlCommands = Record<string, (argument: unknown) => Promise<unknown>>;
 
 /** Listens for commands. A thrown error is sent as `{error}` with status 500. */
@@ -36,10 +36,8 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
 }
 
 /**
- * Asks a running stack to do something.
- * @param argument what the command needs, as JSON.
- * @returns undefined when no process listens.
- * @throws CommandError with the stack's own words when it refuses.
+ * Sends a command to a running stack. @param argument the command's input, as JSON. @returns undefined when
+ * no process listens. @throws CommandError with the stack's own message when it fails.
  */
 export function control<T>(path: string, command: string, argument: unknown = null): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

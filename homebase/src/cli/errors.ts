@@ -1,4 +1,4 @@
-/** Owns which errors of the stack are said to people as they are: those whose message is written for them. */
+/** Owns which of the stack's errors are printed unchanged: those whose message is written for people. */
 import { DataLocked } from "../backend/data-lock.ts";
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { PortHeld } from "../backend/ports.ts";
@@ -13,7 +13,7 @@ import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { CommandError } from "./terminal.ts";
 
-/** The error that ends a command, for one that was thrown below it. */
+/** Converts an error to the one that ends the command. */
 export function commandError(error: unknown): unknown {
   if (error instanceof DeployRefused) return new CommandError(`Not deployed.\n${error.message}`);
   if (error instanceof ProjectFileError) return new CommandError(error.describe());
@@ -29,7 +29,7 @@ export function commandError(error: unknown): unknown {
     error instanceof ClusterError ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);
-  // What the system or Postgres refuses names operation, path or object; ERR_ codes are Node's for our own faults.
+  // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.
   const { code } = error as { code?: unknown };
   if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
     return new CommandError(`The system or the database refused what is needed: ${error.message} (${code}).`);
@@ -37,7 +37,7 @@ export function commandError(error: unknown): unknown {
   return error;
 }
 
-/** Why a reset failed, and what is in place after it. */
+/** Why a reset failed, and what is in place now. */
 export function resetFailure(error: unknown): string {
   if (error instanceof ResetFailed) return error.message;
   const known = commandError(error);

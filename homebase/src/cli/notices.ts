@@ -1,4 +1,4 @@
-/** Owns the words for what happened to the database: as text for a terminal, and as JSON. */
+/** Owns the messages about the database's changes: as text for a terminal, and as JSON. */
 import type { Notice } from "../backend/project-database.ts";
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import { SqlFileError } from "../postgres/files/errors.ts";
@@ -18,7 +18,7 @@ export function noticeText(notice: Notice): string {
       return `${paint("green", "Seeded")} from ${notice.files.join(", ")}`;
     case "failed": {
       const { error } = notice;
-      // A file with statements that cannot share a transaction says itself what of it stays.
+      // For a file with statements that cannot share a transaction, the error says what stays applied.
       const whole = error instanceof SqlFileError && error.partial;
       const state = whole ? "" : "The database is as it was before this file. ";
       const waiting =
@@ -88,14 +88,14 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** The classes of docs/compat/extensions.md in a sentence. */
+/** Explains the classes of docs/compat/extensions.md in a sentence. */
 const CLASSES: Record<WeakExtension["class"], string> = {
   "stand-in": "played by Homebase",
   inert: "here without its library",
   refused: "not part of Homebase",
 };
 
-/** A few files by name, many by their number and ends. */
+/** Lists a few files by name, many by their number and first and last. */
 function listed(files: readonly string[]): string {
   if (files.length <= 3) return files.join(", ");
   return `${files.length} files, ${files[0]} to ${files.at(-1)}`;

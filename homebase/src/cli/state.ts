@@ -1,4 +1,4 @@
-/** Owns where a project's stack keeps what the commands need: its state, its log, its control socket. */
+/** Owns the paths of a stack's state, log and control socket. */
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,15 @@ import { readHolder } from "../backend/data-lock.ts";
 import type { Config } from "../config/config.ts";
 import { socketsFolder } from "../core/private-folder.ts";
 
-/** Where a stack of this project listens for commands. Short, as the system limits such paths to about 100 bytes. */
+/**
+ * The path of this project's control socket. Short, because the system limits such paths to about 100 bytes.
+ */
 export function ownControlSocket(config: Config): string {
   const name = createHash("sha256").update(realpathSync(config.projectFolder)).digest("hex").slice(0, 12);
   return join(socketsFolder(), `control-${name}`);
 }
 
-/** Where the running stack listens: it may have been started with another temporary folder. */
+/** The running stack's control socket: it may have been started with another temporary folder. */
 export function controlSocketPath(config: Config): string {
   return readHolder(config.projectFolder)?.controlSocket ?? ownControlSocket(config);
 }

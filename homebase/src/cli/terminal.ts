@@ -1,20 +1,20 @@
-/** Owns what a command prints: colours only on a terminal, progress on one line, JSON when asked. */
+/** Owns the output of commands: colours only on a terminal, progress on one line, JSON on request. */
 import { stderr, stdout } from "node:process";
 import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Text in a colour when standard output is a terminal that wants colours. */
+/** Text in a colour if standard output is a terminal that supports colours. */
 export function paint(style: Style, text: string): string {
   return styleText(style, text, { stream: stdout });
 }
 
-/** A line of progress on standard error that the next one replaces; nothing when it is no terminal. */
+/** Prints a progress line on standard error that the next one replaces; does nothing without a terminal. */
 export function progress(step: string): void {
   if (stderr.isTTY) stderr.write(`\r\u001b[2K${styleText("dim", `${step} ...`, { stream: stderr })}`);
 }
 
-/** Takes the line of progress away. */
+/** Clears the progress line. */
 export function endProgress(): void {
   if (stderr.isTTY) stderr.write("\r\u001b[2K");
 }

@@ -1,11 +1,11 @@
-/** Owns the account of where the time of a start goes, from the moment that the process was called. */
+/** Owns measuring the phases of a start, from the beginning of the process. */
 
 export interface Step {
   name: string;
   milliseconds: number;
 }
 
-/** A list of steps that follow each other without a gap. */
+/** A list of consecutive steps. */
 export class Timing {
   readonly #steps: Step[] = [];
   #name = "Loading the command";
@@ -17,7 +17,7 @@ export class Timing {
     this.#steps.push({ name: "Starting Node", milliseconds: Math.round(this.#began) });
   }
 
-  /** Ends the present step and begins another. */
+  /** Ends the current step and begins another. */
   step(name: string): void {
     this.#close();
     this.#name = name;

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
 import type { Keys } from "../tokens/keys.ts";
 
-/** Variables by name, in alphabetical order. Those of a section that is switched off are left out. */
+/** Variables by name, in alphabetical order. Those of disabled sections are omitted. */
 export function statusVariables(config: Config, keys: Keys, url: string): Record<string, string> {
   const inbox = `http://127.0.0.1:${config.local_smtp.port}`;
   const variables: Record<string, string | false> = {

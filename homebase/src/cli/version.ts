@@ -1,4 +1,4 @@
-/** Owns the version that the command says it has. */
+/** Owns the version that `homebase --version` prints. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,7 +1,7 @@
 /**
- * Owns the way from a project's `supabase/` folder to a typed Config: finding the file, `env(NAME)`,
- * dotenv files, `SUPABASE_<SECTION>_<KEY>` overrides, renamed keys, warnings for unknown ones
- * (docs/compat/platform.md 3.3).
+ * Owns loading a project's `supabase/` folder as a typed Config: finding the file, `env(NAME)`, dotenv files,
+ * `SUPABASE_<SECTION>_<KEY>` overrides, renamed keys, warnings for unknown ones (docs/compat/platform.md
+ * 3.3).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -17,35 +17,37 @@ export interface Config extends ConfigFile {
   readonly projectFolder: string;
   /** `supabase/` itself. Paths in the file are relative to it. Absolute. */
   readonly supabaseFolder: string;
-  /** Things worth telling the developer: unknown keys, unresolved `env()`. */
+  /** Warnings for the developer: unknown keys, unresolved `env()`. */
   readonly warnings: readonly string[];
-  /** Keys of the file that mean something to the Supabase CLI and nothing here. */
+  /** Keys of the file that the Supabase CLI uses and Homebase ignores. */
   readonly ignored: readonly string[];
-  /** What `env()` and functions' secrets may draw on: process environment over dotenv files. */
+  /**
+   * Variables for `env()` and functions' secrets: the process environment takes precedence over dotenv files.
+   */
   readonly environment: Readonly<Record<string, string>>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
-  /** Whether what Homebase would carry out, and hosted refuses, is refused here too. */
+  /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
   readonly strict?: boolean;
 }
 
-/** A configuration that cannot be used; the message names file and key. */
+/** An invalid configuration; the message names file and key. */
 export class ConfigError extends Error {}
 
 export interface LoadOptions {
-  /** Where to begin looking for `supabase/`; its parents are searched too. */
+  /** Where to start searching for `supabase/`, including parent folders. */
   from: string;
   environment?: Record<string, string | undefined>;
-  /** Lays `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
+  /** Merges `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
   remote?: string;
 }
 
-/** A configuration as it is for one hosted project. */
+/** The configuration for one hosted project. */
 export interface RemoteConfig {
   config: Config;
-  /** The file's own values after the overlay, before defaults: only what is declared is deployed. */
+  /** The file's own values after the merge, before defaults: only declared settings are deployed. */
   declared: Readonly<Record<string, unknown>>;
-  /** What `[remotes.<label>]` itself says. */
+  /** The content of `[remotes.<label>]` itself. */
   overlay: Readonly<Record<string, unknown>>;
 }
 
@@ -119,7 +121,8 @@ function findProject(from: string, environment: Record<string, string | undefine
   let bare: string | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
-    // config.toml is optional: what a project is made of tells its folder from another one of that name.
+    // config.toml is optional: other project files distinguish the folder from an unrelated one with that
+    // name.
     if (PROJECT_PARTS.some((part) => existsSync(join(folder, "supabase", part)))) bare ??= folder;
     if (folder === dirname(folder)) return bare ?? start;
   }
@@ -139,7 +142,10 @@ function readFile(supabaseFolder: string): Tree {
   }
 }
 
-/** Process environment beats files; the more specific file wins; `supabase/` beats the root. */
+/**
+ * The process environment takes precedence over files, specific files over general ones, `supabase/` over the
+ * root.
+ */
 function readEnvironment(
   projectFolder: string,
   supabaseFolder: string,
@@ -164,7 +170,7 @@ function rename(raw: Tree): void {
   if (isTree(raw.inbucket) && raw.local_smtp === undefined) raw.local_smtp = raw.inbucket;
 }
 
-/** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys that the schema knows are looked for. */
+/** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked. */
 function override(raw: Tree, environment: Record<string, string | undefined>): void {
   const walk = (schema: z.ZodType, path: string[]): void => {
     const shape = shapeOf(schema);
@@ -220,7 +226,7 @@ function typed(value: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(value) && value.length < 16 ? Number(value) : value;
 }
 
-/** Names keys that neither the schema nor the Supabase CLI knows, with the one that was probably meant. */
+/** Reports keys that neither the schema nor the Supabase CLI knows, with the most similar known key. */
 function warnUnknown(node: Tree, schema: z.ZodType, path: readonly string[], warnings: string[]): void {
   const shape = shapeOf(schema);
   const entries = entriesOf(schema);
@@ -241,7 +247,7 @@ function warnUnknown(node: Tree, schema: z.ZodType, path: readonly string[], war
   }
 }
 
-/** Lists the settings that change nothing here, and warns of those that a project may count on. */
+/** Lists settings without effect, and warns of those that a project may depend on. */
 function warnUnused(node: Tree, path: readonly string[], warnings: string[], ignored: string[]): void {
   for (const [key, value] of Object.entries(node)) {
     const here = [...path, key];
@@ -249,7 +255,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
     if (unused?.notable?.(value)) {
       warnings.push(`supabase/config.toml: ${here.join(".")} changes nothing here: ${unused.why}.`);
     }
-    // `inbucket` is the older name of a section that is read.
+    // `inbucket` is the older name of a section that is supported.
     if (unused && here.join(".") !== "inbucket") ignored.push(here.join("."));
     if (!unused && isTree(value)) warnUnused(value, here, warnings, ignored);
   }
@@ -263,7 +269,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
 
 const POSTGRES = 17;
 
-/** A variable that is not set, in the place of a number, say, leaves that key at its default. */
+/** An unset variable, e.g. in place of a number, leaves that key at its default. */
 function dropUnresolved(raw: Tree, warnings: string[]): void {
   for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
     let node: unknown = raw;
@@ -288,7 +294,7 @@ function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : undefined;
 }
 
-/** What every entry of a section with names of the project's own is, e.g. of `[functions]`. */
+/** The schema of each entry in a section with the project's own names, e.g. of `[functions]`. */
 function entriesOf(schema: z.ZodType): z.ZodType | undefined {
   const inner = unwrap(schema);
   return inner instanceof z.ZodRecord ? (inner.valueType as z.ZodType) : undefined;

@@ -1,14 +1,14 @@
 /**
- * Owns the reading of `.env` files: comments, `export`, three kinds of quotes, escapes in double quotes,
- * `${NAME}` and `$NAME` expansion outside single quotes.
+ * Owns parsing `.env` files: comments, `export`, three kinds of quotes, escapes in double quotes, `${NAME}`
+ * and `$NAME` expansion outside single quotes.
  */
 
 const LINE =
   /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*(?:=|:\s)\s*("(?:\\.|[^"\\])*"|'[^']*'|`[^`]*`|[^#\r\n]*)/gm;
 
 /**
- * Parses a dotenv file's text.
- * @param environment looked up by expansions for names that the file has not set before.
+ * Parses a dotenv file's text. @param environment values for expansions of names that the file has not set
+ * before.
  */
 export function parseDotenv(
   text: string,

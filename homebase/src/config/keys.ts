@@ -1,13 +1,13 @@
 /**
- * Owns which keys of `supabase/config.toml` Homebase knows besides those of its schema: keys of the Supabase CLI's
- * template, of its earlier versions, and of hosted settings, with the reason why they change nothing here.
+ * Owns the keys of `supabase/config.toml` that Homebase ignores: keys of the Supabase CLI's template, of its
+ * earlier versions, and of hosted settings, with the reason why they have no effect.
  */
 
-/** A key, with `*` in the place of a name of the project's own; it also stands for all keys below it. */
+/** A key, with `*` in place of a project's own name; includes all keys below it. */
 export interface UnusedKey {
   path: string;
   why: string;
-  /** Said at the start when the key is switched on: a project may count on it. */
+  /** A warning at the start when the key is enabled, because a project may depend on it. */
   notable?: (value: unknown) => boolean;
 }
 
@@ -92,7 +92,7 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "experimental.rls", why: EARLIER },
 ];
 
-/** Keys of the schema that change nothing, with the reason. */
+/** Keys in the schema without effect, with the reason. */
 export const READ_FOR_NOTHING: Readonly<Record<string, string>> = {
   "db.shadow_port": "no shadow database with a port of its own is started",
   "db.major_version": "Postgres is 17; another number is pointed out at the start",
@@ -105,7 +105,7 @@ export const READ_FOR_NOTHING: Readonly<Record<string, string>> = {
   "auth.service_role_key": "the key is made from auth.jwt_secret",
 };
 
-/** Names that Auth knows, where a section's entries are not named by the project. */
+/** Names that Auth defines, in sections whose entries the project does not name. */
 export const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
   "auth.external":
     "apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion slack slack_oidc snapchat spotify twitch twitter x workos zoom".split(
@@ -124,7 +124,7 @@ export const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
   "auth.third_party": ["auth0", "aws_cognito", "clerk", "firebase", "workos"],
 };
 
-/** The entry that covers a path, itself or a section above it. */
+/** The entry for a path, or for a section above it. */
 export function unusedKey(path: readonly string[]): UnusedKey | undefined {
   return UNUSED_KEYS.find(({ path: known }) => {
     const parts = known.split(".");
@@ -132,7 +132,7 @@ export function unusedKey(path: readonly string[]): UnusedKey | undefined {
   });
 }
 
-/** Keys that may stand directly in a section. */
+/** Keys that are valid directly in a section. */
 export function unusedKeysIn(section: readonly string[]): string[] {
   return UNUSED_KEYS.map(({ path }) => path.split("."))
     .filter(
@@ -143,7 +143,7 @@ export function unusedKeysIn(section: readonly string[]): string[] {
     .map((parts) => parts.at(-1) ?? "");
 }
 
-/** The name that was probably meant: the nearest, if it differs in few letters. */
+/** The most similar key, if it differs in few letters. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const one of names) {
@@ -155,7 +155,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** How many letters must change, come or go (Levenshtein). Names are short; longer ones are cut. */
+/** The edit distance (Levenshtein). Names are short; longer ones are truncated. */
 function distanceOf(left: string, right: string): number {
   const a = left.slice(0, 64);
   let row = Array.from({ length: a.length + 1 }, (_, index) => index);

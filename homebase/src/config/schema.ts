@@ -1,11 +1,11 @@
 /**
- * Owns the shape of `supabase/config.toml`: every key that Homebase reads, with the Supabase CLI's
- * defaults (docs/compat/platform.md 3.3, docs/compat/auth.md 5, docs/compat/storage.md 5). Keys keep the file's snake_case names, so
- * that a setting is found by the name that its documentation uses.
+ * Owns the schema of `supabase/config.toml`: every key that Homebase reads, with the Supabase CLI's defaults
+ * (docs/compat/platform.md 3.3, docs/compat/auth.md 5, docs/compat/storage.md 5). Keys keep the file's
+ * snake_case names, so that code can be searched by the documented name.
  */
 import { z } from "zod";
 
-/** Sizes in the file are base 1024 whatever the unit is called; a bare number is bytes. */
+/** Sizes use base 1024 whatever the unit is called; a bare number is bytes. */
 export const byteSize = z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
   if (typeof value === "number") return value;
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?\s*$/i.exec(value);
@@ -17,7 +17,7 @@ export const byteSize = z.union([z.number().int().nonnegative(), z.string()]).tr
   return Math.floor(Number(match[1]) * 1024 ** power);
 });
 
-/** Go durations as the CLI takes them ("1s", "24h", "1h30m"), to milliseconds. */
+/** Parses Go durations as the CLI does ("1s", "24h", "1h30m"), to milliseconds. */
 export const duration = z.string().transform((value, context) => {
   const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
   const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
@@ -222,7 +222,7 @@ const edgeFunction = z.object({
   env: z.record(z.string(), z.string()).default({}),
 });
 
-/** The whole file. Sections that Homebase has no use for are accepted and kept unread. */
+/** The whole file. Sections that Homebase does not use are accepted and ignored. */
 export const configSchema = z.object({
   project_id: z.string().default("homebase"),
   api: api.prefault({}),

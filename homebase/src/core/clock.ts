@@ -1,6 +1,6 @@
 /**
- * Owns time. Every service asks its Backend's Clock, never `Date.now()`, so that a test can move time
- * instead of waiting for it.
+ * Owns time. Every service uses its Backend's Clock, never `Date.now()`, so that a test can move time instead
+ * of waiting.
  */
 
 /** A source of the current time. */
@@ -12,7 +12,7 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock that runs with the machine's, moved by as much as a test asked for. */
+/** A clock that runs with the machine's, offset by a test. */
 export class MovableClock implements Clock {
   #offset = 0;
 
@@ -25,7 +25,7 @@ export class MovableClock implements Clock {
     this.#offset += milliseconds;
   }
 
-  /** Back to the machine's time. */
+  /** Resets to the machine's time. */
   reset(): void {
     this.#offset = 0;
   }

@@ -1,6 +1,6 @@
 /**
- * Owns giving memory back to the system after a burst of work. V8 keeps the pages of a burst for the next
- * one, for good: a stack that idles all day would hold twice what it needs.
+ * Owns returning memory to the system after a burst of work. V8 keeps the pages of a burst indefinitely: an
+ * idle stack would hold twice the memory it needs.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,7 +13,7 @@ const WORTHWHILE_BYTES = 24 * 1024 ** 2;
 type Collect = (options: { type: "major"; flavor: "last-resort"; execution: "sync" }) => void;
 let collect: Collect | undefined;
 
-/** Collects garbage and returns free pages to the system; the process stands still meanwhile (some 50 ms). */
+/** Collects garbage and returns free pages to the system; blocks the process for some 50 ms. */
 export function releaseMemory(): void {
   if (!collect) {
     setFlagsFromString("--expose-gc");
@@ -23,8 +23,8 @@ export function releaseMemory(): void {
 }
 
 /**
- * Releases memory whenever the process has been idle for ten seconds and holds pages that it does not use.
- * @returns ends the watch
+ * Releases memory whenever the process has been idle for ten seconds and holds unused pages. @returns a
+ * function that stops watching
  */
 export function releaseMemoryWhenIdle(): () => void {
   let before = performance.eventLoopUtilization();

@@ -1,24 +1,19 @@
-/**
- * Owns the reading of JSON that strangers send: how deep it may be nested, and which text Postgres can store.
- */
+/** Owns parsing JSON from clients: its maximum depth, and which text Postgres can store. */
 
 /**
- * Deeper values are refused: `JSON.stringify` and Postgres's own parser recurse, and end in an overflow of the stack
- * at some thousands of levels.
+ * Maximum nesting depth: `JSON.stringify` and Postgres's own parser recurse, and overflow the stack at some
+ * thousands of levels.
  */
 const MAX_DEPTH = 1_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** JSON that is refused; the message says why. */
+/** Rejected JSON; the message gives the reason. */
 export class JsonRefused extends Error {
   override readonly name = "JsonRefused";
 }
 
-/**
- * Reads JSON.
- * @throws JsonRefused for what is none, or is nested too deeply.
- */
+/** Parses JSON. @throws JsonRefused when it is invalid, or nested too deeply. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new JsonRefused("exceeded max depth");
   try {
@@ -28,7 +23,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads JSON all of whose text Postgres can store. @throws JsonRefused */
+/** Parses JSON whose text Postgres can store. @throws JsonRefused */
 export function parseStorableJson(text: string): unknown {
   const value = parseJson(text);
   if (!isStorableValue(value)) {
@@ -37,7 +32,7 @@ export function parseStorableJson(text: string): unknown {
   return value;
 }
 
-/** Whether Postgres can store a text: it knows no NUL, and UTF-8 has no halves of surrogate pairs. */
+/** Whether Postgres can store a text: not with NUL, or an unpaired surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
@@ -60,9 +55,9 @@ function isStorableValue(value: unknown): boolean {
   return true;
 }
 
-/** Whether JSON text is nested deeper than `most` levels. Text that is no JSON may give either answer. */
+/** Whether JSON text is nested deeper than `most` levels. For invalid JSON the result has no meaning. */
 export function isTooDeep(text: string, most = MAX_DEPTH): boolean {
-  // Every level takes two characters.
+  // Every level takes at least two characters.
   if (text.length <= most * 2) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -80,7 +75,7 @@ export function isTooDeep(text: string, most = MAX_DEPTH): boolean {
   return false;
 }
 
-/** Whether an odd number of backslashes stands before a position. */
+/** Whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;

@@ -1,11 +1,11 @@
 /**
- * Owns the log: one entry is one object; where it goes (terminal, file, a test's memory) is a sink's
- * business. Services get a Log that already bears their name.
+ * Owns the log: one entry is one object; a sink writes it (terminal, file, a test's memory). Services get a
+ * Log with their name.
  */
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** One event. `fields` must be JSON-serialisable and hold no secret. */
+/** One event. `fields` must be JSON-serialisable and contain no secrets. */
 export interface LogEntry {
   time: string;
   level: LogLevel;
@@ -26,7 +26,7 @@ export interface Log {
   named(service: string): Log;
 }
 
-/** Makes a Log that writes to `sink` under the name `service`. */
+/** Creates a Log that writes to `sink` under the name `service`. */
 export function createLog(service: string, sink: LogSink): Log {
   const write = (level: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
     const entry: LogEntry = { time: new Date().toISOString(), level, service, message };
@@ -42,5 +42,5 @@ export function createLog(service: string, sink: LogSink): Log {
   };
 }
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: Log = createLog("silent", () => {});

@@ -1,12 +1,12 @@
 /**
- * Owns the folders of this user that nobody else may enter: the one for sockets in the system's temporary
- * folder, and those for data. A folder that somebody else has put in the place is refused, not used.
+ * Owns this user's private folders: the one for sockets in the system's temporary folder, and those for data.
+ * A folder created by another user is rejected.
  */
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder is not this user's own; the message says why and what to do. */
+/** A folder does not belong to this user; the message says why and how to proceed. */
 export class UnsafeFolder extends Error {}
 
 /** The account that a folder belongs to. */
@@ -16,9 +16,9 @@ export interface Owner {
 }
 
 /**
- * Makes a folder that belongs to `owner` (default: this user), or takes the one that is there. Its parent
- * must be one that only this user writes to, or one with the sticky bit.
- * @throws UnsafeFolder when it is a link, no folder, or another user's.
+ * Creates a folder owned by `owner` (default: this user), or checks the existing one. Its parent must be
+ * writable only by this user, or have the sticky bit. @throws UnsafeFolder when it is a link, not a folder,
+ * or another user's.
  */
 export function privateFolder(
   path: string,
@@ -39,7 +39,7 @@ export function privateFolder(
       `${path} is ${kind}, so its contents may be somebody else's. Remove it and start again.`,
     );
   }
-  // Root may have made it for another account before.
+  // Root may have created it for another account.
   if (own === 0 && found.uid === 0 && owner) chownSync(path, owner.uid, owner.gid);
   else if (expected !== undefined && found.uid !== expected) {
     throw new UnsafeFolder(
@@ -52,12 +52,11 @@ export function privateFolder(
 }
 
 /**
- * This user's folder for sockets, in the system's temporary folder because the path of a Unix socket may
- * not be long.
- * @throws UnsafeFolder
+ * This user's folder for sockets, in the system's temporary folder because the path of a Unix socket is
+ * limited in length. @throws UnsafeFolder
  */
 export function socketsFolder(): string {
   const uid = process.getuid?.();
-  // As root, Postgres runs as another user and must get through to its own folder inside.
+  // For root, Postgres runs as another user and must be able to traverse to its own subfolder.
   return privateFolder(join(tmpdir(), `homebase-${uid ?? "user"}`), { mode: uid === 0 ? 0o711 : 0o700 });
 }

@@ -1,4 +1,4 @@
-/** Owns telling a JSON object from every other value. */
+/** Owns distinguishing a JSON object from every other value. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

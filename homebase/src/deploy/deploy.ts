@@ -1,7 +1,6 @@
 /**
- * Owns a deploy to a hosted project, from the first look to the last note: refusals, drift, the plan, the steps in
- * their order, the smoke test, the record on the target. Every step compares first, so a deploy that broke off is
- * simply run again.
+ * Owns a deploy to a hosted project: refusals, drift, the plan, the steps in order, the smoke test, the
+ * record on the target. Every step compares first, so an interrupted deploy can simply be run again.
  */
 import type pg from "pg";
 import { loadRemoteConfig, type RemoteConfig } from "../config/config.ts";
@@ -30,14 +29,14 @@ import {
 } from "./target/record.ts";
 
 export interface DeployOptions {
-  /** The folder that holds `supabase/`. */
+  /** The folder with `supabase/`. */
   projectFolder: string;
   ref: string;
-  /** Of an account that may change the project. */
+  /** Access token of an account that may change the project. */
   accessToken: string;
   /** `[remotes.<label>]`; default `production`. */
   label?: string;
-  /** Addresses, where the target is not on supabase.com. */
+  /** URLs, if the target is not on supabase.com. */
   apiUrl?: string;
   projectUrl?: string;
   databaseUrl?: string;
@@ -46,29 +45,29 @@ export interface DeployOptions {
   secrets?: Readonly<Record<string, string>>;
   prune?: boolean;
   includeAll?: boolean;
-  /** Goes on though the target has what the migrations do not explain. */
+  /** Continues although the target differs from its migrations. */
   allowDrift?: boolean;
   skipSmoke?: boolean;
   /** A project's own part of the smoke test. */
   smoke?: SmokeCheck;
-  /** What is deployed, for the record. */
+  /** The deployed commit, for the record. */
   commit?: string;
   environment?: Record<string, string | undefined>;
-  /** A Postgres to make the comparison's database in. */
+  /** A Postgres for the comparison's database. */
   cluster(): Promise<ClusterClient>;
-  /** Asked before anything is changed; without it nothing is. */
+  /** Called for confirmation before anything is changed; without it nothing is. */
   agree?(plan: Plan): Promise<boolean>;
-  /** Told what is being done. */
+  /** Called with progress messages. */
   onProgress?(text: string): void;
 }
 
-/** What would be done, in words. */
+/** The planned changes, in words. */
 export interface Plan {
   ref: string;
   url: string;
   steps: { name: string; changes: string[]; warnings: string[]; undo: string }[];
   warnings: string[];
-  /** Whether an earlier deploy did not come to its end. */
+  /** Whether an earlier deploy was interrupted. */
   resumes: boolean;
 }
 
@@ -88,9 +87,9 @@ const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
 const SMOKE = "smoke test";
 
 /**
- * Deploys, or only plans when there is no `agree`.
- * @throws DeployRefused, ConfigError, ManagementError, DatabaseUnreachable, ProjectFileError: nothing was changed.
- * A failure after the first change is in the result.
+ * Deploys, or only plans without `agree`. @throws DeployRefused, ConfigError, ManagementError,
+ * DatabaseUnreachable, ProjectFileError: nothing was changed. A failure after the first change is in the
+ * result.
  */
 export async function deploy(options: DeployOptions): Promise<DeployResult> {
   const { onProgress = () => {} } = options;
@@ -152,7 +151,7 @@ function readRemote(options: DeployOptions, label: string): RemoteConfig {
   if (problems.length > 0) throw new DeployRefused(problems);
   const remote = loadRemoteConfig({
     from: options.projectFolder,
-    // Development's dotenv files must not feed a hosted project.
+    // Development's dotenv files must not affect a hosted project.
     environment: { SUPABASE_ENV: label, ...(options.environment ?? process.env) },
     remote: label,
   });
@@ -263,7 +262,7 @@ async function carryOut({
     await note("deployed");
     return { ...result("deployed"), checks };
   } catch (error) {
-    // What failed may have left a transaction or another role behind.
+    // The failed step may have left a transaction open or another role set.
     await client.query("rollback").catch(() => undefined);
     await becomePostgres(client).catch(() => undefined);
     await note(`failed: ${at}`).catch(() => undefined);
@@ -276,7 +275,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An answer may repeat what it was sent. */
+/** A response may repeat the secrets in its request. */
 function hide({ secrets, secretKey }: StepContext, text: string): string {
   return [...Object.values(secrets), secretKey]
     .filter((value) => value.length >= 4)

@@ -1,4 +1,4 @@
-/** What `homebase-stack/deploy` offers: a deploy to a hosted project from a program, and its checks by themselves. */
+/** The exports of `homebase-stack/deploy`: a deploy to a hosted project from a program, and its checks. */
 export { ConfigError, loadRemoteConfig, type RemoteConfig } from "../config/config.ts";
 export { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
 export { type Finding, type LintOptions, lintMigration, type Rule } from "./lint/lint.ts";

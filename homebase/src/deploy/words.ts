@@ -1,4 +1,4 @@
-/** Owns how a deploy is told to people: the plan before it, what was done and what was not after it. */
+/** Owns a deploy's messages to people: the plan, what was done and what was not. */
 import type { DeployResult, Plan } from "./deploy.ts";
 
 /** The plan, for a terminal. */
@@ -14,7 +14,7 @@ export function planText({ ref, url, steps, warnings, resumes }: Plan): string {
   return lines.join("\n");
 }
 
-/** What has happened, and what to do now. */
+/** What has happened, and what to do next. */
 export function resultText({ outcome, plan, steps, failure, checks }: DeployResult): string {
   switch (outcome) {
     case "nothing to do":
@@ -37,7 +37,7 @@ export function resultText({ outcome, plan, steps, failure, checks }: DeployResu
         lines.push(`  ${name}: ${state}`);
         lines.push(...changes.map((change) => `    done: ${change}`));
         const open = (step?.changes ?? []).filter((change) => !changes.includes(change));
-        // A call whose answer was lost may have been carried out.
+        // A call whose response was lost may have taken effect.
         lines.push(
           ...open.map(
             (change) => `    ${state === "failed" ? "not known to be done" : "not done"}: ${change}`,

@@ -1,5 +1,5 @@
 /**
- * Owns which functions a project has and what each is started with: entry file, import map, secrets
+ * Owns finding a project's functions and the inputs of each: entry file, import map, secrets
  * (docs/compat/functions.md 3 and 4). Read at each start of a worker, because files may change.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { parseDotenv } from "../config/dotenv.ts";
 import type { FunctionConfig } from "../config/schema.ts";
 import type { Log } from "../core/log.ts";
 
-/** Names that the platform accepts. Folders such as `_shared` are thereby no functions. */
+/** Names that the platform accepts. This excludes folders such as `_shared`. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-/** What a worker needs to know of its function. */
+/** A function's definition for its worker. */
 export interface FunctionDefinition {
   name: string;
   /** Absolute path of the entry file. */
@@ -20,18 +20,18 @@ export interface FunctionDefinition {
   verifyJwt: boolean;
   /** `deno.json` or import map, absolute; undefined when the function has none. */
   importMap: { kind: "config" | "import-map"; path: string; deprecated?: boolean } | undefined;
-  /** A `package.json` beside the entry, absolute; it counts only when there is no import map. */
+  /** A `package.json` next to the entry, absolute; used only without an import map. */
   packageJson: string | undefined;
-  /** Folders of its `static_files`, absolute: what is deployed with it, it may read. */
+  /** Folders of its `static_files`, absolute: it may read deployed files. */
   staticFolders: string[];
 }
 
-/** The folder that all functions live in. */
+/** The folder of all functions. */
 export function functionsFolder(config: Config): string {
   return join(config.supabaseFolder, "functions");
 }
 
-/** Finds a function by name; undefined when there is none, or it is switched off. */
+/** Finds a function by name; undefined when it does not exist or is disabled. */
 export function findFunction(config: Config, name: string): FunctionDefinition | undefined {
   if (!NAME.test(name)) return undefined;
   const declared: FunctionConfig | undefined = Object.hasOwn(config.functions, name)
@@ -54,14 +54,14 @@ export function findFunction(config: Config, name: string): FunctionDefinition |
   };
 }
 
-/** The folder that holds everything a pattern can match. */
+/** The folder that contains every possible match of a pattern. */
 function staticFolder(config: Config, pattern: string): string {
   const fixed = /^[^*?[{]*/.exec(pattern)?.[0] ?? "";
   const path = resolve(config.supabaseFolder, fixed);
   return fixed.endsWith("/") ? path : dirname(path);
 }
 
-/** Names of all functions that would be served now. */
+/** Names of all served functions. */
 export function listFunctions(config: Config): string[] {
   const folder = functionsFolder(config);
   const found = existsSync(folder)
@@ -73,7 +73,7 @@ export function listFunctions(config: Config): string[] {
   return [...names].filter((name) => findFunction(config, name)).sort();
 }
 
-/** First hit wins, in the platform's order; each function has its own and inherits none. */
+/** The first existing file applies, in the platform's order; a function inherits none. */
 function findImportMap(
   config: Config,
   declared: FunctionConfig | undefined,
@@ -99,14 +99,14 @@ function findImportMap(
 }
 
 /**
- * The secrets that a function gets: `[edge_runtime.secrets]`, then `supabase/functions/.env`, then a `.env` beside
- * its entry. Names of the platform's own are skipped with a warning.
+ * A function's secrets: `[edge_runtime.secrets]`, then `supabase/functions/.env`, then a `.env` next to its
+ * entry. The platform's reserved names are skipped with a warning.
  */
 export function readSecrets(config: Config, { entry }: FunctionDefinition, log: Log): Record<string, string> {
   const files = new Set([join(functionsFolder(config), ".env"), join(dirname(entry), ".env")]);
   const secrets: Record<string, string> = {};
   for (const [name, value] of Object.entries(config.edge_runtime.secrets)) {
-    // An `env(NAME)` that stands for nothing is left out rather than handed on as text.
+    // An unresolved `env(NAME)` is omitted rather than passed on as text.
     if (!/^env\(.+\)$/.test(value)) secrets[name] = value;
   }
   for (const file of files) {

@@ -1,6 +1,6 @@
 /**
- * Owns the connections to one function's process: as many as there are requests at once, kept for the next
- * ones; and sending a request on one of them (RFC 9112).
+ * Owns the connections to one function's process: one for each concurrent request, reused; and sending a
+ * request on one of them (RFC 9112).
  */
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -10,15 +10,15 @@ export interface OutgoingRequest {
   method: string;
   /** Path and query. */
   target: string;
-  /** Names and values alternating; without what belongs to a single connection. */
+  /** Names and values alternating; without hop-by-hop headers. */
   headers: readonly string[];
   /** Null when there is none. */
   body: Readable | null;
-  /** Bytes of the body where the client has said. */
+  /** Length of the body in bytes, if the client sent it. */
   length: string | undefined;
 }
 
-/** Told of an exchange; after `end` or `error` of nothing more. */
+/** Callbacks of an exchange; none is called after `end` or `error`. */
 export interface ExchangeEvents {
   head(head: ResponseHead): void;
   data(bytes: Buffer): void;
@@ -26,11 +26,11 @@ export interface ExchangeEvents {
   error(error: Error): void;
 }
 
-/** An exchange that is under way. */
+/** An exchange in flight. */
 export interface Exchange {
   pause(): void;
   resume(): void;
-  /** Gives it up; the function sees its request aborted. */
+  /** Aborts it; the function sees its request aborted. */
   abort(): void;
 }
 
@@ -44,10 +44,10 @@ export class Connections {
     this.#path = path;
   }
 
-  /** Sends a request. What comes of it is told to `events`. */
+  /** Sends a request and reports to `events`. */
   exchange(request: OutgoingRequest, events: ExchangeEvents): Exchange {
-    // A server may close what was idle just now. A request without a body is sent once more then; one with
-    // a body might be done twice (RFC 9110, 9.2.2), so it has a connection of its own.
+    // The server may just have closed an idle connection. A request without a body is then retried once; one
+    // with a body might be processed twice (RFC 9110, 9.2.2), so it gets a new connection.
     const bodied = request.body !== null;
     let socket = bodied ? undefined : this.#idle.pop();
     let again = socket !== undefined;
@@ -55,7 +55,7 @@ export class Connections {
     const finish = (error?: Error) => {
       if (over) return;
       over = true;
-      // What the function did not want flows to nowhere: the client waits for it to be taken.
+      // Discard the body that the function did not read, because the client waits until it is sent.
       request.body?.off("data", forward).off("end", close).resume();
       if (error) events.error(error);
       else events.end();
@@ -135,7 +135,7 @@ export class Connections {
   #open(): Socket {
     const socket = connect(this.#path);
     this.#all.add(socket);
-    // Listens for the whole life of the connection, whichever exchange uses it.
+    // Attached for the whole life of the connection, whichever exchange uses it.
     socket.on("error", () => {});
     socket.once("close", () => {
       this.#all.delete(socket);

@@ -1,4 +1,7 @@
-/** Owns finding the Deno executable: what npm installed beside us or in the project, or what is fetched when needed. */
+/**
+ * Owns finding the Deno executable: installed by npm next to this package or in the project, or downloaded on
+ * demand.
+ */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -12,9 +15,8 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * Absolute path of Deno. The platform's own package is asked, not the `deno` command, whose wrapper would
- * be one more process for each function.
- * @throws when it is not there.
+ * Absolute path of Deno, from the platform's own package, because the `deno` command is a wrapper that would
+ * add a process for each function. @throws when it is not installed.
  */
 export function denoExecutable(): string {
   const path = installedDeno() ?? cachedRuntime("deno");
@@ -25,9 +27,7 @@ export function denoExecutable(): string {
 }
 
 /**
- * Makes sure that Deno is there.
- * @param onProgress told when it has to be fetched.
- * @throws RuntimeError
+ * Ensures that Deno is installed. @param onProgress called when it must be downloaded. @throws RuntimeError
  */
 export async function ensureDeno(onProgress: (text: string) => void): Promise<void> {
   if (installedDeno() || !fetchable("deno")) return;

@@ -1,8 +1,8 @@
-/** Owns the environment that a worker sees (docs/compat/functions.md 3). */
+/** Owns a worker's environment (docs/compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
 import type { ServiceContext } from "../service-context.ts";
 
-/** The platform's own variables; they win over secrets of the same name. */
+/** The platform's own variables; they take precedence over secrets with the same name. */
 export function platformEnvironment({ config, keys, database, url }: ServiceContext): Record<string, string> {
   return {
     SUPABASE_URL: url,
@@ -18,7 +18,7 @@ export function platformEnvironment({ config, keys, database, url }: ServiceCont
   };
 }
 
-/** What Deno itself needs from the machine, and the user's code never sees. */
+/** The variables that Deno itself needs, hidden from the user's code. */
 export function runtimeEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
   const passed =
     /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;

@@ -1,4 +1,4 @@
-/** Owns the platform's own answers for functions (docs/compat/functions.md 1, 2, 7). */
+/** Owns the platform's own responses for functions (docs/compat/functions.md 1, 2, 7). */
 import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
 
 type Code =
@@ -39,10 +39,10 @@ const MESSAGE: Record<Code, string> = {
   IDLE_TIMEOUT: "The upstream server is timing out",
 };
 
-/** A refusal or failure of the platform, thrown anywhere on the way to a function's answer. */
+/** An error of the platform while handling a request to a function. */
 export class FunctionError extends Error {
   readonly code: Code;
-  /** Reaches the developer in the log and, for boot errors, in the answer's `details`. */
+  /** For the developer: in the log and, for boot errors, in the response's `details`. */
   readonly details: string | undefined;
 
   constructor(code: Code, details?: string) {
@@ -55,7 +55,7 @@ export class FunctionError extends Error {
     return STATUS[this.code];
   }
 
-  /** Hosted's body, with `details` where there are any: a developer reads this. */
+  /** Hosted's body, with `details` if any, for the developer. */
   get body(): { code: string; message: string; details?: string } {
     return { code: this.code, message: this.message, ...(this.details ? { details: this.details } : {}) };
   }

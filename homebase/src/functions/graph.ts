@@ -1,6 +1,6 @@
 /**
- * Owns which files of the project a function is made of, as far as they lie outside the functions' folder:
- * they are watched too (docs/compat/functions.md 4).
+ * Owns the modules of a function outside the functions' folder, which are watched too
+ * (docs/compat/functions.md 4).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
@@ -11,14 +11,14 @@ const SPECIFIER = /\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 const MODULE = /\.[cm]?[jt]sx?$/;
 
 /**
- * Absolute paths of the modules outside `folder` that a function imports, directly or through others. Read
- * from their text: what is imported by a computed name is not found.
+ * Absolute paths of the modules outside `folder` that a function imports, directly or indirectly. Parsed from
+ * the text: dynamic imports with a computed name are not found.
  */
 export function importsOutside(definition: FunctionDefinition, folder: string): string[] {
   return modulesOf(definition).files.filter((file) => !file.startsWith(folder + sep));
 }
 
-/** The project's files that a function imports, its entry first, and those that are not there. Absolute paths. */
+/** The project files that a function imports, its entry first, and the missing ones. Absolute paths. */
 export function modulesOf(definition: FunctionDefinition): { files: string[]; missing: string[] } {
   const names = importMapOf(definition.importMap?.path);
   const seen = new Set<string>();
@@ -37,12 +37,12 @@ export function modulesOf(definition: FunctionDefinition): { files: string[]; mi
   return { files: [...seen], missing: [...missing] };
 }
 
-/** An import in a comment is none. Strings are passed over whole: an address in one holds two slashes. */
+/** Imports in comments are ignored. Strings are skipped as a whole, because URLs contain two slashes. */
 function withoutComments(source: string): string {
   return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1");
 }
 
-/** Names of an import map that stand for files: absolute paths by name, folders with the slash at their end. */
+/** Entries of an import map that map to files: absolute paths by name, folders with a trailing slash. */
 function importMapOf(path: string | undefined): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   if (path === undefined) return files;
@@ -53,7 +53,7 @@ function importMapOf(path: string | undefined): ReadonlyMap<string, string> {
       files.set(name, resolve(dirname(path), target) + (target.endsWith("/") ? sep : ""));
     }
   } catch {
-    // Not there, or with comments: Deno says what is wrong with it, and nothing is watched for it.
+    // Missing, or with comments: Deno reports the error, and nothing is watched.
   }
   return files;
 }

@@ -1,20 +1,19 @@
 /**
- * Owns what a `package.json` beside a function's entry means to it: its dependencies by their bare names, as an
- * import map (docs/compat/functions.md 4). Deno would look for the file beside its main module, which is ours.
+ * Owns converting a `package.json` next to a function's entry to an import map of its dependencies
+ * (docs/compat/functions.md 4). Deno itself would search next to its main module, which is generated.
  */
 import { readFileSync } from "node:fs";
 import { isRecord } from "../core/record.ts";
 import { FunctionError } from "./errors.ts";
 
-/** As written to a file for `--import-map`. */
+/** Written to a file for `--import-map`. */
 export interface ImportMap {
   imports: Record<string, string>;
 }
 
 /**
- * Packages of npm and JSR are mapped. What names a folder, an archive or a repository is left out, so that
- * importing it fails with its name.
- * @throws FunctionError BOOT_ERROR when the file is no JSON
+ * Maps packages of npm and JSR. Dependencies on a folder, an archive or a repository are omitted, so that
+ * importing one fails with its name. @throws FunctionError BOOT_ERROR for invalid JSON
  */
 export function packageMap(path: string): ImportMap {
   let content: unknown;
@@ -29,7 +28,7 @@ export function packageMap(path: string): ImportMap {
     const specifier = specifierOf(name, String(wanted));
     if (!specifier) continue;
     imports[name] = specifier;
-    // Below a package: "npm:/" is the form that an import map can join a path to.
+    // For subpaths: an import map can join a path to "npm:/".
     imports[`${name}/`] = `${specifier.replace(/^(npm|jsr):/, "$1:/")}/`;
   }
   return { imports };
@@ -37,7 +36,7 @@ export function packageMap(path: string): ImportMap {
 
 function specifierOf(name: string, wanted: string): string | undefined {
   if (/^(npm|jsr):/.test(wanted)) return wanted;
-  // A range or a tag of npm; anything with a colon or a slash is an address.
+  // An npm range or tag; anything with a colon or a slash is a URL or path.
   return /[:/]/.test(wanted) ? undefined : `npm:${name}@${wanted.trim() || "*"}`;
 }
 

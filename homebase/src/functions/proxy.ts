@@ -1,4 +1,7 @@
-/** Owns passing a request on to a worker and its answer back, streamed both ways, headers untouched. */
+/**
+ * Owns forwarding a request to a worker and its response back, streamed in both directions, with unchanged
+ * headers.
+ */
 import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
@@ -8,9 +11,9 @@ import { FunctionError } from "./errors.ts";
 import type { Worker } from "./worker.ts";
 
 const RESPONSE_PATIENCE_MS = 150_000;
-/** Longer answers flow to the client piece by piece. */
+/** Longer responses are streamed to the client. */
 const SHORT_BODY = 16 * 1024;
-/** Headers of one connection, not of the message (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const HOP = new Set([
   "connection",
   "keep-alive",
@@ -19,11 +22,11 @@ const HOP = new Set([
   "trailer",
   "upgrade",
   "proxy-connection",
-  // The client has been told to go on already.
+  // The server has already sent 100 Continue.
   "expect",
 ]);
 
-/** Sends the request to the worker; resolves when the answer's headers are there. */
+/** Sends the request to the worker; resolves when the response's headers have arrived. */
 export function forward(
   request: ServiceRequest,
   worker: Worker,
@@ -35,7 +38,7 @@ export function forward(
       reject(new FunctionError("IDLE_TIMEOUT"));
       exchange.abort();
     }, RESPONSE_PATIENCE_MS);
-    // A short answer of known length is kept until it is whole; any other flows as it comes.
+    // A short response of known length is buffered; others are streamed.
     let short: { response: ServiceResponse; chunks: Buffer[] } | undefined;
     let body: Readable | undefined;
     const abort = () => exchange.abort();
@@ -81,7 +84,7 @@ export function forward(
           body.destroy(error);
           return;
         }
-        // The process died under the request: wait for its end, which knows why.
+        // The process exited during the request: wait for its exit handler, which knows the reason.
         const verdict = () => reject(worker.killedFor ?? new FunctionError("WORKER_ERROR"));
         if (worker.ended || worker.killedFor) verdict();
         else void Promise.race([worker.gone, new Promise((later) => setTimeout(later, 500))]).then(verdict);
@@ -92,7 +95,7 @@ export function forward(
   });
 }
 
-/** Plain ASCII as text: head and body then leave in one write. */
+/** ASCII as a string: head and body are then sent in one write. */
 function bodyOf(chunks: readonly Buffer[]): ServiceResponse["body"] {
   const [first] = chunks;
   if (!first) return null;
@@ -114,7 +117,7 @@ function hasBody({ headers }: ServiceRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Joins the client's socket with the worker's for a WebSocket; frames pass untouched. */
+/** Connects the client's socket with the worker's for a WebSocket; frames are not changed. */
 export function forwardUpgrade(
   request: ServiceRequest,
   socket: Duplex,
@@ -141,7 +144,7 @@ export function forwardUpgrade(
   for (const side of [upstream, socket]) side.on("error", end).on("close", end);
 }
 
-/** Inside a function the path keeps the function's name. */
+/** A function sees its own name in the path. */
 function target(request: ServiceRequest): string {
   return request.query ? `${request.path}?${request.query}` : request.path;
 }
@@ -158,7 +161,7 @@ function headersFor(request: ServiceRequest, publicUrl: string, upgrade: boolean
     headers.push(name, request.rawHeaders[index + 1] ?? "");
   }
   if (request.authorization) headers.push("authorization", request.authorization);
-  // What the function writes to its console is known by it.
+  // The id associates the function's console output with the request.
   headers.push("sb-request-id", request.id);
   headers.push("x-forwarded-for", request.remoteAddress);
   headers.push("x-forwarded-proto", outside.protocol.slice(0, -1));

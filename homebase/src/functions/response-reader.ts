@@ -1,7 +1,7 @@
 /**
- * Owns reading an HTTP/1.1 response from a function's process: head, then a body of known length, in
- * chunks, or up to the end of the connection (RFC 9112, 4, 6 and 7). Node's own client costs more than a
- * function's answer; what is read here comes from Deno's or Node's server on this machine.
+ * Owns parsing an HTTP/1.1 response of a function's process: head, then a body of known length, in chunks, or
+ * until the connection closes (RFC 9112, 4, 6 and 7). Node's own client costs more time than a function's
+ * response; the responses come from Deno's or Node's server on this machine.
  */
 
 export interface ResponseHead {
@@ -9,19 +9,19 @@ export interface ResponseHead {
   statusText: string;
   /** Lower-case names; repeated ones as a list. */
   headers: Record<string, string | string[]>;
-  /** Bytes of the body where that is known. */
+  /** Length of the body in bytes, if known. */
   length: number | undefined;
 }
 
-/** Told of a response as it comes. */
+/** Callbacks for the parts of a response. */
 export interface ResponseEvents {
   head(head: ResponseHead): void;
   data(bytes: Buffer): void;
-  /** @param reusable whether the connection may carry another request. */
+  /** @param reusable whether the connection can be used for another request. */
   end(reusable: boolean): void;
 }
 
-/** What was read is no HTTP response. */
+/** The bytes are not a valid HTTP response. */
 export class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";
 }
@@ -35,9 +35,9 @@ export class ResponseReader {
   readonly #events: ResponseEvents;
   readonly #bodiless: boolean;
   #state: State = "head";
-  /** What of a line has come so far. */
+  /** The incomplete line. */
   #line: Buffer = Buffer.alloc(0);
-  /** Bytes left of the body or of the chunk. */
+  /** Remaining bytes of the body or of the chunk. */
   #left = 0;
   #reusable = true;
 
@@ -47,7 +47,7 @@ export class ResponseReader {
     this.#events = events;
   }
 
-  /** Whether not a byte of it has come. */
+  /** Whether no byte has arrived yet. */
   get untouched(): boolean {
     return this.#state === "head" && this.#line.length === 0;
   }
@@ -56,11 +56,11 @@ export class ResponseReader {
   push(bytes: Buffer): void {
     let rest = bytes;
     while (rest.length > 0 && this.#state !== "done") rest = this.#step(rest);
-    // Bytes behind the end belong to nothing that was asked for.
+    // Bytes after the end belong to no request.
     if (rest.length > 0) throw new MalformedResponse("Bytes came behind the end of a response.");
   }
 
-  /** The connection closed: the end of a body without a length, a failure of any other. */
+  /** Handles the connection's end: it ends a body without a length, and is an error otherwise. */
   close(): void {
     if (this.#state !== "close") throw new MalformedResponse("The connection closed within a response.");
     this.#finish(false);
@@ -105,7 +105,7 @@ export class ResponseReader {
     }
   }
 
-  /** Collects up to `mark`, then hands over what stands before it. @returns what is left. */
+  /** Collects up to `mark`, then passes on what precedes it. @returns the remaining bytes. */
   #until(bytes: Buffer, mark: string, take: (text: string) => void): Buffer {
     const held = this.#line.length === 0 ? bytes : Buffer.concat([this.#line, bytes]);
     const at = held.indexOf(mark, Math.max(0, this.#line.length - mark.length), "latin1");
@@ -124,7 +124,7 @@ export class ResponseReader {
     const found = STATUS_LINE.exec(first);
     if (!found) throw new MalformedResponse("The answer is not HTTP.");
     const status = Number(found[1]);
-    // 100 and 103 come before the response itself.
+    // 100 and 103 precede the response itself.
     if (status < 200) return;
     const headers: ResponseHead["headers"] = {};
     for (const line of lines) {

@@ -1,6 +1,6 @@
 /**
- * Owns the functions service: from a request to the right worker and back (docs/compat/functions.md 1). It needs no
- * route table: the first segment of the path is the function's name, and the rest is the function's own.
+ * Owns the functions service: forwarding a request to its worker (docs/compat/functions.md 1). It needs no
+ * route table: the first segment of the path is the function's name, and the function handles the rest.
  */
 
 import {
@@ -21,11 +21,11 @@ import type { WorkerLimits } from "./worker.ts";
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]);
 
-/** Makes the functions service of a Backend. */
+/** Creates the functions service of a Backend. */
 export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
   const supervisor = new Supervisor(context, limits);
   const fetchDeno = () => ensureDeno((text) => context.log.info(text));
-  // The first call need not wait for all of it. A failure is met by that call, which tries again.
+  // Preloads for the first call. A failure is reported by that call, which retries.
   if (listFunctions(context.config).length > 0) fetchDeno().catch(() => {});
 
   const workerOf = async (definition: FunctionDefinition) => {
@@ -46,7 +46,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
   };
 
   const warned = new Set<string>();
-  /** Hosted hands HTML on as plain text (but on custom domains), which here it does not become. */
+  /** Hosted serves HTML as plain text (except on custom domains); Homebase does not. */
   const warnOfHtml = (name: string, request: ServiceRequest, { headers }: ServiceResponse) => {
     if (request.method !== "GET" || warned.has(name)) return;
     if (!/^text\/html\b/i.test(String(headers?.["content-type"] ?? ""))) return;

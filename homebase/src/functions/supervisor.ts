@@ -1,6 +1,6 @@
 /**
- * Owns the workers of a Backend: one per function, started by its first call, replaced when its files
- * change, stopped when nobody calls. A worker that is replaced finishes what it is doing.
+ * Owns the workers of a Backend: one per function, started by its first call, replaced when its files change,
+ * stopped when idle. A replaced worker finishes its requests.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
@@ -16,15 +16,15 @@ import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
 const IDLE_MS = 60_000;
 const IDLE_CHECK_MS = 5_000;
-/** A worker takes no new requests after this part of its life (docs/compat/functions.md 7). */
+/** The part of its lifetime after which a worker takes no new requests (docs/compat/functions.md 7). */
 const RETIRE_SHARE = 0.5;
-/** What is still at work when the stack stops may go on for this long. */
+/** Grace period for running requests when the stack stops. */
 const STOPPING_MS = 10_000;
-/** Editors' leftovers that are no reason to reload. */
+/** Editors' temporary files, which do not cause a reload. */
 const NOISE =
   /(^|[/\\])(\.git|node_modules|vendor|\.vscode|\.idea)([/\\]|$)|~$|\.tmp$|\.sw[a-p]$|(^|[/\\])(___|\.#)/;
 
-/** See the file's head. */
+/** The workers of a Backend. */
 export class Supervisor {
   readonly #context: ServiceContext;
   readonly #limits: WorkerLimits;
@@ -34,16 +34,16 @@ export class Supervisor {
   readonly #sweep: NodeJS.Timeout;
   readonly #watchdog = new Watchdog();
   readonly #singles = new Set<Worker>();
-  /** Out of service, with something left to finish. */
+  /** Out of service, with requests left to finish. */
   readonly #draining = new Set<Worker>();
-  /** Taken out of service, whether they are still there or not. */
+  /** Taken out of service, whether or not they still run. */
   readonly #replaced = new WeakSet<Worker>();
-  /** In the order in which they were first started. */
+  /** In the order of their first start. */
   readonly #inspected: string[] = [];
   #watcher: FSWatcher | undefined;
-  /** Of the folders elsewhere that hold modules of functions. */
+  /** Watchers of folders elsewhere that have modules of functions. */
   readonly #outside = new Map<string, FSWatcher>();
-  /** Functions by the modules elsewhere that they are made of. */
+  /** Functions by the modules elsewhere that they import. */
   readonly #users = new Map<string, Set<string>>();
   #closed = false;
 
@@ -57,8 +57,8 @@ export class Supervisor {
   }
 
   /**
-   * The function's running worker, started when there is none.
-   * @throws FunctionError BOOT_ERROR when its code does not load.
+   * The function's running worker, started if necessary. @throws FunctionError BOOT_ERROR when its code does
+   * not load.
    */
   async worker(definition: FunctionDefinition): Promise<Worker> {
     if (this.#closed) throw new FunctionError("WORKER_ERROR", "The stack is stopping.");
@@ -81,24 +81,24 @@ export class Supervisor {
       await worker.ready;
     } catch (error) {
       if (this.#replaced.has(worker) && !this.#closed) return this.worker(definition);
-      // The next call tries again: the file may have been mended where no watcher sees it.
+      // The next call retries: the file may have been fixed where no watcher sees it.
       if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
       throw error;
     }
-    // Its code was changed while it started: the newer code is what was called for, and this one is going.
+    // Its code changed while it started: use a worker with the newer code instead of this one.
     if (this.#replaced.has(worker)) return this.worker(definition);
     return worker;
   }
 
   /**
-   * The definition of a function whose worker serves: looking at its files again for each call would cost
-   * more than the call. Undefined when changes of its files could not be noticed.
+   * The cached definition of a function with a worker: checking its files for each call would cost more than
+   * the call. Undefined when changes of its files cannot be watched.
    */
   serving(name: string): FunctionDefinition | undefined {
     return this.#watcher ? this.#workers.get(name)?.definition : undefined;
   }
 
-  /** Processes that run now, by function. */
+  /** Running processes by function. */
   get running(): { name: string; pid: number | undefined }[] {
     return [...this.#workers].map(([name, worker]) => ({ name, pid: worker.pid }));
   }
@@ -148,7 +148,7 @@ export class Supervisor {
     return this.#context.config.edge_runtime.policy === "oneshot";
   }
 
-  /** Each function keeps its port, so that a debugger finds it again after a reload. */
+  /** Each function keeps its port, so that a debugger reconnects after a reload. */
   #inspector(name: string): string | undefined {
     const { inspectFunctions, edge_runtime } = this.#context.config;
     if (!inspectFunctions) return undefined;
@@ -158,7 +158,7 @@ export class Supervisor {
     return `127.0.0.1:${port}`;
   }
 
-  /** A worker for one request, which ends with it. */
+  /** A worker for one request only. */
   async #single(definition: FunctionDefinition): Promise<Worker> {
     const worker = this.#start(definition);
     const ending = worker.gone.finally(() => this.#retiring.delete(ending));
@@ -169,7 +169,7 @@ export class Supervisor {
     return worker;
   }
 
-  /** Takes a worker out of service; what it is doing may finish. */
+  /** Takes a worker out of service; its requests may finish. */
   #retire(name: string): void {
     const worker = this.#workers.get(name);
     if (!worker) return;
@@ -195,7 +195,7 @@ export class Supervisor {
     }
   }
 
-  /** On save: the changed function's worker is replaced; a shared file replaces all of them. */
+  /** Handles a changed file: replaces the worker of its function; for a shared file, all workers. */
   #watch(): void {
     const folder = functionsFolder(this.#context.config);
     if (!existsSync(folder)) return;
@@ -214,7 +214,7 @@ export class Supervisor {
     }
   }
 
-  /** Modules of a function may lie anywhere in the project; a folder of them is watched from its first use. */
+  /** A function's modules may be anywhere in the project; their folders are watched once imported. */
   #watchOutside(definition: FunctionDefinition): void {
     if (!this.#watcher) return;
     for (const file of importsOutside(definition, functionsFolder(this.#context.config))) {
@@ -251,10 +251,10 @@ export class Supervisor {
     for (const name of names) this.#reload(name);
   }
 
-  /** Whether a change inside another function's folder leaves this one alone. */
+  /** Whether a change is inside another function's folder. */
   #isOther(name: string, top: string, path: string): boolean {
     if (top === name || /^[._]/.test(top)) return false;
-    // Removed: it may have been anybody's.
+    // The folder was removed: it may have been any function's.
     if (!existsSync(path)) return false;
     return existsSync(join(functionsFolder(this.#context.config), top, "index.ts"));
   }

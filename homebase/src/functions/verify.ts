@@ -1,10 +1,13 @@
-/** Owns the check of `verify_jwt`: signature and time claims, neither role nor audience (docs/compat/functions.md 2). */
+/**
+ * Owns the check of `verify_jwt`: signature and time claims, but neither role nor audience
+ * (docs/compat/functions.md 2).
+ */
 import type { Clock } from "../core/clock.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { verifyToken } from "../tokens/verify.ts";
 import { FunctionError } from "./errors.ts";
 
-/** Throws FunctionError unless `authorization` is `Bearer <valid token>`. */
+/** @throws FunctionError unless `authorization` is `Bearer <valid token>`. */
 export async function verifyJwt(authorization: string | undefined, keys: Keys, clock: Clock): Promise<void> {
   if (!authorization) throw new FunctionError("UNAUTHORIZED_NO_AUTH_HEADER");
   const token = /^Bearer (\S+)$/.exec(authorization)?.[1];

@@ -1,10 +1,11 @@
 /**
- * Owns the end of functions whose stack was killed. A function ends by itself when its input closes, but
- * not while it loops; a small shell that outlives us kills those that are left.
+ * Owns stopping the functions of a killed stack. A function exits by itself when its input closes, but not
+ * while it loops; a small shell that outlives this process kills the remaining ones.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
-// Reads "+ pid" and "- pid"; at the end of its input, which comes however we end, it kills what is left.
+// Reads "+ pid" and "- pid"; at the end of its input, which comes however this process ends, it kills the
+// remaining ones.
 const SCRIPT = `pids=" "
 while read -r what pid; do
   case "$what" in
@@ -14,14 +15,14 @@ while read -r what pid; do
 done
 for pid in $pids; do kill -KILL "-$pid" 2>/dev/null; done`;
 
-/** See the file's head. Started by the first worker. */
+/** Kills functions when this process ends. Started by the first worker. */
 export class Watchdog {
   #shell: ChildProcess | undefined;
 
-  /** Watches a process group until it is forgotten. */
+  /** Watches a process group until `forget`. */
   watch(pid: number): void {
     if (!this.#shell) {
-      // A group of its own: a terminal's Ctrl+C must not end it before what it watches.
+      // A separate process group: Ctrl+C in a terminal must not stop it before the functions.
       const shell = spawn("/bin/sh", ["-c", SCRIPT], {
         stdio: ["pipe", "ignore", "ignore"],
         cwd: "/",
@@ -40,7 +41,7 @@ export class Watchdog {
     this.#shell?.stdin?.write(`- ${pid}\n`);
   }
 
-  /** Everything that was watched has ended. */
+  /** Whether every watched process has exited. */
   close(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;

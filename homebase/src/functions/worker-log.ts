@@ -1,23 +1,23 @@
-/** Owns reading what a function's process writes: entries of its console with level and request, and bare lines. */
+/** Owns parsing a function's output: console entries with level and request, and other lines. */
 import type { Readable } from "node:stream";
 import type { LogLevel } from "../core/log.ts";
 
-/** One thing that was written. */
+/** One entry or line. */
 export interface WorkerEntry {
   text: string;
   level: LogLevel;
-  /** Id of the request that it was written for, where that is known. */
+  /** Id of its request, if known. */
   request: string | undefined;
 }
 
-/** Characters of one message, as on hosted; the rest is dropped, however long it is. */
+/** Maximum length of a message in characters, as on hosted; the rest is dropped. */
 const MOST_TEXT = 10_000;
 const CUT = "… (cut: a message has 10,000 characters at most)";
 
 /**
  * Reads a process's output to its end.
- * @param mark begins the lines that stand before and after an entry of the console.
- * @param level of what is written past the console.
+ * @param mark begins the lines before and after a console entry.
+ * @param level of output other than console entries.
  */
 export function readEntries(
   output: Readable,
@@ -48,7 +48,7 @@ export function readEntries(
     .on("data", (text: string) => {
       const lines = text.split("\n");
       for (const [index, part] of lines.entries()) {
-        // A line without an end takes no more room than what is kept of it.
+        // A line without an end uses no more memory than its kept part.
         if (rest.length <= MOST_TEXT) rest += part;
         if (index === lines.length - 1) break;
         take(rest.endsWith("\r") ? rest.slice(0, -1) : rest);
@@ -61,7 +61,7 @@ export function readEntries(
     });
 }
 
-/** What a line of the mark says: an entry's end, or the head of the next; undefined for a line that only begins so. */
+/** Parses a line with the mark: an entry's end, or the head of the next; undefined for other lines. */
 function headOf(text: string): { level: LogLevel; request?: string } | "end" | undefined {
   if (text === "") return "end";
   try {

@@ -1,7 +1,7 @@
 /**
- * Owns one Deno process that serves one function: its start with permissions and environment, its limits,
- * its log lines, its end. A process of its own is the only isolation that holds: a worker thread that
- * exhausts its heap would end all of them (docs/compat/functions.md 10).
+ * Owns one Deno process that serves one function: its start with permissions and environment, its limits, its
+ * output, its end. Only a separate process isolates a function: a worker thread that exhausts its heap would
+ * end all of them (docs/compat/functions.md 10).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -20,9 +20,9 @@ import { readEntries, type WorkerEntry } from "./worker-log.ts";
 /** Limits of the hosted platform (docs/compat/functions.md 7). */
 export interface WorkerLimits {
   memoryMegabytes: number;
-  /** Active processor time since the oldest running request began: from here on it takes no new ones. */
+  /** CPU time since the start of the oldest running request after which it takes no new requests. */
   softCpuMilliseconds: number;
-  /** The same: from here on it is ended. */
+  /** CPU time after which it is killed. */
   cpuMilliseconds: number;
   wallClockMilliseconds: number;
   bootMilliseconds: number;
@@ -38,60 +38,60 @@ export const hostedLimits: WorkerLimits = {
 
 export interface WorkerOptions {
   definition: FunctionDefinition;
-  /** A folder of this worker's own: its socket, its generated main module, its /tmp. Removed at the end. */
+  /** This worker's folder: its socket, its generated main module, its /tmp. Removed at the end. */
   folder: string;
-  /** What the function sees. */
+  /** The environment of the function. */
   environment: Record<string, string>;
-  /** What Deno needs besides; hidden from the function. */
+  /** Variables that Deno needs in addition; hidden from the function. */
   runtime: Record<string, string>;
-  /** Folders that the function's code may read. */
+  /** Folders that the function may read. */
   readable: string[];
   limits: WorkerLimits;
   log: Log;
-  /** Where its inspector listens, `host:port`: then no limit ends what a developer looks at. */
+  /** Address of its inspector, `host:port`; disables the limits, for debugging. */
   inspect?: string | undefined;
-  /** Serves one request and ends with it. */
+  /** Serves only one request. */
   oneshot?: boolean;
-  /** Kills it should the stack be killed while it loops. */
+  /** Kills it if the stack is killed while it loops. */
   watchdog?: Watchdog;
-  /** Called once when it has used so much that another worker should take new requests. */
+  /** Called once when its limits require that another worker takes new requests. */
   spent?(): void;
 }
 
-// The source, or in the package what is built from it.
+// The source, or its build in the package.
 const PRELUDE = pathToFileURL(
   join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`),
 ).href;
 const CPU_CHECK_MS = 100;
-/** Linux counts processor time of a process in hundredths of a second. */
+/** Linux measures CPU time of a process in hundredths of a second. */
 const TICK_MS = 10;
-/** How V8 ends a process whose heap is full: by a trap or an abort, or a shell's code for them. */
+/** How V8 exits when the heap is full: by a trap or an abort, or a shell's code for them. */
 const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
 const BOOT_LINES = 30;
 
-/** See the file's head. */
+/** One Deno process that serves one function. */
 export class Worker {
   readonly socket: string;
   readonly connections: Connections;
-  /** Resolves when it serves; rejects with BOOT_ERROR when it never will. */
+  /** Resolves when it is ready; rejects with BOOT_ERROR when it fails to start. */
   readonly ready: Promise<void>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly gone: Promise<void>;
   readonly startedAt = performance.now();
   lastUsed = performance.now();
-  /** Why it was killed, when it was: the answer for the requests that die with it. */
+  /** Why it was killed, if it was: the error for its pending requests. */
   killedFor: FunctionError | undefined;
 
   readonly #process: ChildProcess;
   readonly #options: WorkerOptions;
-  /** The running requests, oldest first: processor time in milliseconds when each began. */
+  /** The running requests, oldest first: CPU time in milliseconds at each start. */
   readonly #running = new Set<{ cpu: number }>();
-  /** Processor time when it was last looked at. */
+  /** The last measured CPU time. */
   #lastCpu = 0;
   #spent = false;
   #watch: NodeJS.Timeout | undefined;
   #ended = false;
-  /** To go. */
+  /** Whether it was told to exit. */
   #told = false;
 
   constructor(options: WorkerOptions) {
@@ -135,7 +135,7 @@ export class Worker {
     return this.#running.size;
   }
 
-  /** Counts a request in; the returned function counts it out. While any runs, limits are watched. */
+  /** Counts a request; the returned function ends it. Limits are checked while any request runs. */
   enter(): () => void {
     this.lastUsed = performance.now();
     if (this.#watch === undefined && this.#options.inspect === undefined) {
@@ -143,7 +143,7 @@ export class Worker {
       this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
       this.#watch.unref();
     }
-    // Looking for each request would cost more than many a request does.
+    // Measuring for each request would cost more than many requests do.
     const one = { cpu: this.#lastCpu };
     this.#running.add(one);
     return () => {
@@ -154,8 +154,8 @@ export class Worker {
   }
 
   /**
-   * Ends it; background work may finish first.
-   * @param patience how long, in milliseconds; without it what is left of its life.
+   * Stops it; background work may finish first. @param patience grace period in milliseconds; by default the
+   * rest of its lifetime.
    */
   async retire(patience = this.#left): Promise<void> {
     if (this.#ended) return;
@@ -179,8 +179,8 @@ export class Worker {
     const { definition, folder, environment, runtime, readable, limits } = this.#options;
     const main = join(folder, "main.ts");
     const entry = pathToFileURL(definition.entry).href;
-    // Loaded before the function's own module, which is thereby the main one (`import.meta.main`); the event comes
-    // when that has been evaluated, and the import then gives the same module again.
+    // Preloaded before the function's own module, which is therefore the main one (`import.meta.main`); the
+    // event fires after its evaluation, and the import then returns the same module.
     writeFileSync(
       main,
       `import { start } from ${JSON.stringify(PRELUDE)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
@@ -203,7 +203,7 @@ export class Worker {
     args.push(`--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
     if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
     args.push(`--preload=${main}`, definition.entry);
-    // If Homebase is killed while a function loops, the function gets no message: the limit ends it.
+    // If Homebase is killed while a function loops, the function gets no message; the limit stops it.
     const script = 'ulimit -t "$0" 2>/dev/null; exec "$@"';
     const seconds = String(Math.ceil(limits.wallClockMilliseconds / 1000));
     return spawn("/bin/sh", ["-c", script, seconds, denoExecutable(), ...args], {
@@ -213,7 +213,8 @@ export class Worker {
       env: {
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
-        // Neither one above the function nor one beside it, which has become an import map.
+        // Ignores a package.json above the function, and the one next to it, which was converted to an import
+        // map.
         DENO_NO_PACKAGE_JSON: "1",
         ...runtime,
         ...environment,
@@ -255,7 +256,7 @@ export class Worker {
     const { limits, spent } = this.#options;
     const [oldest] = this.#running;
     if (!oldest) {
-      // Not at the end of the last request: the next one is often there at once.
+      // Not at the end of the last request: the next one often follows at once.
       clearInterval(this.#watch);
       this.#watch = undefined;
       return;
@@ -272,7 +273,7 @@ export class Worker {
     }
   }
 
-  /** Processor time used so far in milliseconds; 0 where the system does not tell. */
+  /** CPU time so far in milliseconds; 0 where the system does not provide it. */
   #cpu(): number {
     if (process.platform !== "linux") return 0;
     try {
@@ -284,7 +285,7 @@ export class Worker {
   }
 }
 
-/** What begins the lines around an entry of the function's console. */
+/** The beginning of the lines around a console entry. */
 function logMark(readyMark: string): string {
   return `\u001e${readyMark} `;
 }

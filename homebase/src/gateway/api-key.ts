@@ -1,5 +1,5 @@
 /**
- * Owns the API key of a request: finding it, refusing it, and turning opaque keys into the JWT that the
+ * Owns the API key of a request: finding and validating it, and translating opaque keys to the JWT that the
  * services understand (docs/compat/platform.md 2.2 and 2.3).
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 export interface KeyResult {
-  /** What the service sees as `Authorization`. */
+  /** The `Authorization` header for the service. */
   authorization: string | undefined;
   refusal?: Refusal;
 }
@@ -42,7 +42,7 @@ const SECRET_IN_BROWSER: Refusal = {
 /**
  * Translates a request's key.
  * @param queryKey the `apikey` query parameter, which WebSocket clients use.
- * @param keyNeeded whether a request without a valid key is refused.
+ * @param keyNeeded whether a request without a valid key is rejected.
  */
 export function translateKey(
   headers: IncomingHttpHeaders,
@@ -63,14 +63,14 @@ export function translateKey(
   if (key === keys.secretKey && /^Mozilla\//.test(headers["user-agent"] ?? "")) {
     return { authorization: given, refusal: SECRET_IN_BROWSER };
   }
-  // A user's token passes as it is, and wins over what the key stands for.
+  // A user's token is passed on, and takes precedence over the key's role.
   if (given && !/^Bearer sb_/.test(given)) return { authorization: given };
   if (role && key !== undefined) {
     if (keys.isOpaque(key)) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
-    // A key that is a JWT itself is no bearer token by being sent as `apikey`; the other services read it there.
+    // A JWT key sent as `apikey` does not become a bearer token; the other services read it from there.
     return { authorization: service === "rest" || service === "auth" ? undefined : `Bearer ${key}` };
   }
-  // An opaque key in Authorization alone stands for its role only where no key was demanded anyway.
+  // An opaque key in Authorization alone is translated only where no key is required.
   const bearer = given?.slice("Bearer ".length);
   const bearerRole = bearer === undefined ? undefined : keys.roleOfApiKey(bearer);
   if (bearerRole) return { authorization: `Bearer ${keys.jwtOfRole(bearerRole)}` };

@@ -1,10 +1,12 @@
-/** Owns cross-origin answers, the same for every service but functions (docs/compat/platform.md 2.3). */
+/** Owns CORS responses, the same for every service but functions (docs/compat/platform.md 2.3). */
 import type { IncomingHttpHeaders } from "node:http";
 
 const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
 const MAX_AGE_SECONDS = "3600";
 
-/** The answer to a preflight: what was asked for is allowed, from anywhere, without credentials. */
+/**
+ * The response to a preflight: allows the requested method and headers from any origin, without credentials.
+ */
 export function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return {
     "access-control-allow-origin": "*",

@@ -1,7 +1,6 @@
 /**
- * Owns what a Backend's requests meet before a service: a path prefix per service, API keys, the refusal
- * of secret keys to foreign pages, CORS, the request log, WebSocket upgrades. Services behind it never see
- * a key they would have to translate.
+ * Owns the gateway in front of a Backend's services: a path prefix per service, API keys, rejecting secret
+ * keys from foreign pages, CORS, the request log, WebSocket upgrades. Services never see an opaque key.
  */
 import type { Duplex } from "node:stream";
 import type { Log } from "../core/log.ts";
@@ -20,13 +19,16 @@ import { refuseForeign, usesSecretRights } from "./secret-rights.ts";
 export interface GatewayOptions {
   keys: Keys;
   log: Log;
-  /** The service of a name; rejects or throws while it is not there. */
+  /** The service by name; rejects or throws while it is not available. */
   service(name: ServiceName): Service | Promise<Service>;
-  /** Whether keyless requests reach the services as anonymous, as on the CLI's stack; hosted refuses. */
+  /**
+   * Whether requests without a key reach the services as anonymous, as on the CLI's stack; hosted rejects
+   * them.
+   */
   keylessAllowed?: boolean;
-  /** Addresses of the app's pages, which may use secret keys as pages on loopback may. */
+  /** Origins of the app, which may use secret keys as loopback origins may. */
   pages?: readonly string[];
-  /** The API's public addresses beside loopback. */
+  /** The API's public URLs besides loopback. */
   urls?: readonly string[];
   limits?: Partial<HttpLimits> | undefined;
 }
@@ -35,7 +37,7 @@ const NO_ROUTE = { message: "no Route matched with those values" };
 const GATEWAY_VERSION = "2";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** The HTTP front of one Backend. */
+/** The HTTP server of one Backend. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #server: HttpServer;
@@ -56,16 +58,13 @@ export class Gateway {
     });
   }
 
-  /**
-   * Opens the port; 0 lets the system choose.
-   * @throws PortTaken
-   */
+  /** Opens the port; 0 lets the system choose. @throws PortTaken */
   async listen(port: number, host = "127.0.0.1"): Promise<number> {
     this.#origins = this.#originsAt(host);
     return (await this.#server.listen({ port, host })) ?? port;
   }
 
-  /** Closes the port and the connections that are idle; running requests may finish for a moment. */
+  /** Closes the port and idle connections; requests in flight get a moment to finish. */
   close(): Promise<void> {
     return this.#server.close();
   }
@@ -81,14 +80,14 @@ export class Gateway {
     const found = route(path);
     if (!found) return jsonResponse(404, NO_ROUTE);
     const functions = found.service === "functions";
-    // On hosted a function answers its own preflight; everybody else's is the gateway's.
+    // On hosted a function handles its own preflight; the gateway handles all others.
     if (!functions && isPreflight(method, request.headers)) {
       return { status: 200, headers: preflightHeaders(request.headers), body: "" };
     }
     const refusal = this.#admit(request, found, query);
     const response = refusal ?? (await this.#answer(found.service, request));
     if (!functions) response.headers["access-control-allow-origin"] ??= "*";
-    // PostgREST says this to every request with an origin, and hosted's gateway lets it through.
+    // PostgREST sends this header for every request with an Origin, and hosted's gateway passes it on.
     if (found.service === "rest" && request.headers.origin !== undefined) {
       response.headers["access-control-expose-headers"] ??= EXPOSED;
     }
@@ -101,7 +100,7 @@ export class Gateway {
     return response;
   }
 
-  /** Makes a request the service's own, or says why it may not reach it. */
+  /** Prepares a request for its service, or returns the error. */
   #admit(request: HttpRequest, found: Route, query: string): ServiceResponse | undefined {
     const { keys, keylessAllowed } = this.#options;
     const [serviceQuery, queryKey] = takeKey(query);
@@ -114,7 +113,7 @@ export class Gateway {
       found.service,
     );
     if (refusal) return jsonResponse(refusal.status, refusal.body);
-    // REST and functions have words of their own for it.
+    // REST and functions have their own error messages for this.
     if (!METHODS.has(request.method) && found.service !== "rest" && found.service !== "functions") {
       return jsonResponse(405, { message: `Method ${request.method} is not allowed` }, { allow: ALLOW });
     }
@@ -147,7 +146,7 @@ export class Gateway {
 }
 
 const ALLOW = [...METHODS].join(", ");
-/** Cuts `apikey` out of the query: it is the gateway's, and a service would take it for a parameter. */
+/** Removes `apikey` from the query, because a service would read it as a parameter. */
 function takeKey(query: string): [rest: string, key: string | undefined] {
   if (!query.includes("apikey=")) return [query, undefined];
   const parts = query.split("&");

@@ -1,6 +1,6 @@
 /**
- * Owns the table of public paths: which prefix leads to which service, and which of them are open to
- * callers without an API key (docs/compat/platform.md 2.1).
+ * Owns the table of public paths: the service of each prefix, and the paths that need no API key
+ * (docs/compat/platform.md 2.1).
  */
 
 export type ServiceName = "auth" | "rest" | "realtime" | "storage" | "functions";
@@ -9,9 +9,9 @@ export interface Route {
   service: ServiceName;
   /** The path with the prefix cut off, beginning with "/". */
   path: string;
-  /** Whether a valid API key must come with the request. */
+  /** Whether a valid API key is required. */
   keyNeeded: boolean;
-  /** Headers that the gateway puts on the request. */
+  /** Headers that the gateway adds to the request. */
   headers?: Record<string, string>;
 }
 
@@ -19,7 +19,7 @@ export interface Route {
 const OPEN_AUTH =
   /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/|oauth\/(?:authorize|token|userinfo|clients\/register)$)/;
 
-/** Where RFC 8414 puts the document about an issuer with a path: before the path. */
+/** The path of RFC 8414's metadata for an issuer with a path: the well-known part comes first. */
 const ISSUER_METADATA = "/.well-known/oauth-authorization-server";
 
 /** Finds the service for a request path (without query), or undefined when nothing matches. */

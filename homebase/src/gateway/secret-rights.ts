@@ -1,6 +1,6 @@
 /**
- * Owns which requests ask for secret rights, by whichever way a service accepts them, and their refusal to
- * web pages and host names that are not the developer's own.
+ * Owns detecting requests that use secret rights, in every form that a service accepts, and rejecting them
+ * from foreign web pages and host names.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { type Foreign, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
@@ -13,7 +13,7 @@ const S3 = /^\/s3(?:\/|$)/;
 const S3_ALGORITHM = "AWS4-HMAC-SHA256";
 
 /**
- * Whether a request asks for secret rights.
+ * Whether a request uses secret rights.
  * @param authorization the header after key translation.
  * @param queryKey the `apikey` query parameter.
  */
@@ -26,7 +26,7 @@ export function usesSecretRights(
 ): boolean {
   if (service === "storage" && S3.test(path)) {
     const session = sessionToken(headers, query);
-    // S3 keys have the service's rights; a session token has those of its user.
+    // S3 keys have the service's rights; a session token has its user's.
     return session === undefined || hasSecretRights(session);
   }
   return [authorization, headers.apikey, headers["x-api-key"], queryKey].some((given) => {
@@ -36,12 +36,12 @@ export function usesSecretRights(
   });
 }
 
-/** The refusal of secret rights. */
+/** The error for secret rights. */
 export function refuseForeign({ message, hint }: Foreign): ServiceResponse {
   return jsonResponse(403, { message, hint });
 }
 
-/** The session token that storage would look at; a form's is in its body and cannot be known here. */
+/** The session token that storage would read; one in a form's body is not known here. */
 function sessionToken(headers: IncomingHttpHeaders, query: string): string | undefined {
   if (/^multipart\/form-data/i.test(headers["content-type"] ?? "")) return undefined;
   if (!headers.authorization?.startsWith(`${S3_ALGORITHM} `)) {
@@ -51,7 +51,7 @@ function sessionToken(headers: IncomingHttpHeaders, query: string): string | und
   return Array.isArray(token) ? undefined : token;
 }
 
-/** Realtime reads escapes in a token; what it would read must be judged. */
+/** Realtime decodes escapes in a token, so the decoded token must be checked. */
 function decoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

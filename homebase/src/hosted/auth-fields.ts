@@ -1,6 +1,6 @@
 /**
- * Owns the names of all settings that `GET` and `PATCH /v1/projects/{ref}/config/auth` answer with: clients of the
- * Management API decode the answer strictly, so that a missing name fails them (Supabase CLI 3.1.0).
+ * Owns the names of all settings in the responses of `GET` and `PATCH /v1/projects/{ref}/config/auth`:
+ * clients of the Management API decode them strictly, so a missing name is an error (Supabase CLI 3.1.0).
  */
 
 const NUMBERS = words(`
@@ -85,7 +85,7 @@ const SWITCHES = words(`
   oauth_server_allow_dynamic_registration custom_oauth_enabled
 `);
 
-/** What a new hosted project has; every other setting is null. */
+/** The values of a new hosted project; every other setting is null. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   custom_oauth_enabled: false,
   custom_oauth_max_providers: 0,
@@ -133,7 +133,7 @@ export function newAuthSettings(): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, DEFAULTS[name] ?? null]));
 }
 
-/** What is wrong with a change of settings, in a sentence; undefined when nothing is. */
+/** The error message for a change of settings; undefined when it is valid. */
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (value === null) return undefined;
   if (NUMBERS.includes(name)) return typeof value === "number" ? undefined : `${name} must be a number`;

@@ -1,6 +1,6 @@
 /**
- * Owns the functions of a hosted project: what was uploaded, unpacked beside each other by version, and which
- * version of each is live. Served are the uploaded files and nothing else (docs/compat/platform.md 5.4).
+ * Owns the functions of a hosted project: the uploads, unpacked by version, and the live version of each.
+ * Only uploaded files are served (docs/compat/platform.md 5.4).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { FunctionConfig } from "../config/schema.ts";
 import { isRecord } from "../core/record.ts";
 import { modulesOf } from "../functions/graph.ts";
 
-/** A function as the Management API answers it. */
+/** A function in the Management API's format. */
 export interface FunctionAnswer {
   id: string;
   slug: string;
@@ -35,7 +35,7 @@ export interface UploadedFile {
 
 interface Version {
   answer: FunctionAnswer;
-  /** The folder that stands for the project's root. */
+  /** The folder used as the project's root. */
   root: string;
   files: UploadedFile[];
   entry: string;
@@ -43,7 +43,7 @@ interface Version {
   staticPatterns: string[];
 }
 
-/** An upload or a request that is refused. */
+/** A rejected upload or request. */
 export class FunctionsRefused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -53,14 +53,14 @@ export class FunctionsRefused extends Error {
 }
 
 const SLUG = /^[A-Za-z][A-Za-z0-9_-]*$/;
-/** docs/compat/functions.md 7: the bundled size that hosted takes. */
+/** docs/compat/functions.md 7: hosted's limit of the bundled size. */
 const MAX_BYTES = 20 * 1024 ** 2;
 
-/** See the file's head. */
+/** The functions of a hosted project. */
 export class DeployedFunctions {
   readonly #folder: string;
   readonly #live = new Map<string, Version>();
-  /** Uploaded with `bundleOnly`, waiting to be activated: by slug and version. */
+  /** Uploaded with `bundleOnly`, not yet activated: by slug and version. */
   readonly #waiting = new Map<string, Version>();
 
   constructor(folder: string) {
@@ -80,7 +80,7 @@ export class DeployedFunctions {
     return this.#live.get(slug)?.files;
   }
 
-  /** `[functions]` of the configuration that serves the live versions. */
+  /** `[functions]` of the configuration for the live versions. */
   configuration(): Record<string, FunctionConfig> {
     return Object.fromEntries(
       [...this.#live].map(([slug, version]) => [
@@ -98,9 +98,8 @@ export class DeployedFunctions {
   }
 
   /**
-   * Takes an upload.
-   * @param activate whether it is live at once; otherwise `activate` makes it so.
-   * @throws FunctionsRefused
+   * Stores an upload. @param activate whether it goes live at once; otherwise `activate` does that. @throws
+   * FunctionsRefused
    */
   async upload(
     slug: string,
@@ -155,7 +154,7 @@ export class DeployedFunctions {
     return version.answer;
   }
 
-  /** Makes uploaded versions live, all or none. @throws FunctionsRefused */
+  /** Activates uploaded versions, all or none. @throws FunctionsRefused */
   activate(wanted: unknown): FunctionAnswer[] {
     if (!Array.isArray(wanted)) throw new FunctionsRefused(400, "The body must be an array of functions.");
     const versions = wanted.map((one: unknown) => {
@@ -186,7 +185,7 @@ export class DeployedFunctions {
     return live.answer;
   }
 
-  /** @returns whether there was one. */
+  /** @returns whether it existed. */
   remove(slug: string): boolean {
     rmSync(join(this.#folder, slug), { recursive: true, force: true });
     return this.#live.delete(slug);
@@ -197,7 +196,7 @@ export class DeployedFunctions {
     this.#live.set(slug, version);
   }
 
-  /** Hosted bundles what it gets: a module that was not uploaded fails there, not at the first call. */
+  /** Hosted bundles an upload: a missing module fails there, not at the first call. */
   #refuseMissingModules({ root, entry, importMap, answer }: Version): void {
     const { missing } = modulesOf({
       name: answer.slug,

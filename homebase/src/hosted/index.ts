@@ -1,6 +1,6 @@
 /**
- * What `homebase-stack/hosted` offers: a stand-in for a hosted project with its Management API, in this process. Used
- * by `homebase hosted` and by rehearsals of a deploy.
+ * The exports of `homebase-stack/hosted`: a stand-in for a hosted project with its Management API, in this
+ * process. Used by `homebase hosted` and by rehearsals of a deploy.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,11 +19,13 @@ export type { Failure, ManagementApi, ReceivedCall } from "./management.ts";
 export type { HostedProject } from "./project.ts";
 
 export interface StartOptions {
-  /** A running Postgres to make the project's database in; without it one is started for this project alone. */
+  /**
+   * A running Postgres to create the project's database in; by default one is started for this project alone.
+   */
   cluster?: ClusterClient;
-  /** The project whose folder the Postgres binaries are looked up from, when one is started. */
+  /** The project whose folder the Postgres binaries are looked up from, if one is started. */
   projectFolder?: string;
-  /** Ports; 0 or nothing lets the system choose. */
+  /** Ports; 0 or undefined lets the system choose. */
   ports?: { api?: number; management?: number; database?: number };
   ref?: string;
   legacyKeys?: boolean;
@@ -31,11 +33,11 @@ export interface StartOptions {
   log?: Log;
 }
 
-/** A stand-in that runs. */
+/** A running stand-in. */
 export interface Hosted {
   project: HostedProject;
   management: ManagementApi;
-  /** For clients that connect to the database by themselves: without user and password. */
+  /** For database clients: without user and password. */
   databaseUrl: string;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -43,7 +45,7 @@ export interface Hosted {
 
 let count = 0;
 
-/** Starts a new project; nothing of it outlives `close`. */
+/** Starts a new project; `close` removes everything. */
 export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
   const { ports = {}, ref, legacyKeys, sendMail, log } = options;
   const own = options.cluster ? undefined : await ownCluster(options);
@@ -90,7 +92,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
   }
 }
 
-/** A Postgres for one project. Programs connect to it by TCP, as to hosted's. */
+/** A Postgres for one project. Clients connect to it by TCP, as to hosted's. */
 function ownCluster({ ports, projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
   const start = (port: number) =>
     Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) });

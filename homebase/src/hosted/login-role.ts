@@ -13,10 +13,10 @@ export interface LoginRole {
   ttl_seconds: number;
 }
 
-/** Makes the role, or gives the one that is there a new password and life. */
+/** Creates the role, or gives an existing one a new password and expiry. */
 export async function makeLoginRole(project: HostedProject, readOnly: boolean): Promise<LoginRole> {
   const { name } = project.databaseAddress;
-  // Roles are the whole cluster's: a cluster with several projects needs one for each.
+  // Roles belong to the cluster: a cluster with several projects needs one for each.
   const own = name === "postgres" ? "" : `_${name}`;
   const role = `${readOnly ? "cli_login_supabase_read_only_user" : "cli_login_postgres"}${own}`.slice(0, 63);
   const password = randomBytes(24).toString("base64url");
@@ -33,7 +33,7 @@ export async function makeLoginRole(project: HostedProject, readOnly: boolean): 
   return { role, password, ttl_seconds: TTL_S };
 }
 
-/** Ends the roles that were made for a project. */
+/** Removes the roles created for a project. */
 export async function dropLoginRoles(project: HostedProject): Promise<void> {
   const { name } = project.databaseAddress;
   if (name === "postgres") return;

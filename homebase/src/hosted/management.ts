@@ -1,6 +1,7 @@
 /**
- * Owns the Management API of a stand-in for hosted: its port, access tokens, which call a request is, the list of
- * calls that came, and the failures that a rehearsal asks for. What is not built answers 501 with the call's name.
+ * Owns the Management API of a stand-in for hosted: its port, access tokens, routing, the list of received
+ * calls, and the failures that a rehearsal injects. A call that is not implemented responds 501 with its
+ * name.
  */
 import { randomBytes } from "node:crypto";
 import { type Log, silentLog } from "../core/log.ts";
@@ -12,32 +13,32 @@ import { CALLS, type Call } from "./calls/index.ts";
 import { FunctionsRefused } from "./functions.ts";
 import type { HostedProject } from "./project.ts";
 
-/** A call that came, in order. */
+/** A received call. */
 export interface ReceivedCall {
-  /** e.g. `PATCH /v1/projects/{ref}/config/auth`; for an unknown one the path as it came. */
+  /** e.g. `PATCH /v1/projects/{ref}/config/auth`; for an unknown one the path itself. */
   call: string;
   status: number;
 }
 
-/** A failure to be had once. */
+/** A failure to inject once. */
 export interface Failure {
   /** As in `ReceivedCall.call`. */
   call: string;
   status?: number;
-  /** Fails after the work is done: the answer is lost, the effect is not. */
+  /** Fails after the work is done: the response is lost, but not the effect. */
   after?: boolean;
 }
 
 const MAX_BODY = 64 * 1024 ** 2;
 const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
 
-/** See the file's head. */
+/** The Management API of a stand-in for hosted. */
 export class ManagementApi {
   readonly project: HostedProject;
-  /** The access token that it takes. */
+  /** The accepted access token. */
   readonly accessToken = `sbp_${randomBytes(20).toString("hex")}`;
   readonly received: ReceivedCall[] = [];
-  /** Failures that are still to be had. */
+  /** Pending injected failures. */
   readonly failures: Failure[] = [];
   readonly #server: HttpServer;
   readonly #router: Router<{ name: string; call: Call }>;
@@ -68,7 +69,7 @@ export class ManagementApi {
     return this.#url;
   }
 
-  /** Calls that it does not know, each once. */
+  /** Unknown calls, without duplicates. */
   get unknown(): string[] {
     return [...new Set(this.received.filter(({ status }) => status === 501).map(({ call }) => call))];
   }
@@ -117,7 +118,7 @@ export class ManagementApi {
   }
 }
 
-/** A body that the call does not take. */
+/** An invalid body. */
 class BadRequest extends Error {}
 
 function parsed(body: Buffer): unknown {

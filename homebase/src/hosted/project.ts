@@ -1,6 +1,6 @@
 /**
- * Owns a stand-in for one hosted project: a database with nothing but what a new project has, the services with
- * hosted's settings and keys of its own, and the state that the Management API reads and changes.
+ * Owns a stand-in for one hosted project: a database like a new project's, the services with hosted's
+ * settings and their own keys, and the state that the Management API reads and changes.
  */
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -21,43 +21,43 @@ import { DeployedFunctions } from "./functions.ts";
 
 export interface HostedOptions {
   cluster: ClusterClient;
-  /** Made new; on a cluster of its own it is `postgres`, as hosted's. */
+  /** Created new; on a cluster of its own it is `postgres`, as on hosted. */
   databaseName: string;
   /** An empty folder for uploaded functions, templates and objects. */
   folder: string;
-  /** Twenty small letters; made up when left out. */
+  /** Twenty lower-case letters; random by default. */
   ref?: string;
   /** Port of the project's API; 0 lets the system choose. */
   port?: number;
-  /** Whether the legacy keys, which are JWTs, work beside the publishable and secret key. */
+  /** Whether the legacy keys (JWTs) are valid in addition to the publishable and secret key. */
   legacyKeys?: boolean;
-  /** Where mails go; by default they are kept in `mails`. */
+  /** Destination of mails; by default they are stored in `mails`. */
   sendMail?: SendMail;
   log?: Log;
 }
 
-/** Storage settings as `GET /v1/projects/{ref}/config/storage` words them. */
+/** Storage settings in the format of `GET /v1/projects/{ref}/config/storage`. */
 export interface StorageSettings {
   fileSizeLimit: number;
   features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
 }
 
 const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
-/** From the machine's environment only what Deno and npm need; a project's variables never reach it. */
+/** Only the variables that Deno and npm need; a project's variables are never passed on. */
 const PASSED =
   /^(HOME|PATH|TMPDIR|DENO_DIR|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|DENO_TLS_CA_STORE|DENO_CERT|JSR_URL)$/i;
 
-/** See the file's head. */
+/** A stand-in for one hosted project. */
 export class HostedProject {
   readonly ref: string;
   readonly createdAt = new Date().toISOString();
   readonly config: Config;
   readonly keys: Keys;
   readonly legacyKeys: boolean;
-  /** Mails that were sent, oldest first, unless they go elsewhere. */
+  /** Sent mails, oldest first, unless they have another destination. */
   readonly mails: OutgoingMail[] = [];
   readonly functions: DeployedFunctions;
-  /** As the Management API names them. */
+  /** Settings in the Management API's names. */
   readonly auth = newAuthSettings();
   readonly api: Record<string, unknown> = {
     db_schema: "public,graphql_public",
@@ -101,7 +101,7 @@ export class HostedProject {
     this.#applySettings();
   }
 
-  /** Makes the database and opens the project's API. */
+  /** Creates the database and opens the project's API. */
   static async open(options: HostedOptions): Promise<HostedProject> {
     const project = new HostedProject(options);
     const { cluster, databaseName } = options;
@@ -151,7 +151,7 @@ export class HostedProject {
     return this.#options.cluster;
   }
 
-  /** Makes the services follow what was changed: they start anew on the same database. */
+  /** Applies changed settings: restarts the services on the same database. */
   apply(): Promise<void> {
     this.#applySettings();
     this.#restarting = this.#restarting.then(() =>
@@ -174,7 +174,7 @@ export class HostedProject {
       if (!file) writePath(tree, path, toConfig(value));
       else if (value !== "") writePath(tree, path, this.#templateFile(field, String(value)));
     }
-    // Without a host there is no mail server of the project's own.
+    // Without a host the project has no mail server of its own.
     if (!readPath(tree, "auth.email.smtp.host")) writePath(tree, "auth.email.smtp", undefined);
     else writePath(tree, "auth.email.smtp.enabled", true);
     for (const { path, field, toConfig } of API_SETTINGS) writePath(tree, path, toConfig(this.api[field]));
@@ -193,7 +193,7 @@ export class HostedProject {
   }
 }
 
-/** A digest as `GET /v1/projects/{ref}/secrets` shows it. */
+/** A digest as in `GET /v1/projects/{ref}/secrets`. */
 export function secretDigest(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }

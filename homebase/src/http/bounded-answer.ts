@@ -1,20 +1,20 @@
-/** Owns the reading of what other servers answer: hooks, providers, captcha services. None may fill the memory. */
+/** Owns reading responses of other servers (hooks, providers, captcha services) with a size limit. */
 
-/** An answer that is longer than allowed. */
+/** A response that exceeds the limit. */
 export class AnswerTooLarge extends Error {
   constructor(limit: number) {
     super(`The answer is larger than ${limit} bytes.`);
   }
 }
 
-/** What a provider answers about one account, its keys or its configuration is far smaller. */
+/** Larger than any provider's response about an account, its keys or its configuration. */
 const PROVIDER_LIMIT = 1024 * 1024;
 
-/** The text of an answer. @throws AnswerTooLarge; what the network says. */
+/** The text of a response. @throws AnswerTooLarge, or the network's error */
 export async function answerText(response: Response, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels the rest of the answer.
+  // Leaving the loop early cancels the response.
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     if (size > limit) throw new AnswerTooLarge(limit);
@@ -23,7 +23,7 @@ export async function answerText(response: Response, limit: number): Promise<str
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The JSON of a provider's answer. @throws AnswerTooLarge, SyntaxError */
+/** The JSON of a provider's response. @throws AnswerTooLarge, SyntaxError */
 export async function answerJson(response: Response): Promise<unknown> {
   return JSON.parse(await answerText(response, PROVIDER_LIMIT));
 }

@@ -1,7 +1,7 @@
 /**
- * Owns what passes between the gateway and a service: a request with its prefix cut off and its key
- * translated, and the answer. Plain objects and Node streams rather than the web's `Request` and
- * `Response`, whose construction costs more than a by-key read (docs/decisions/0004-exchange.md).
+ * Owns the types between the gateway and a service: a request with its prefix removed and its key translated,
+ * and the response. Plain objects and Node streams rather than the web's `Request` and `Response`, whose
+ * construction costs more time than a by-key read (docs/decisions/0004-exchange.md).
  */
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
@@ -11,65 +11,65 @@ export interface ServiceRequest {
   /** Unique per request, also in the log and in the `sb-request-id` response header. */
   readonly id: string;
   readonly method: string;
-  /** Begins with "/", the service's prefix cut off, still percent-encoded. */
+  /** Begins with "/", without the service's prefix, still percent-encoded. */
   readonly path: string;
   /** The raw query without "?", "" when there is none. */
   readonly query: string;
   /** Lower-case names, as Node folds them. */
   readonly headers: IncomingHttpHeaders;
-  /** Names and values alternating, as received: for those who must pass duplicates on. */
+  /** Names and values alternating, as received, with duplicates. */
   readonly rawHeaders: readonly string[];
   /**
-   * The `Authorization` value after key translation (docs/compat/platform.md 2.2): opaque keys have become
-   * the JWT they stand for. Undefined when nothing was sent.
+   * The `Authorization` value after key translation (docs/compat/platform.md 2.2): opaque keys are replaced
+   * by their JWT. Undefined without one.
    */
   readonly authorization: string | undefined;
   readonly remoteAddress: string;
   /**
    * Why this request may not use secret rights: it comes from a foreign web page or under a foreign host
-   * name. Undefined when it may. The gateway refuses secret keys by it; a service asks where a token can
-   * come later than the request, as in a WebSocket's frames.
+   * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks it where a
+   * token can arrive after the request, as in a WebSocket's frames.
    */
   readonly foreign?: Foreign | undefined;
   /** The body, unread. */
   readonly body: Readable;
-  /** Aborted when the client goes away before the answer is complete. Made on first use. */
+  /** Aborted when the client disconnects before the response is complete. Created on first use. */
   readonly signal: AbortSignal;
 }
 
 export type ServiceBody = string | Uint8Array | Readable | null;
 
-/** What a service answers. Header names in lower case; `content-length` is set for strings and bytes. */
+/** A service's response. Header names in lower case; `content-length` is set for strings and bytes. */
 export interface ServiceResponse {
   status: number;
-  /** Reason phrase, when it must differ from the standard one. */
+  /** Reason phrase, if it differs from the standard one. */
   statusText?: string;
   headers: Record<string, string | string[]>;
   body: ServiceBody;
 }
 
-/** Why a request may not use secret rights, in words for its sender. */
+/** Why a request may not use secret rights, as a message to the client. */
 export interface Foreign {
   message: string;
   hint: string;
 }
 
-/** One of the five services, behind the gateway. */
+/** One of the services behind the gateway. */
 export interface Service {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Takes over a WebSocket (or other) upgrade; must answer or destroy the socket. */
+  /** Takes over an upgrade, e.g. to WebSocket; must respond or destroy the socket. */
   upgrade?(request: ServiceRequest, socket: Duplex, head: Buffer): void;
-  /** Ends what the service holds: connections, timers, children. In-flight requests may finish. */
+  /** Closes the service's connections, timers and child processes. In-flight requests may finish. */
   close(): Promise<void>;
 }
 
 /**
- * A signal that aborts when the client goes away.
- * @param end what closes when the exchange is over: the response, or an upgraded socket.
+ * A signal that aborts when the client disconnects. @param end the object that closes at the end of the
+ * exchange: the response, or an upgraded socket.
  */
 export function disconnectSignal(end: Writable): AbortSignal {
   const controller = new AbortController();
-  // Closed before everything was written: the client is gone, perhaps since before anybody asked.
+  // Closed before everything was written: the client disconnected, perhaps before this call.
   const gone = () => {
     if (!end.writableFinished) controller.abort();
   };
@@ -87,7 +87,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Thrown by `readBody` when the client stopped sending: usually the client is gone. */
+/** Thrown by `readBody` when the body ended early: usually the client has disconnected. */
 export class BodyBroken extends Error {
   constructor() {
     super("The request body broke off.");
@@ -95,8 +95,8 @@ export class BodyBroken extends Error {
 }
 
 /**
- * Reads a whole body into memory.
- * @param limit most bytes to accept; past it the rest is discarded and BodyTooLarge is thrown.
+ * Reads a whole body into memory. @param limit maximum size in bytes; beyond it the rest is discarded and
+ * BodyTooLarge is thrown.
  */
 export async function readBody(request: ServiceRequest, limit: number): Promise<Buffer> {
   const declared = Number(request.headers["content-length"]);
@@ -104,7 +104,7 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
     request.body.resume();
     throw new BodyTooLarge(limit);
   }
-  // Listeners rather than an async iterator, which alone costs more than parsing a small body.
+  // Listeners rather than an async iterator, which costs more time than parsing a small body.
   return new Promise((resolve, reject) => {
     const { body } = request;
     const chunks: Buffer[] = [];
@@ -124,12 +124,12 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
     const end = () => finish();
     const cut = () => finish(new BodyBroken());
     body.on("data", take).on("end", end).on("error", cut).on("close", cut);
-    // Nothing will be said any more of one that is over already.
+    // A stream that has already ended emits no more events.
     if (body.readableEnded || body.destroyed) cut();
   });
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function jsonResponse(
   status: number,
   value: unknown,
@@ -142,7 +142,7 @@ export function jsonResponse(
   };
 }
 
-/** Answers an upgrade with an HTTP error, JSON when there is a body, and closes the connection. */
+/** Responds to an upgrade with an HTTP error, JSON when there is a body, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: number, body?: unknown): void {
   const text = body === undefined ? "" : JSON.stringify(body);
   const head = [
@@ -151,6 +151,6 @@ export function refuseUpgrade(socket: Duplex, status: number, body?: unknown): v
     `content-length: ${Buffer.byteLength(text)}`,
     "connection: close",
   ];
-  // A client that never closes its side would hold the connection.
+  // A client that never closes its side would keep the connection open.
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());
 }

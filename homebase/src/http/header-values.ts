@@ -1,21 +1,21 @@
 /**
- * Owns what may stand in a status line and in headers: checks for values that come in, and the cleaning of
- * values that go out. Node throws on anything else.
+ * Owns valid characters in status lines and headers: validating incoming values, and cleaning outgoing ones.
+ * Node throws on invalid ones.
  */
 
-/** A token (RFC 9110, 5.6.2): nothing else may be a header's name. */
+/** A token (RFC 9110, 5.6.2), the only valid form of a header name. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-zA-Z-]+$/;
-/** What Node refuses in a value and in a reason phrase. */
+/** Characters that Node rejects in a value and in a reason phrase. */
 const INVALID = /[^\t\x20-\x7e\x80-\xff]/;
 const INVALID_RUNS = /[^\t\x20-\x7e\x80-\xff]+/g;
 const CONTROLS = /\p{Cc}+/gu;
 
-/** Whether a value can be sent as it is. */
+/** Whether a value is valid unchanged. */
 export function isHeaderValue(value: string): boolean {
   return !INVALID.test(value);
 }
 
-/** A value that can be sent: control characters become spaces, what is beyond Latin-1 percent-encoded. */
+/** A valid value: control characters become spaces, characters beyond Latin-1 are percent-encoded. */
 export function cleanHeaderValue(value: string): string {
   if (!INVALID.test(value)) return value;
   return value.replace(INVALID_RUNS, (run) =>
@@ -24,14 +24,14 @@ export function cleanHeaderValue(value: string): string {
 }
 
 /**
- * A reason phrase that can be sent: what is not printable ASCII becomes "?", as in PostgREST's answers;
- * the body has the text as it is.
+ * A valid reason phrase: characters other than printable ASCII become "?", as in PostgREST's responses; the
+ * body has the original text.
  */
 export function cleanReason(text: string): string {
   return text.replace(/[^\t\x20-\x7e]/gu, "?");
 }
 
-/** Headers that can be sent: without names that are none, and with clean values. */
+/** Valid headers: invalid names are dropped, values cleaned. */
 export function cleanHeaders(headers: Record<string, unknown>): Record<string, string | string[]> {
   const clean: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -44,8 +44,8 @@ export function cleanHeaders(headers: Record<string, unknown>): Record<string, s
 }
 
 /**
- * An address for a `Location` header: spaces, control characters and what is beyond ASCII are
- * percent-encoded (RFC 3986, 2.1); what is encoded already stays as it is.
+ * A URL for a `Location` header: spaces, control characters and characters beyond ASCII are percent-encoded
+ * (RFC 3986, 2.1); existing escapes are unchanged.
  */
 export function locationValue(address: string): string {
   return address.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(run.toWellFormed()));

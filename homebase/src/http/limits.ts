@@ -1,28 +1,28 @@
-/** Owns the limits of the HTTP front: each number with its reason. Tests hand in smaller ones. */
+/** Owns the limits of the HTTP server, each with its reason. Tests pass smaller ones. */
 
 export interface HttpLimits {
-  /** Time from opening a connection, or from a request's first byte, to the end of its headers. */
+  /** Timeout from opening a connection, or from a request's first byte, to the end of its headers. */
   headersMs: number;
-  /** How long a connection may stay open between two requests. */
+  /** Keep-alive timeout between two requests. */
   keepAliveMs: number;
-  /** How long a request body may bring no byte while it is being waited for. */
+  /** Timeout of a request body without progress while it is being read. */
   bodyStallMs: number;
-  /** How often the times above are looked at. */
+  /** Interval for checking these timeouts. */
   checkMs: number;
-  /** How long running requests may go on after `close`. */
+  /** Grace period for running requests after `close`. */
   closeMs: number;
-  /** Bytes of a request's line and headers together. */
+  /** Maximum size of a request's line and headers together, in bytes. */
   headerBytes: number;
   headerCount: number;
   sockets: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<HttpLimits> = {
-  // A sender that needs longer for a few kilobytes holds a socket and nothing else.
+  // A client that needs longer for a few kilobytes only occupies a socket.
   headersMs: 10_000,
-  // Longer than the 60 s of common proxies, so that it is the proxy that closes first.
+  // Longer than the 60 s of common proxies, so that the proxy closes first.
   keepAliveMs: 65_000,
-  // An upload of any length goes on while bytes come; a phone that changes networks is back in less.
+  // An upload of any length continues while bytes arrive; a phone that changes networks resumes sooner.
   bodyStallMs: 30_000,
   checkMs: 1_000,
   closeMs: 1_000,
@@ -30,6 +30,6 @@ export const DEFAULT_LIMITS: Readonly<HttpLimits> = {
   headerBytes: 64 * 1024,
   // Real clients send about 30.
   headerCount: 200,
-  // The 10,000 WebSockets that Realtime allows, and as many requests as a process can serve beside them.
+  // The 10,000 WebSockets that Realtime allows, and as many requests as a process can serve in addition.
   sockets: 12_000,
 };

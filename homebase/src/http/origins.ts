@@ -1,28 +1,28 @@
 /**
- * Owns who may use secret rights: which Host names are this machine's own, and which pages are the
- * developer's. A page that a browser shows can reach loopback addresses too, by CORS or by a name that it
- * makes point here (DNS rebinding), and the development keys are public.
+ * Owns who may use secret rights: this machine's own Host names, and the developer's own origins. A page in a
+ * browser can also reach loopback addresses, by CORS or by a name that resolves to one (DNS rebinding), and
+ * the development keys are public.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import type { Foreign } from "./exchange.ts";
 
 export interface OwnAddresses {
-  /** The app's addresses: `[auth] site_url` and `additional_redirect_urls`; `*` stands for a subdomain. */
+  /** The app's URLs: `[auth] site_url` and `additional_redirect_urls`; `*` matches a subdomain. */
   pages: readonly string[];
-  /** The server's addresses beside loopback: `[api] external_url`. */
+  /** The server's URLs besides loopback: `[api] external_url`. */
   urls: readonly string[];
-  /** The address that the server is bound to. */
+  /** The address that the server listens on. */
   boundTo: string;
 }
 
 const AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/?#]*@)?([^/?#\\]+)/i;
-/** Containers on this machine know it by this name. */
+/** This machine's name inside containers. */
 const CONTAINER_HOST = "host.docker.internal";
 const ANY_ADDRESS = new Set(["0.0.0.0", "::", "*"]);
 const MOST_REMEMBERED = 1_000;
 
-/** See the file's head. */
+/** The allowed hosts and origins. */
 export class OwnOrigins {
   readonly #hosts: ReadonlySet<string>;
   readonly #anyAddress: boolean;
@@ -36,18 +36,18 @@ export class OwnOrigins {
     this.#origins = [...pages, ...urls].flatMap(originPattern);
   }
 
-  /** Whether a Host header names this machine. No Host at all does not. */
+  /** Whether a Host header names this machine. False without one. */
   ownsHost(host: string | undefined): boolean {
     if (host === undefined) return false;
     return remembered(this.#knownHosts, host, () => {
       const name = hostName(host);
       if (name === undefined) return false;
-      // A page's name can be made to point anywhere; an address in a Host header is the one connected to.
+      // A name can be made to resolve to any address; an IP address in a Host header is the real one.
       return isLoopback(name) || this.#hosts.has(name) || (this.#anyAddress && isIP(name) > 0);
     });
   }
 
-  /** Whether a page of this origin is the developer's own: on loopback, or named in the configuration. */
+  /** Whether an origin is the developer's own: on loopback, or configured. */
   ownsOrigin(origin: string): boolean {
     return remembered(this.#knownOrigins, origin, () => {
       const [, scheme, authority] = AUTHORITY.exec(origin) ?? [];
@@ -76,13 +76,13 @@ export class OwnOrigins {
   }
 }
 
-/** Whether a page's request comes from the page's own server, or from no page at all. */
+/** Whether the request is same-origin, or not from a page. */
 export function isSameOrigin({ host, origin, "sec-fetch-site": site }: IncomingHttpHeaders): boolean {
   if (origin !== undefined) return AUTHORITY.exec(origin)?.[2]?.toLowerCase() === host?.toLowerCase();
   return site === undefined || site === "same-origin" || site === "none";
 }
 
-/** A Host header's name without its port, in lower case, IPv6 without brackets; undefined when it is none. */
+/** A Host header's name without its port, in lower case, IPv6 without brackets; undefined when invalid. */
 function hostName(host: string): string | undefined {
   const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(host);
   return (found?.[1] ?? found?.[2])?.toLowerCase().replace(/\.$/, "");
@@ -102,8 +102,8 @@ function hostOfUrl(url: string): string {
 }
 
 /**
- * The pattern of an address's origin. A wildcard may stand for labels before a name of two labels at
- * least, as in `https://*.example.com`: a pattern that fits any page grants nothing.
+ * A pattern for a URL's origin. A wildcard is allowed before a name of at least two labels, as in
+ * `https://*.example.com`: broader patterns grant nothing.
  */
 function originPattern(address: string): RegExp[] {
   const [, scheme = "", authority] = AUTHORITY.exec(address) ?? [];

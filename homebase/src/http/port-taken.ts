@@ -1,6 +1,9 @@
-/** Owns the error for a port that is taken, apart from the server: a start knows it before it loads any HTTP. */
+/**
+ * Owns the error for a port in use, in a file of its own because a start needs it before it loads any HTTP
+ * code.
+ */
 
-/** A port is taken; `port` says which. */
+/** A port is in use; `port` says which. */
 export class PortTaken extends Error {
   readonly port: number;
   constructor(port: number) {

@@ -1,4 +1,4 @@
-/** Owns a request as the front reads it from a connection, and as the gateway hands it on to a service. */
+/** Owns a request as the server reads it from a connection, and as the gateway passes it to a service. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
@@ -7,16 +7,16 @@ import { disconnectSignal, type Foreign, type ServiceRequest } from "./exchange.
 /** `http://host/path` in a request line (RFC 9112, 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i;
 
-/** What a gateway changes of a request before a service sees it. */
+/** The gateway's changes to a request for its service. */
 export interface RequestOverrides {
   path: string;
   query: string;
   authorization: string | undefined;
-  /** Headers put over the client's own. */
+  /** Headers that replace the client's own. */
   headers?: Record<string, string> | undefined;
 }
 
-/** See the file's head. */
+/** A request from a connection. */
 export class HttpRequest implements ServiceRequest {
   readonly id: string = randomUUID();
   readonly method: string;
@@ -28,7 +28,7 @@ export class HttpRequest implements ServiceRequest {
   foreign: Foreign | undefined;
   readonly body: Readable;
   readonly #incoming: IncomingMessage;
-  /** What closes when the exchange is over: the response, or an upgraded socket. */
+  /** The object that closes at the end of the exchange: the response, or an upgraded socket. */
   readonly #end: Writable | Duplex;
   #signal: AbortSignal | undefined;
 
@@ -38,7 +38,7 @@ export class HttpRequest implements ServiceRequest {
     if (url[0] !== "/") {
       const [, authority, rest] = ABSOLUTE.exec(url) ?? [];
       if (rest !== undefined) {
-        // The address in the request line goes before the Host header.
+        // The host in an absolute request line takes precedence over the Host header.
         this.headers = { ...incoming.headers, host: authority };
         url = rest.startsWith("/") ? rest : `/${rest}`;
       }
@@ -63,7 +63,7 @@ export class HttpRequest implements ServiceRequest {
     return this.#signal;
   }
 
-  /** Makes it the service's: prefix cut off, key translated. */
+  /** Prepares it for a service: prefix removed, key translated. */
   route({ path, query, authorization, headers }: RequestOverrides): this {
     this.path = path;
     this.query = query;

@@ -1,15 +1,15 @@
-/** Owns the choice of a handler by a request's method and path: one route table for each service, compiled once. */
+/** Owns finding a handler by a request's method and path: one route table for each service, compiled once. */
 
 /**
- * One route. A pattern is a path whose segments are fixed words, `:name` (one segment that is not empty) or, at the
- * end, `*` (all that is left, at least a slash). The method `*` stands for every method.
+ * One route. A pattern is a path whose segments are fixed, `:name` (one segment that is not empty) or, at the
+ * end, `*` (the rest, at least a slash). The method `*` matches every method.
  */
 export type Route<Handler> = readonly [method: string, pattern: string, handler: Handler];
 
-/** A route that a request took. */
+/** The match of a request. */
 export interface RouteMatch<Handler> {
   handler: Handler;
-  /** What stands for the pattern's variables, in their order and as it was given: nothing is decoded. */
+  /** Values of the pattern's variables, in their order and not decoded. */
   values: string[];
 }
 
@@ -22,8 +22,8 @@ interface Compiled<Handler> {
 const ANY = "*";
 
 /**
- * Finds handlers. A fixed path comes before a pattern; among patterns the first that fits is taken, so a table
- * names the narrow ones first.
+ * Finds handlers. A fixed path takes precedence over a pattern; of several patterns the first match applies,
+ * so a table lists specific ones first.
  */
 export class Router<Handler> {
   /** By method and path. */
@@ -31,7 +31,7 @@ export class Router<Handler> {
   /** By the first segment; those that begin with a variable are under `*`. */
   readonly #patterns = new Map<string, Compiled<Handler>[]>();
 
-  /** @throws Error for a pattern that no path can reach as it is meant. */
+  /** @throws Error for a pattern that can never match as intended. */
   constructor(routes: readonly Route<Handler>[]) {
     for (const [method, pattern, handler] of routes) {
       const segments = segmentsOf(pattern);
@@ -53,10 +53,7 @@ export class Router<Handler> {
     }
   }
 
-  /**
-   * The route of a request, or undefined when the table has none.
-   * @param path begins with a slash, or is given as its segments.
-   */
+  /** The match of a request, or undefined. @param path begins with a slash, or is given as its segments. */
   match(method: string, path: string | readonly string[]): RouteMatch<Handler> | undefined {
     const given = typeof path === "string" ? segmentsOf(path) : path;
     const joined = given.join("/");

@@ -1,6 +1,6 @@
 /**
- * Owns the way from an answer to bytes. Whatever a service puts into status, reason phrase, headers or
- * body, the client gets a whole answer or a closed connection, and the process goes on.
+ * Owns sending a response. Whatever a service returns as status, reason phrase, headers or body, the client
+ * gets a complete response or a closed connection, and the process continues.
  */
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
@@ -8,15 +8,15 @@ import { pipeline } from "node:stream/promises";
 import type { ServiceResponse } from "./exchange.ts";
 import { cleanHeaders, cleanReason } from "./header-values.ts";
 
-/** They belong to the connection, which is the front's alone (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which only the server sets (RFC 9110, 7.6.1). */
 const CONNECTION_HEADERS = ["keep-alive", "transfer-encoding", "trailer", "upgrade"] as const;
 
 /** Statuses without a body (RFC 9110, 6.4.1). */
 const BODILESS = new Set([204, 304]);
 
 /**
- * Writes an answer and resolves when it is handed to the connection, or the connection is gone.
- * @param method the request's: the answer to HEAD has no body but the headers of one.
+ * Sends a response and resolves when it is written, or the connection is closed. @param method the request's:
+ * a response to HEAD has no body, but a body's headers.
  */
 export function send(
   outgoing: ServerResponse,
@@ -25,12 +25,12 @@ export function send(
 ): Promise<void> | undefined {
   const { body, headers } = response;
   if (outgoing.headersSent || outgoing.destroyed) {
-    // The client is gone, or was answered when its body stalled.
+    // The client has disconnected, or got a response when its body stalled.
     if (body instanceof Readable) body.on("error", () => {}).destroy();
     return undefined;
   }
   for (const name of CONNECTION_HEADERS) if (name in headers) delete headers[name];
-  // A service that leaves a body unread may ask for the connection's end, and for nothing else of it.
+  // A service that does not read a body may request closing the connection, but set no other such header.
   if (headers.connection !== undefined && headers.connection !== "close") delete headers.connection;
   const bodiless = method === "HEAD" || BODILESS.has(response.status);
   if (body instanceof Readable) {
@@ -41,7 +41,7 @@ export function send(
     return undefined;
   }
   const length = body === null ? 0 : Buffer.byteLength(body);
-  // A service that counts its own bytes may err, and the client would wait for the rest.
+  // A wrong length by a service would make the client wait for the rest.
   if (!bodiless) headers["content-length"] = String(length);
   else if (method === "HEAD" && length > 0) headers["content-length"] ??= String(length);
   writeHead(outgoing, response);
@@ -49,10 +49,10 @@ export function send(
   return undefined;
 }
 
-/** Writes status and headers; what HTTP cannot carry is cleaned, and a status that is none becomes 500. */
+/** Writes status and headers; invalid characters are cleaned, and an invalid status becomes 500. */
 function writeHead(outgoing: ServerResponse, { status, statusText, headers }: ServiceResponse): void {
   const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 500;
-  // Node checks every value itself: looking again before would cost each answer time.
+  // Node validates every value itself; checking first would cost time in each response.
   try {
     if (statusText) outgoing.writeHead(known, statusText, headers);
     else outgoing.writeHead(known, headers);
@@ -64,13 +64,13 @@ function writeHead(outgoing: ServerResponse, { status, statusText, headers }: Se
   }
 }
 
-/** A source that breaks off, or does not keep the length it promised, closes the connection. */
+/** A source that fails, or has another length than declared, closes the connection. */
 async function sendStream(
   outgoing: ServerResponse,
   response: ServiceResponse,
   body: Readable,
 ): Promise<void> {
-  // Unheard, an error that comes before the pipeline listens would end the process.
+  // An error before the pipeline attaches its listener would crash the process.
   body.on("error", () => {});
   const promised = response.headers["content-length"];
   const length = promised === undefined ? undefined : Number(promised);

@@ -1,7 +1,7 @@
 /**
- * Owns the one HTTP front: it turns connections into requests and answers into bytes, for the gateway, the
- * REST service by itself and the inbox. An error anywhere in a request ends that request with a 500 and
- * its id; slow and malformed senders are answered and let go; the process goes on.
+ * Owns the HTTP server for the gateway, the standalone REST service and the inbox. An error anywhere in a
+ * request ends that request with a 500 and its id; slow and malformed requests get an error response; the
+ * process continues.
  */
 import { chmodSync, rmSync } from "node:fs";
 import {
@@ -30,11 +30,11 @@ import { StallWatch } from "./stalls.ts";
 
 export interface HttpServerOptions {
   log: Log;
-  /** Answers a request. What it throws becomes a 500, or 503 when the database is away. */
+  /** Handles a request. An exception becomes a 500, or 503 when the database is unavailable. */
   handle(request: HttpRequest): ServiceResponse | Promise<ServiceResponse>;
-  /** Takes over a WebSocket upgrade; without it such requests are answered as plain ones. */
+  /** Takes over a WebSocket upgrade; without it such requests are handled as plain ones. */
   upgrade?(request: HttpRequest, socket: Duplex, head: Buffer): void | Promise<void>;
-  /** Headers of every answer that does not set them itself, those that the front gives included. */
+  /** Default headers of every response, including the server's own errors. */
   headers?(request: HttpRequest): Record<string, string>;
   limits?: Partial<HttpLimits> | undefined;
 }
@@ -48,7 +48,7 @@ export interface ListenAddress {
   socketMode?: number;
 }
 
-/** What the parser and the clock of a connection report, and how it is answered. */
+/** Errors of a connection's parser and timeouts, with their responses. */
 const CLIENT_ERRORS: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request's headers did not arrive in time."],
   HPE_HEADER_OVERFLOW: [431, "The request's headers are too large."],
@@ -56,7 +56,7 @@ const CLIENT_ERRORS: Record<string, readonly [status: number, message: string]> 
 };
 const MALFORMED = [400, "The request is not valid HTTP."] as const;
 
-/** See the file's head. */
+/** An HTTP server. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #limits: HttpLimits;
@@ -74,12 +74,12 @@ export class HttpServer {
       {
         keepAlive: true,
         headersTimeout: limits.headersMs,
-        // Uploads may take any time as long as bytes come, which the stall watch sees to.
+        // Uploads may take any time while bytes arrive, which the stall watch checks.
         requestTimeout: 0,
         keepAliveTimeout: limits.keepAliveMs,
         connectionsCheckingInterval: limits.checkMs,
         maxHeaderSize: limits.headerBytes,
-        // Some clients offer h2c with every request: that is no reason not to answer.
+        // Some clients offer h2c with every request; it is ignored.
         shouldUpgradeCallback: ({ headers }) =>
           upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
       },
@@ -115,7 +115,7 @@ export class HttpServer {
     socket,
     socketMode,
   }: ListenAddress): Promise<number | undefined> {
-    // A socket that a killed run left would refuse the next one.
+    // A socket left by a killed run would block the next one.
     if (socket !== undefined) rmSync(socket, { force: true });
     await new Promise<void>((resolve, reject) => {
       const refused = (error: NodeJS.ErrnoException) =>
@@ -123,7 +123,8 @@ export class HttpServer {
       this.#server.once("error", refused);
       const ready = () => {
         this.#server.off("error", refused);
-        // The system may fail to accept a connection, e.g. without free file descriptors; the next may succeed.
+        // The system may fail to accept a connection, e.g. without free file descriptors; the next may
+        // succeed.
         this.#server.on("error", (error) =>
           this.#options.log.error("A connection could not be accepted.", { error: String(error) }),
         );
@@ -139,8 +140,8 @@ export class HttpServer {
   }
 
   /**
-   * Stops listening and closes idle connections.
-   * @param patienceMs how long running requests may go on; Infinity: as long as they take.
+   * Stops listening and closes idle connections. @param patienceMs grace period of running requests; Infinity
+   * for no limit.
    */
   async close(patienceMs: number = this.#limits.closeMs): Promise<void> {
     this.#stalls.stop();
@@ -172,7 +173,7 @@ export class HttpServer {
     try {
       const defaults = this.#options.headers?.(request);
       for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
-      // The connection would otherwise stay open for a next request, which nobody listens for.
+      // The connection would otherwise stay open for a next request, which is not accepted any more.
       if (this.#closing) response.headers.connection ??= "close";
       // An unread rest of the body would block the connection's next request.
       if (!incoming.readableEnded && !(response.body instanceof Readable)) incoming.resume();
@@ -220,8 +221,8 @@ export class HttpServer {
 const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * Logs what a handler threw and answers for it: 400 for a body that broke off, 503 when the database is
- * away, 500 with the request's id for everything else.
+ * Logs an exception of a handler and responds: 400 for an incomplete body, 503 when the database is
+ * unavailable, 500 with the request's id for everything else.
  */
 export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
@@ -241,7 +242,7 @@ export function failureResponse(error: unknown, request: ServiceRequest, log: Lo
   });
 }
 
-/** Answers what could not be read as a request, unless an answer is under way on the connection already. */
+/** Responds to an unparsable request, unless a response is in progress on the connection. */
 function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: pending } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   if (!socket.writable || error.code === "ECONNRESET" || pending?.headersSent) {

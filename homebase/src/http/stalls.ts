@@ -1,6 +1,6 @@
 /**
- * Owns the end of request bodies that stall: no byte for a while, though somebody waits for one. Bodies
- * that make progress may take any time.
+ * Owns aborting request bodies that stall: no byte for a while although they are being read. Bodies that make
+ * progress may take any time.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpLimits } from "./limits.ts";
@@ -11,7 +11,7 @@ interface Watched {
   since: number;
 }
 
-/** See the file's head. */
+/** Watches request bodies. */
 export class StallWatch {
   readonly #limits: HttpLimits;
   readonly #bodies = new Map<IncomingMessage, Watched>();
@@ -32,7 +32,7 @@ export class StallWatch {
 
   add(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#bodies.set(incoming, { outgoing, bytes: incoming.socket.bytesRead, since: performance.now() });
-    // Emitted when the answer is sent as well as when the connection broke.
+    // Emitted when the response is sent as well as when the connection is lost.
     outgoing.once("close", () => {
       if (incoming.complete || incoming.destroyed) this.#bodies.delete(incoming);
     });
@@ -58,7 +58,7 @@ export class StallWatch {
   }
 }
 
-/** Answers if nothing was answered yet, and closes the connection. */
+/** Sends a response if there was none, and closes the connection. */
 function end(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming;
   if (!outgoing.headersSent) {
@@ -66,7 +66,7 @@ function end(incoming: IncomingMessage, outgoing: ServerResponse): void {
     outgoing.writeHead(408, { "content-type": "application/json", connection: "close" });
     outgoing.end(body);
   }
-  // Written bytes leave first; then the reader of the body learns that it broke off.
+  // Written bytes are sent first; then the reader of the body gets the error.
   socket.once("close", () => incoming.destroy());
   socket.destroySoon();
 }

@@ -1,4 +1,4 @@
-/** Owns the inbox's HTTP side: Mailpit's API (docs/compat/platform.md 4), change events, and the page. */
+/** Owns the inbox's HTTP API: Mailpit's API (docs/compat/platform.md 4), change events, and the page. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -26,10 +26,10 @@ const MEDIA_TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
 };
-/** A mail's own scripts never run, wherever it is shown. */
+/** Blocks a mail's own scripts wherever it is displayed. */
 const MAIL_POLICY = "sandbox allow-popups allow-popups-to-escape-sandbox; script-src 'none'";
 
-/** Answers a request to the inbox. */
+/** Handles a request to the inbox. */
 export async function handleInbox(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return await route(store, request);
@@ -46,7 +46,7 @@ type Endpoint = (
   ...values: string[]
 ) => ServiceResponse | Promise<ServiceResponse>;
 
-/** Paths that GET answers; HEAD is answered like it. */
+/** GET routes, which also handle HEAD. */
 const READS: Record<string, Endpoint> = {
   "/": () => pageFile("inbox.html"),
   "/inbox.css": () => pageFile("inbox.css"),
@@ -98,7 +98,7 @@ async function route(store: MailStore, request: ServiceRequest): Promise<Service
   return found ? found.handler(store, request, ...found.values) : plain(404, "404 page not found");
 }
 
-/** Answers for the query of a search. */
+/** Handles search queries. */
 function searched(
   request: ServiceRequest,
   answer: (query: string) => ServiceResponse | Promise<ServiceResponse>,
@@ -156,7 +156,7 @@ function raw(store: MailStore, request: ServiceRequest, id = ""): ServiceRespons
   });
 }
 
-/** A file as it was sent, never shown as a page of the inbox's own origin. */
+/** A file as it was sent, never displayed as a page of the inbox's origin. */
 function attached({ name, type, content }: MailAttachment): ServiceResponse {
   const fileName = name.replace(/[^\w.-]/g, "_");
   return {
@@ -177,7 +177,7 @@ function view(store: MailStore, name: string): ServiceResponse {
   if (!found) return plain(404, "Message not found");
   if (kind === "txt") return plain(200, found.text);
   if (kind === "html") {
-    // Links open beside the inbox: within its frame most sites refuse to be shown.
+    // Links open outside the inbox's frame, because most sites forbid framing.
     const html = `<base target="_blank">${found.html || `<pre>${escapeHtml(found.text)}</pre>`}`;
     const headers = { "content-type": MEDIA_TYPES.html ?? "", "content-security-policy": MAIL_POLICY };
     return { status: 200, headers, body: html };
@@ -185,7 +185,7 @@ function view(store: MailStore, name: string): ServiceResponse {
   return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
 }
 
-/** Mailpit reads null as a missing member. */
+/** Mailpit treats null as absent. */
 const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();
 const text = z.string().nullish();
 const person = z.object({ Name: text, Email: z.string() });
@@ -203,14 +203,10 @@ const mailSchema = z.object({
   ),
 });
 
-/** A body that its endpoint does not accept. */
+/** An invalid body. */
 class InvalidBody extends Error {}
 
-/**
- * Reads a JSON body.
- * @param empty stands for a body of no bytes.
- * @throws InvalidBody
- */
+/** Parses a JSON body. @param empty the value of an empty body. @throws InvalidBody */
 async function readJson<Schema extends z.ZodType>(
   request: ServiceRequest,
   schema: Schema,
@@ -293,7 +289,7 @@ function info(store: MailStore): ServiceResponse {
   });
 }
 
-/** Server-sent events: one for each change, and a heartbeat that keeps the connection. */
+/** Server-sent events: one for each change, and a heartbeat that keeps the connection open. */
 function events(store: MailStore, request: ServiceRequest): ServiceResponse {
   const body = new Readable({ read() {} });
   body.push("retry: 1000\n\n");
@@ -323,7 +319,7 @@ function plain(status: number, body: string): ServiceResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
 }
 
-/** A number of at most nine digits; other text is ignored, as in Mailpit. */
+/** A number of at most nine digits; other text is ignored, as by Mailpit. */
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Owns a mail as a value: what is kept of it, the forms that Mailpit's API shows, its source. */
+/** Owns a mail as a value: the stored data, its formats in Mailpit's API, its source. */
 import { randomInt, randomUUID } from "node:crypto";
 import type { MailAttachment, OutgoingMail } from "../service-context.ts";
 import { textOfHtml } from "./text.ts";
@@ -7,13 +7,13 @@ const ID_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
 const ID_LENGTH = 22;
 const SNIPPET_LENGTH = 250;
 
-/** Mailpit's form of an address. */
+/** An address in Mailpit's format. */
 export interface Address {
   Name: string;
   Address: string;
 }
 
-/** A mail that was kept. */
+/** A stored mail. */
 export interface Message {
   id: string;
   messageId: string;
@@ -23,7 +23,7 @@ export interface Message {
   html: string;
   text: string;
   headers: Record<string, string>;
-  /** Absent in mails that were kept by an earlier version. */
+  /** Absent in mails stored by an earlier version. */
   attachments?: MailAttachment[];
   /** RFC 3339. */
   created: string;
@@ -32,7 +32,7 @@ export interface Message {
   size: number;
 }
 
-/** Whether a value read from a file is a mail that was kept. */
+/** Whether a value read from a file is a stored mail. */
 export function isMessage(value: unknown): value is Message {
   if (typeof value !== "object" || value === null) return false;
   const message = value as Partial<Record<keyof Message, unknown>>;
@@ -54,7 +54,7 @@ function isAddress(value: unknown): value is Address {
   return typeof address?.Name === "string" && typeof address.Address === "string";
 }
 
-/** A mail on its way in, given its names and time. */
+/** Creates a stored mail with ids and time. */
 export function toMessage(mail: OutgoingMail, now: number): Message {
   const message: Message = {
     id: Array.from({ length: ID_LENGTH }, () => ID_ALPHABET[randomInt(ID_ALPHABET.length)]).join(""),
@@ -74,7 +74,7 @@ export function toMessage(mail: OutgoingMail, now: number): Message {
   return message;
 }
 
-/** A line of the list. */
+/** An entry of the list. */
 export function summary(message: Message): Record<string, unknown> {
   return {
     ID: message.id,
@@ -95,7 +95,7 @@ export function summary(message: Message): Record<string, unknown> {
   };
 }
 
-/** The whole mail. */
+/** A complete mail. */
 export function detail(message: Message): Record<string, unknown> {
   return {
     ID: message.id,
@@ -125,12 +125,12 @@ export function detail(message: Message): Record<string, unknown> {
   };
 }
 
-/** The text is part 1; files follow it. */
+/** The text is part 1; files follow. */
 function partId(index: number): string {
   return String(index + 2);
 }
 
-/** The file of a part's number, as `detail` names it. */
+/** The file with a part's number, as in `detail`. */
 export function attachmentOf(message: Message, part: string): MailAttachment | undefined {
   return message.attachments?.find((_file, index) => partId(index) === part);
 }

@@ -35,14 +35,14 @@ const anywhere: Test = (message, wanted) =>
   receiver(message, wanted) ||
   (message.text === "" && has(source(message), wanted));
 
-/** The mails that a query is about, in their order. */
+/** The mails that match a query, in their order. */
 export function search(messages: readonly Message[], query: string): Message[] {
   const tests: ((message: Message) => boolean)[] = [];
   for (const [, negation, field, phrase, word] of query.matchAll(TERM)) {
     const wanted = (phrase ?? word ?? "").toLowerCase();
     const name = field?.toLowerCase() ?? "";
     const known = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-    // A colon inside a word that is no field belongs to the word.
+    // A colon inside a word without a known field belongs to the word.
     const test = known ?? anywhere;
     const text = known || field === undefined ? wanted : `${field}:${wanted}`.toLowerCase();
     tests.push((message) => test(message, text) === (negation === ""));

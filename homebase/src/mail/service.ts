@@ -1,4 +1,4 @@
-/** Owns the mail service: an inbox that takes mails, answers Mailpit's API and shows them on a page. */
+/** Owns the mail service: an inbox that receives mails, serves Mailpit's API and shows them on a page. */
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { SendMail } from "../service-context.ts";
 import { handleInbox } from "./api.ts";
@@ -9,18 +9,18 @@ const WAIT_MS = 5_000;
 
 export interface Inbox {
   readonly sendMail: SendMail;
-  /** Answers Mailpit's API and the inbox page. */
+  /** Handles requests to Mailpit's API and the inbox page. */
   handle(request: ServiceRequest): Promise<ServiceResponse>;
   /** Newest first. */
   messages(): readonly Message[];
   /**
-   * The newest mail to an address, at once or as soon as it comes.
-   * @throws Error when none comes within `timeout` milliseconds.
+   * The newest mail to an address, immediately or when it arrives. @throws Error when none arrives within
+   * `timeout` milliseconds.
    */
   waitFor(wanted: { to: string; timeout?: number }): Promise<Message>;
 }
 
-/** Makes an inbox. */
+/** Creates an inbox. */
 export function createInbox(options: InboxOptions): Inbox {
   const store = new MailStore(options);
   return {

@@ -1,6 +1,6 @@
 /**
- * Owns the inbox of a Backend: the mails that were sent, newest first, a bounded number of them, and who
- * is told of a new one. With a folder they survive a restart.
+ * Owns the mails of a Backend's inbox, newest first and limited in number, and its listeners. With a folder
+ * they survive a restart.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
@@ -10,17 +10,17 @@ import { privateFolder } from "../core/private-folder.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { isMessage, type Message, toMessage } from "./message.ts";
 
-/** Most mails kept; older ones go. */
+/** Maximum number of mails; older ones are deleted. */
 const CAPACITY = 500;
 
 export interface InboxOptions {
   clock: Clock;
-  /** Where mails are kept as files; in memory only when there is none. */
+  /** Folder of the mails' files; in memory only when undefined. */
   folder?: string;
   capacity?: number;
 }
 
-/** The mails, and those who listen for more. */
+/** The mails, and the listeners for changes. */
 export class MailStore {
   #messages: Message[];
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class MailStore {
     return this.#messages;
   }
 
-  /** Keeps a mail; resolves when it is. */
+  /** Stores a mail; resolves when it is stored. */
   async add(mail: OutgoingMail): Promise<void> {
     const message = toMessage(mail, this.#clock.now());
     this.#messages.unshift(message);
@@ -69,7 +69,7 @@ export class MailStore {
     this.#tell();
   }
 
-  /** Calls `listener` on every change; the returned function ends that. */
+  /** Calls `listener` on every change; returns a function that unsubscribes. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -104,7 +104,7 @@ export class MailStore {
     const folder = this.#folder;
     if (!folder) return Promise.resolve();
     return this.#inTurn(async () => {
-      // Removed meanwhile: it must not come back at the next start.
+      // Removed meanwhile: it must not reappear at the next start.
       if (!this.#messages.includes(message)) return;
       const file = join(folder, `${message.id}.json`);
       await writeFile(`${file}.new`, JSON.stringify(message), { mode: 0o600 });
@@ -120,7 +120,7 @@ export class MailStore {
     });
   }
 
-  /** One change of the folder after the other: two of one mail would take each other's file away. */
+  /** Changes of the folder are serialised: two of one mail would remove each other's file. */
   #inTurn(change: () => Promise<void>): Promise<void> {
     const done = this.#changes.then(change);
     this.#changes = done.catch(() => {});
@@ -138,7 +138,7 @@ function load(folder: string): Message[] {
       const message: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
       if (isMessage(message) && name === `${message.id}.json`) messages.push(message);
     } catch {
-      // A file that a killed run left half written is no mail.
+      // An incomplete file of a killed run is skipped.
     }
   }
   return messages.sort((a, b) => b.created.localeCompare(a.created));

@@ -1,6 +1,6 @@
-/** Owns what is read out of a mail: its plain text, its links, and the code or link that a person seeks. */
+/** Owns extracting from a mail: its plain text, its links, and the code or link that the recipient needs. */
 
-/** What the readers below need of a mail. */
+/** The parts of a mail that are read here. */
 export interface Readable {
   subject: string;
   html?: string;
@@ -25,7 +25,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** A link as text: its words, and its address in brackets unless the words are the address. */
+/** A link as text: its words, and its URL in brackets unless they are equal. */
 function linkAsText(href: string, words: string): string {
   const address = href.replace(/^mailto:/i, "").trim();
   return address === "" || decodeEntities(words.trim()) === decodeEntities(address)
@@ -33,7 +33,7 @@ function linkAsText(href: string, words: string): string {
     : `${words} ( ${address} )`;
 }
 
-/** The words of an HTML mail, a line for each block, with the addresses of its links, as Mailpit has them. */
+/** The text of an HTML mail, a line for each block, with the URLs of its links, as in Mailpit. */
 export function textOfHtml(html: string): string {
   const bare = html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, "")
@@ -52,7 +52,7 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
-/** The addresses that a mail leads to, in order, each once. */
+/** The URLs in a mail, in order, without duplicates. */
 export function linksOf(message: Readable): string[] {
   const fromHtml = [...(message.html ?? "").matchAll(/<a\b[^>]*\bhref\s*=\s*["']([^"']+)["']/gi)].map(
     ([, address = ""]) => decodeEntities(address),
@@ -61,14 +61,14 @@ export function linksOf(message: Readable): string[] {
   return [...new Set([...fromHtml, ...fromText])];
 }
 
-/** The code of a mail: six to ten digits that stand alone. Undefined when there is none. */
+/** The code in a mail: six to ten separate digits. Undefined when there is none. */
 export function codeOf(message: Readable): string | undefined {
   const words = textOfHtml(message.html ?? "") || (message.text ?? "");
   const bare = words.replace(/https?:\/\/\S+/g, " ");
   return /(?<![\w.-])\d{6,10}(?![\w-])/.exec(`${bare}\n${message.subject}`)?.[0];
 }
 
-/** The link that confirms: the one to /verify, else the first. Undefined when there is none. */
+/** The confirmation link: the one to /verify, else the first. Undefined when there is none. */
 export function linkOf(message: Readable): string | undefined {
   const links = linksOf(message);
   return links.find((link) => link.includes("/verify?")) ?? links[0];

@@ -1,10 +1,10 @@
-/** Owns what a connection is opened with: an address, or a way to find one each time. */
+/** Owns the type of a database address: fixed, or resolved for each connection. */
 import type pg from "pg";
 
-/** For pg. A function is asked for each new connection; it throws when no host can be had. */
+/** Options for pg. A function is called for each new connection; it throws when no host is available. */
 export type AddressSource = pg.ClientConfig | (() => Promise<pg.ClientConfig>);
 
-/** The address to connect to now. */
+/** Resolves the address for a new connection. */
 export async function currentAddress(source: AddressSource): Promise<pg.ClientConfig> {
   return typeof source === "function" ? source() : source;
 }

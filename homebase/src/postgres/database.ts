@@ -4,7 +4,7 @@ import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
 import { transact } from "./transaction.ts";
 
-/** Roles that a service may log in as. */
+/** Roles that a service can log in as. */
 export type LoginRole =
   | "authenticator"
   | "postgres"
@@ -21,24 +21,25 @@ export interface DatabaseAddress {
 }
 
 export interface PoolOptions {
-  /** Most connections; more callers wait. */
+  /** Maximum number of connections; further callers wait. */
   max?: number;
-  /** How long an unused connection is kept. */
+  /** Idle timeout of a connection. */
   idleTimeoutMillis?: number;
 }
 
 /**
- * What the superuser's statements find names in: nothing that a project can create, as an operator or function
- * of the project's would run with all rights (https://wiki.postgresql.org/wiki/CVE-2018-1058).
+ * The search path of the superuser's statements: only schemas in which a project cannot create objects,
+ * because a project's operator or function would run with all rights
+ * (https://wiki.postgresql.org/wiki/CVE-2018-1058).
  */
 const SUPERUSER_PATH = "-c search_path=pg_catalog,pg_temp";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 
-/** Values as Postgres wrote them: services parse what they need, and nothing is lost on the way. */
+/** Values as Postgres's text: services parse what they need, without loss of precision. */
 const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
 
-/** The connections to a database were closed: its server stops, or another database takes its place. */
+/** The connections to a database were closed: its server stops, or another database replaces it. */
 export class DatabaseClosed extends Error {
   constructor(name: string) {
     super(`The database ${name} is closed.`);
@@ -61,7 +62,7 @@ export class Database {
     return this.address.name;
   }
 
-  /** For programs that connect by themselves, as role postgres: by TCP, whichever way we go ourselves. */
+  /** The address for programs that connect by themselves, as role postgres: always TCP. */
   get url(): string {
     return `postgresql://postgres:postgres@127.0.0.1:${this.address.port}/${this.name}`;
   }
@@ -81,17 +82,17 @@ export class Database {
   }
 
   /**
-   * Settings for a connection of a project's own role. What runs on it may `reset session authorization`: it gets
-   * the role's rights back, and no others.
+   * Settings for a connection with a project's own role as its login. `reset session authorization` then
+   * gives back that role's rights only.
    */
   connectionAs(role: string): pg.ClientConfig {
     return { ...this.connection("postgres"), user: role };
   }
 
   /**
-   * The pool of a login role; the same one for the same role and kind. Connections pipeline: queries
-   * issued without awaiting the one before share round trips.
-   * @param kind "typed" gives numbers, dates and JSON as pg parses them; "text" gives every value as text.
+   * The pool of a login role; cached by role and kind. Connections pipeline: queries issued without awaiting
+   * the previous one share round trips.
+   * @param kind "typed" parses numbers, dates and JSON as pg does; "text" returns every value as text.
    */
   pool(role: LoginRole, kind: "typed" | "text" = "typed", options: PoolOptions = {}): pg.Pool {
     const key = `${role}/${kind}`;
@@ -106,16 +107,16 @@ export class Database {
         idleTimeoutMillis: options.idleTimeoutMillis ?? DEFAULT_IDLE_MS,
         application_name: "homebase",
       } as pg.PoolConfig);
-      // An idle connection that Postgres ends is replaced by the pool; unheard it would end the process.
+      // The pool replaces an idle connection closed by Postgres; without a listener the process would crash.
       pool.on("error", () => {});
-      // The same holds for a connection in use: its holder learns of the error from its queries.
+      // The same for a connection in use: its holder learns of the error from its queries.
       pool.on("connect", (client) => client.on("error", () => {}));
       this.#pools.set(key, pool);
     }
     return pool;
   }
 
-  /** The connections of a login role that take whole transactions as batches; the same ones each time. */
+  /** A login role's connections for whole transactions in batches; cached. */
   pipeline(role: LoginRole): PipelinePool {
     let pool = this.#pipelines.get(role);
     if (!pool) {
@@ -127,7 +128,7 @@ export class Database {
     return pool;
   }
 
-  /** Receives NOTIFY; the first listener opens the connection. */
+  /** Subscribes to NOTIFY; the first listener opens the connection. */
   get notifications(): Notifications {
     this.#notifications ??= new Notifications(this.connection("authenticator"));
     return this.#notifications;
@@ -143,14 +144,14 @@ export class Database {
   }
 
   /**
-   * Runs `work` between BEGIN and COMMIT on one connection, or rolls back when it throws.
-   * For transactions whose statements depend on one another; see `transactStatements` for those that do not.
+   * Runs `work` between BEGIN and COMMIT on one connection; rolls back when it throws. For transactions whose
+   * statements depend on each other; otherwise use `transactStatements`.
    */
   transaction<T>(role: LoginRole, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return transact(this.pool(role), ({ client }) => work(client));
   }
 
-  /** Closes every connection, letting running queries finish. The handle cannot be used afterwards. */
+  /** Closes every connection after its running queries. The handle cannot be used afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     const pools = [...this.#pools.values()];

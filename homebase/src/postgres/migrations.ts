@@ -1,6 +1,6 @@
 /**
- * Owns what of a project's migrations and seeds a database has, and applying the rest as role `postgres` with the
- * Supabase CLI's history tables (docs/compat/platform.md 3.4).
+ * Owns comparing a project's migrations and seeds with a database, and applying the missing ones as role
+ * `postgres` with the Supabase CLI's history tables (docs/compat/platform.md 3.4).
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -21,29 +21,29 @@ import {
 import { type Difference, runFile } from "./files/run.ts";
 import { recordedStatements, splitStatements } from "./statements.ts";
 
-/** What differs between the files and a database's history. */
+/** The differences between the files and a database's history. */
 export interface MigrationState {
   pending: Migration[];
-  /** Applied, but the file says something else now. */
+  /** Applied, but the file has changed since. */
   edited: Migration[];
   /** Applied versions without a file. */
   removed: string[];
   applied: string[];
-  /** Files of the folder that are not migrations. */
+  /** Files in the folder that are not migrations. */
   skipped: { path: string; reason: string }[];
 }
 
-/** How files are applied, and what is told meanwhile. */
+/** Options for applying files, with progress callbacks. */
 export interface Applying {
   applied?: (migration: Migration) => void;
   differs?: (difference: Difference) => void;
-  /** Called when what precedes migrations is done. */
+  /** Called when the steps before the migrations are done. */
   prepared?: () => Promise<void>;
-  /** Whether the database is new: its server may know roles of the project from an earlier one. */
+  /** Whether the database is new: its server may have the project's roles from an earlier one. */
   fresh?: boolean;
-  /** Whether what hosted refuses is refused. */
+  /** Whether statements that hosted rejects are rejected. */
   strict?: boolean;
-  /** Whether a start that broke off may have done part of it. */
+  /** Whether an interrupted start may have applied part of it. */
   resumed?: boolean;
 }
 
@@ -71,7 +71,7 @@ export async function migrationState(database: Database, config: Config): Promis
     ),
     edited: files.filter((file, index) => {
       const statements = applied.get(file.version);
-      // A repaired history may hold no statements; then there is nothing to compare.
+      // A repaired history may have no statements to compare.
       return (
         statements != null &&
         files[index - 1]?.version !== file.version &&
@@ -84,7 +84,7 @@ export async function migrationState(database: Database, config: Config): Promis
   };
 }
 
-/** Comments between statements are not compared: a history of an earlier version does not hold them. */
+/** Comments between statements are ignored: the history of an earlier version lacks them. */
 function sameStatements(recorded: readonly string[], sql: string): boolean {
   const before = recorded.filter((text) => splitStatements(text).length > 0);
   const now = splitStatements(sql);
@@ -92,8 +92,8 @@ function sameStatements(recorded: readonly string[], sql: string): boolean {
 }
 
 /**
- * The migrations to apply now: without the empty ones at the end, which `supabase migration new` makes and which are
- * still to be written.
+ * The migrations to apply now: without empty ones at the end, which `supabase migration new` creates and the
+ * developer has yet to write.
  */
 export function written(migrations: readonly Migration[]): Migration[] {
   const last = migrations.findLastIndex(({ sql }) => splitStatements(sql).length > 0);
@@ -101,8 +101,8 @@ export function written(migrations: readonly Migration[]): Migration[] {
 }
 
 /**
- * Applies migrations in order, each in a transaction of its own with its row of history.
- * @throws SqlFileError, UnreadableFile at the first file that fails; the earlier ones stay applied.
+ * Applies migrations in order, each in its own transaction with its history row. @throws SqlFileError,
+ * UnreadableFile at the first file that fails; the earlier ones stay applied.
  */
 export async function applyMigrations(
   database: Database,
@@ -127,8 +127,8 @@ export async function applyMigrations(
 }
 
 /**
- * Runs the seed files that were not run yet, each in a transaction, and notes them as the CLI does.
- * @throws SqlFileError, UnreadableFile at the first file that fails; the earlier ones stay.
+ * Runs the pending seed files, each in a transaction, and records them as the CLI does. @throws SqlFileError,
+ * UnreadableFile at the first file that fails; the earlier ones stay applied.
  */
 export async function applySeeds(
   database: Database,
@@ -159,7 +159,7 @@ export async function applySeeds(
   return seeded;
 }
 
-/** Runs the files that describe the database, in a new one. @throws SqlFileError, UnreadableFile */
+/** Runs the declarative schema files in a new database. @throws SqlFileError, UnreadableFile */
 export async function applySchemaFiles(database: Database, config: Config): Promise<void> {
   await withConnection(database, async (client) => {
     for (const file of readSchemaFiles(config)) {
@@ -169,14 +169,14 @@ export async function applySchemaFiles(database: Database, config: Config): Prom
   });
 }
 
-/** Runs statements that were made for this database, as one file. @throws SqlFileError */
+/** Runs generated statements as one file. @throws SqlFileError */
 export async function applyStatements(database: Database, path: string, sql: string): Promise<void> {
   await withConnection(database, async (client) => {
     await runFile(client, { path, sql }, placeOf(database, {}), undefined);
   });
 }
 
-/** Notes a migration as applied, of which the database has everything already. */
+/** Records a migration as applied without running it. */
 export async function recordMigration(database: Database, migration: Migration): Promise<void> {
   await withConnection(database, async (client) => {
     await client.query(HISTORY);
@@ -196,7 +196,7 @@ function recordOf({ version, name, sql }: Migration): unknown[] {
 
 const DUPLICATE_OBJECT = "42710";
 
-/** Runs `supabase/roles.sql`, when there is one, as the CLI does before migrations. */
+/** Runs `supabase/roles.sql`, if it exists, before migrations, as the CLI does. */
 export async function applyRoles(database: Database, config: Config, applying: Applying): Promise<void> {
   const file = join(config.supabaseFolder, "roles.sql");
   if (!existsSync(file)) return;
@@ -206,7 +206,7 @@ export async function applyRoles(database: Database, config: Config, applying: A
     const differences = await runFile(client, { path, sql }, placeOf(database, applying), undefined);
     for (const difference of differences) applying.differs?.(difference);
   }).catch((error: unknown) => {
-    // A first start that broke off has run the file, which is applied as a whole or not at all.
+    // An interrupted first start has run the file completely or not at all.
     if (!(applying.resumed && error instanceof SqlFileError && error.code === DUPLICATE_OBJECT)) throw error;
   });
 }

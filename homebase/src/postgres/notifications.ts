@@ -1,6 +1,6 @@
 /**
- * Owns hearing of NOTIFY: one connection a database for all who listen, opened when the first one asks,
- * and opened again whenever it is lost (PostgreSQL documentation, "LISTEN").
+ * Owns receiving NOTIFY: one connection a database for all listeners, opened by the first one and reopened
+ * whenever it is lost (PostgreSQL documentation, "LISTEN").
  */
 import pg from "pg";
 import { type AddressSource, currentAddress } from "./address.ts";
@@ -9,11 +9,11 @@ import { type AddressSource, currentAddress } from "./address.ts";
 export interface Listener {
   notified(payload: string): void;
   /**
-   * The connection stands: for the first time, or again after a loss, during which notifications were
-   * missed. `query` runs on it; it must be quick.
+   * Called when the connection is ready: the first time, or again after a loss, during which notifications
+   * were missed. `query` runs on it and must be quick.
    */
   listening?(query: (text: string) => Promise<pg.QueryResult>, again: boolean): void;
-  /** The connection is lost: what is notified now is missed, until `listening`. */
+  /** Called when the connection is lost: notifications are missed until `listening`. */
   lost?(): void;
 }
 
@@ -35,7 +35,7 @@ export class Notifications {
     this.#address = address;
   }
 
-  /** Listens to a channel. @returns ends it. */
+  /** Listens to a channel. @returns a function that stops listening. */
   subscribe(channel: string, listener: Listener): () => void {
     const others = this.#listeners.get(channel);
     if (others) others.add(listener);
@@ -46,9 +46,9 @@ export class Notifications {
   }
 
   /**
-   * Waits until all that was notified before this call has been delivered: Postgres delivers what is due before
-   * it answers the next query of the same connection.
-   * @returns false when the connection is not there, so that notifications may have been missed
+   * Waits until every notification sent before this call has been delivered: Postgres delivers pending
+   * notifications before it answers the next query of the same connection. @returns false without a
+   * connection, when notifications may have been missed.
    */
   async caughtUp(): Promise<boolean> {
     const client = this.#client;
@@ -116,7 +116,7 @@ export class Notifications {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       for (const listener of listeners) listener.listening?.((text) => client.query(text), again);
     } catch {
-      // The notification is lost; listeners are told when the connection is back.
+      // The notification is lost; listeners are called when the connection is back.
     }
   }
 

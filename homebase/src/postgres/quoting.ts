@@ -1,10 +1,12 @@
-/** Owns the quoting of names and literals that become part of SQL text. Values are parameters and need none. */
+/**
+ * Owns quoting names and literals that become part of SQL text. Values are parameters and need no quoting.
+ */
 
 import pg from "pg";
 
 const NEEDS_CARE = /["\0]/;
 
-/** A quoted identifier. Postgres has none with NUL: what follows one is cut off. */
+/** A quoted identifier, truncated at a NUL, which Postgres does not allow. */
 export function quote(identifier: string): string {
   if (!NEEDS_CARE.test(identifier)) return `"${identifier}"`;
   const nul = identifier.indexOf("\0");
@@ -27,7 +29,7 @@ export function arrayLiteral(elements: readonly string[]): string {
   return `{${elements.map((one) => `"${one.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
 }
 
-/** A quoted string. Postgres has none with NUL: what follows one is cut off. */
+/** A quoted string, truncated at a NUL, which Postgres does not allow. */
 export function quoteLiteral(text: string): string {
   const nul = text.indexOf("\0");
   return pg.escapeLiteral(nul < 0 ? text : text.slice(0, nul));

@@ -1,5 +1,5 @@
 /**
- * Owns the splitting of an SQL file into statements, with where each begins. Knows what can hide a
+ * Owns splitting an SQL file into statements with their offsets. Handles everything that may contain a
  * semicolon: strings of every kind, comments (nested), dollar quotes, parentheses, BEGIN ATOMIC bodies.
  */
 
@@ -21,12 +21,17 @@ export interface FileStatement {
   readonly offset: number;
 }
 
-/** Splits a file. Never throws: what is unterminated runs to the end, and Postgres will say so. */
+/**
+ * Splits a file. Never throws: an unterminated construct extends to the end, and Postgres reports the error.
+ */
 export function splitStatements(sql: string): FileStatement[] {
   return split(sql, false);
 }
 
-/** As `splitStatements`, with the comments between two semicolons or at the end: the Supabase CLI records them too. */
+/**
+ * As `splitStatements`, including the comments between two semicolons or at the end: the Supabase CLI records
+ * them too.
+ */
 export function recordedStatements(sql: string): string[] {
   return split(sql, true).map(({ text }) => text);
 }
@@ -102,7 +107,7 @@ export function positionOf(sql: string, offset: number): { line: number; column:
   return { line, column: offset - before.lastIndexOf("\n") };
 }
 
-/** Offset of a statement's first word: past the comments that stand before it. */
+/** Offset of a statement's first word, after leading comments. */
 export function firstWord(statement: FileStatement): number {
   const { text } = statement;
   let at = 0;

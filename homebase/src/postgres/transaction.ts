@@ -1,6 +1,6 @@
 /**
- * Owns running transactions on connections that pipeline. BEGIN travels with the first statement, enqueued statements
- * travel with the next, and COMMIT with the last, so that a transaction costs few round trips.
+ * Owns running transactions on pipelined connections. BEGIN is sent with the first statement, enqueued
+ * statements with the next, and COMMIT with the last, so that a transaction costs few round trips.
  */
 import type { Duplex } from "node:stream";
 import type pg from "pg";
@@ -13,7 +13,7 @@ export interface Statement {
   rowMode?: "array";
 }
 
-/** Statements of one transaction, on one connection that pipelines. */
+/** Statements of one transaction, on one pipelined connection. */
 export class Transaction {
   readonly client: pg.PoolClient;
   readonly #pending: Promise<unknown>[] = [];
@@ -30,7 +30,7 @@ export class Transaction {
       const result = await this.client.query<Row & pg.QueryResultRow>(text, values);
       return result.rows;
     } catch (error) {
-      // A statement that was only enqueued is the cause of every failure after it.
+      // A failed enqueued statement is the cause of every later failure.
       await Promise.allSettled(this.#pending);
       throw this.#failure ? this.#failure.error : error;
     }
@@ -42,8 +42,8 @@ export class Transaction {
   }
 
   /**
-   * Sends a statement without waiting for it. When it fails, the transaction fails.
-   * @param failed turns Postgres's error into the one to throw.
+   * Sends a statement without waiting for it. When it fails, the transaction fails. @param failed converts
+   * Postgres's error.
    */
   enqueue(text: string, values: unknown[] = [], failed?: (error: unknown) => Error): void {
     this.#await(this.client.query(text, values), failed);
@@ -67,8 +67,8 @@ export class Transaction {
 
 /**
  * Runs `work` in one transaction: it commits when `work` returns, and rolls back when it throws.
- * @param commits whether what was written stays although `work` threw this error.
- * @throws what `work` throws, or the failure of a statement that was only enqueued.
+ * @param commits whether to commit although `work` threw this error.
+ * @throws what `work` throws, or the failure of an enqueued statement.
  */
 export async function transact<T>(
   pool: pg.Pool,
@@ -93,7 +93,7 @@ export async function transact<T>(
       });
       throw error;
     });
-    // COMMIT of a failed transaction is answered with a rollback and no error: `settle` has the failure.
+    // COMMIT of a failed transaction returns a rollback and no error: `settle` has the failure.
     const committed = end("commit");
     await Promise.allSettled([committed]);
     await transaction.settle();
@@ -105,8 +105,8 @@ export async function transact<T>(
 }
 
 /**
- * Runs statements that do not depend on one another's answers in one transaction and one round trip.
- * @returns the answers of the statements.
+ * Runs statements that do not depend on each other's results in one transaction and one round trip.
+ * @returns the results of the statements.
  * @throws the first failure; nothing is written then.
  */
 export async function transactStatements(
@@ -124,16 +124,16 @@ export async function transactStatements(
 }
 
 /**
- * Sends statements in one go on a connection that pipelines, and waits for all answers. Within an
- * explicit transaction the first failure makes Postgres skip the rest, COMMIT included.
+ * Sends statements in one write on a pipelined connection, and waits for all results. Within an explicit
+ * transaction the first failure makes Postgres skip the rest, including COMMIT.
  * @returns the results, in order.
- * @throws the first statement's error that failed; the connection stays usable.
+ * @throws the first error; the connection stays usable.
  */
 export async function pipelined(
   client: pg.ClientBase,
   statements: readonly Statement[],
 ): Promise<pg.QueryArrayResult[]> {
-  // Corked, all messages leave in one write: each write of its own would wake Postgres once more.
+  // Corked, all messages leave in one write, because each write wakes Postgres.
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   stream.cork();
   const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));

@@ -1,15 +1,15 @@
 /**
- * Owns the recognition of a database that cannot serve for now: away, starting, full, or out of
- * connections. Services answer it with 503 and `Retry-After`, as the same request may succeed soon.
+ * Owns recognising a temporarily unavailable database: stopped, starting, full, or out of connections.
+ * Services respond with 503 and `Retry-After`, because the same request may soon succeed.
  */
 import { DatabaseClosed } from "./database.ts";
 import { ConnectionLost } from "./pipeline/connection.ts";
 import { ConnectionRefused, PoolExhausted } from "./pipeline/pool.ts";
 
-/** A database that cannot serve for now. */
+/** A temporarily unavailable database. */
 export interface DatabaseOutage {
   message: string;
-  /** Seconds, as a header's value. */
+  /** Seconds, as the value of `Retry-After`. */
   retryAfter: string;
 }
 
@@ -29,15 +29,15 @@ const STATES: Record<string, string> = {
 };
 
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
-/** pg has no code for them. */
+/** pg has no error code for these messages. */
 const MESSAGES =
   /^(?:Connection terminated|Cannot use a pool after calling end|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const DEPTH = 5;
 
-/** What keeps the database from serving, when an error or one of its causes says so. */
+/** Why the database is unavailable, if an error or one of its causes says so. */
 export function databaseOutage(error: unknown): DatabaseOutage | undefined {
   let one = error;
-  // fetch throws TypeErrors, for servers that are not the database.
+  // fetch throws TypeErrors, for servers other than the database.
   for (let depth = 0; depth < DEPTH && one instanceof Error && !(one instanceof TypeError); depth++) {
     const message = messageOf(one);
     if (message !== undefined) return { message, retryAfter: message === FULL ? "30" : "1" };
@@ -51,11 +51,11 @@ function messageOf(error: Error): string | undefined {
   if (code !== undefined && "severity" in error)
     return STATES[code] ?? (code.startsWith("08") ? AWAY : undefined);
   if (code !== undefined && STATES[code] !== undefined) return STATES[code];
-  // The socket's file is gone while Postgres is.
+  // The socket's file is missing while Postgres is stopped.
   if (syscall === "connect" && (code === "ENOENT" || SYSTEM.has(code ?? ""))) return AWAY;
   if (error instanceof DatabaseClosed) return AWAY;
   if (error instanceof PoolExhausted) return BUSY;
-  // What Postgres said when it refused the connection is the cause, and says more.
+  // Postgres's reason for refusing the connection is in the cause, and is more precise.
   if (error instanceof ConnectionRefused || error instanceof ConnectionLost) return causeOf(error) ?? AWAY;
   return MESSAGES.test(error.message) ? AWAY : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the question what a caller may do on a private channel: policies on `realtime.messages`, tried by
- * Postgres in transactions that are rolled back (docs/compat/realtime.md 16).
+ * Owns authorization on private channels: policies on `realtime.messages`, tested by Postgres in transactions
+ * that are rolled back (docs/compat/realtime.md 16).
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
@@ -16,7 +16,7 @@ export interface Permissions {
   presence: boolean;
 }
 
-/** What the policies may look at besides the token. */
+/** The request details that policies can read besides the token. */
 export interface AuthorizationRequest {
   token: Token;
   /** Name of the channel without `realtime:`. */
@@ -26,7 +26,7 @@ export interface AuthorizationRequest {
 
 export type AuthorizationFault = "policy" | "partition" | "database";
 
-/** The policies could not be evaluated, so the request is refused. */
+/** The policies could not be evaluated, so the request is rejected. */
 export class AuthorizationFailed extends Error {
   readonly fault: AuthorizationFault;
   constructor(fault: AuthorizationFault, cause: unknown) {
@@ -38,20 +38,21 @@ export class AuthorizationFailed extends Error {
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NO_PARTITION = "23514";
 
-/** See the file's head. */
+/** Tests the policies on `realtime.messages`. */
 export class Authorization {
   readonly #pool: pg.Pool;
   readonly #log: Log;
 
   constructor(database: Database, log: Log) {
-    // Policies, and triggers on the table, are the project's own: what they reset the role to must not be more.
+    // Policies and triggers on the table are the project's own code: `reset role` must not give them more
+    // rights.
     this.#pool = database.pool("postgres");
     this.#log = log;
   }
 
   /**
-   * Which of the extensions the caller may read: probe rows are put in first, then looked for as the caller.
-   * @throws AuthorizationFailed
+   * The extensions that the caller may read: inserts probe rows, then selects them as the caller. @throws
+   * AuthorizationFailed
    */
   async canRead(request: AuthorizationRequest, extensions: readonly Extension[]): Promise<Permissions> {
     const ids = extensions.map(() => randomUUID());
@@ -91,7 +92,7 @@ export class Authorization {
     return false;
   }
 
-  /** Runs the statements and undoes them. The first failure is returned, not thrown. */
+  /** Runs the statements and rolls back. The first failure is returned, not thrown. */
   async #attempt<Row extends pg.QueryResultRow>(
     statements: Statement[],
   ): Promise<pg.QueryResult<Row>[] | Error> {
@@ -121,7 +122,7 @@ export class Authorization {
   }
 }
 
-/** Everything local to the transaction; `role` comes last, as it takes the right to set the others. */
+/** Settings local to the transaction; `role` is set last, because it removes the right to set the others. */
 function settings({ token, topic, headers }: AuthorizationRequest): Statement {
   const { sub } = token.claims;
   return {

@@ -1,4 +1,6 @@
-/** Owns the reading of HTTP bodies as the platform's parser and its rules for messages read them (docs/compat/realtime.md 9). */
+/**
+ * Owns reading HTTP bodies as upstream's parser and its message validation do (docs/compat/realtime.md 9).
+ */
 
 import { parseJson } from "../core/json.ts";
 import { isRecord } from "../core/record.ts";
@@ -6,10 +8,10 @@ import type { ServiceRequest } from "../http/exchange.ts";
 
 export const JSON_TYPE = "application/json";
 
-/** A body that says it is JSON and is not, or is nested too deeply. */
+/** A JSON body that is invalid, or nested too deeply. */
 export class MalformedBody extends Error {}
 
-/** A message of a batch that passed. */
+/** A valid message of a batch. */
 export interface BatchMessage {
   topic: string;
   event: string;
@@ -17,15 +19,15 @@ export interface BatchMessage {
   private: boolean;
 }
 
-/** The media type of a request without its parameters; undefined when it says none. */
+/** The media type of a request without its parameters; undefined without a header. */
 export function contentType({ headers }: ServiceRequest): string | undefined {
   return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
 /**
- * The messages of a batch, in an array or numbered in a map. With `faults` none of them is to be sent:
- * they are a list of one entry a message, or say what is wrong with the list itself.
- * @param limit most bytes of a payload.
+ * The messages of a batch, in an array or numbered in a map. With `faults` none is sent: one entry for each
+ * message, or an error of the list itself.
+ * @param limit maximum size of a payload in bytes.
  * @throws MalformedBody
  */
 export function batchMessages(
@@ -52,9 +54,8 @@ export function batchMessages(
 }
 
 /**
- * A JSON body as an object's text: an object keeps its bytes, nothing at all is an empty one, and any other
- * value is put into one as `_json`.
- * @throws MalformedBody
+ * A JSON body as an object's text: an object is unchanged, an empty body becomes an empty object, and any
+ * other value is wrapped as `_json`. @throws MalformedBody
  */
 export function objectBody(body: Buffer): Buffer {
   const value = jsonValue(body);
@@ -73,7 +74,7 @@ function jsonValue(body: Buffer): unknown {
   }
 }
 
-/** What stands for a flag in a message. */
+/** Parses a flag in a message. */
 const FLAGS = new Map<unknown, boolean>([
   [true, true],
   ["true", true],

@@ -42,13 +42,13 @@ const router = new Router<Endpoint>([
   ["POST", "/api/broadcast/:topic/events/:event", authorized(broadcastOne)],
 ]);
 
-/** Answers `/api/...`; undefined when the path is none of it. */
+/** Handles `/api/...`; undefined for other paths. */
 export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
   const found = router.match(request.method, request.path);
   return found?.handler(hub, request, ...found.values);
 }
 
-/** Checks the token and reads the body before a broadcast; what is wrong with them becomes the answer. */
+/** Verifies the token and reads the body before a broadcast; errors become the response. */
 function authorized(broadcast: Broadcast): Endpoint {
   return async (hub, request, ...values) => {
     let token: Token;
@@ -115,7 +115,7 @@ async function broadcastBatch(
   return answer(hub, 202, undefined);
 }
 
-/** Private topics of a batch that the caller's policies let it write; each is asked about once. */
+/** Private topics of a batch that policies let the caller write; each is checked once. */
 async function writableTopics(
   hub: Hub,
   request: ServiceRequest,

@@ -1,4 +1,4 @@
-/** Owns what all sockets of a Backend's realtime service share. */
+/** Owns the state shared by all sockets of a Backend's realtime service. */
 import type { ServiceContext } from "../service-context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
@@ -10,7 +10,7 @@ import { Rate } from "./socket/rate.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What the hub needs of a joined channel: that it hears of the reader of row changes. */
+/** The hub's interface of a joined channel: it is notified about the log reader. */
 export interface JoinedChannel {
   readonly changes: {
     tellSubscribed(): void;
@@ -18,22 +18,22 @@ export interface JoinedChannel {
   };
 }
 
-/** See the file's head. */
+/** The state shared by all sockets of a Backend. */
 export class Hub {
   readonly context: ServiceContext;
   readonly limits: Limits;
   readonly rooms = new Rooms();
   readonly authorization: Authorization;
   readonly feed: ChangeFeed;
-  /** Messages sent and delivered. */
+  /** Rate of messages sent and delivered. */
   readonly messages: Rate;
-  /** Presence messages. */
+  /** Rate of presence messages. */
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
   readonly joined = new Set<object>();
-  /** Channels that are joined, on all sockets. */
+  /** Joined channels on all sockets. */
   readonly channels = new Set<JoinedChannel>();
-  /** Resolves when today has its partition: before that no private channel could be judged. */
+  /** Resolves when today's partition exists: without it no private channel could be authorized. */
   readonly ready: Promise<void>;
   #joins = { second: 0, count: 0 };
   readonly #daily: NodeJS.Timeout;
@@ -74,7 +74,7 @@ export class Hub {
     this.#daily.unref();
   }
 
-  /** Makes the coming days' partitions of `realtime.messages`, and drops those past keeping. */
+  /** Creates the next days' partitions of `realtime.messages`, and drops expired ones. */
   async maintainPartitions(): Promise<void> {
     const today = new Date(this.context.clock.now()).toISOString().slice(0, 10);
     const { database } = this.context;
@@ -92,7 +92,7 @@ export class Hub {
       });
   }
 
-  /** Gives the table's owner the partitions that a database of an earlier version made as the superuser. */
+  /** Gives the table's owner the partitions that an earlier version created as the superuser. */
   async #handOver(): Promise<void> {
     await this.context.database.query(
       "supabase_admin",
@@ -107,7 +107,7 @@ export class Hub {
     );
   }
 
-  /** What is left of channels of an earlier run, whose sockets are gone. */
+  /** Removes the rows of an earlier run's channels, whose sockets no longer exist. */
   async #forget(): Promise<void> {
     await deleteAllSubscriptions(this.context.database).catch((error: unknown) => {
       this.context.log.error("Subscriptions of an earlier run could not be removed.", {

@@ -1,18 +1,18 @@
 /**
- * Owns the limits of the realtime service. Texts and effects are hosted's; the numbers are generous, as a
- * developer's machine serves one developer (docs/compat/realtime.md 15).
+ * Owns the limits of the realtime service. Texts and effects are hosted's; the numbers are higher, because a
+ * local stack serves one developer (docs/compat/realtime.md 15).
  */
 export interface Limits {
-  /** Whether public channels are refused. */
+  /** Whether public channels are rejected. */
   privateOnly: boolean;
-  /** Sockets that have joined a channel, at once. */
+  /** Concurrent sockets that have joined a channel. */
   connections: number;
   /** Joins a second over all sockets. */
   joinsPerSecond: number;
   channelsPerSocket: number;
   /** Open sockets, joined or not: each holds buffers and a file descriptor. */
   sockets: number;
-  /** Messages that one channel holds while it joins or a policy is asked. */
+  /** Messages that one channel queues while it joins or waits for a policy. */
   waitingMessages: number;
   /** Bytes of those messages: two frames of the largest size. */
   waitingBytes: number;
@@ -20,20 +20,20 @@ export interface Limits {
   messagesPerSecond: number;
   /** Presence messages a second over all sockets. */
   presencePerSecond: number;
-  /** Presence messages of one channel in a window. */
+  /** Presence messages of one channel within a window. */
   presencePerWindow: number;
   presenceWindowMilliseconds: number;
   /** Bytes of a broadcast's payload. */
   broadcastBytes: number;
-  /** Bytes of a row change as JSON; larger ones arrive shortened with an error. */
+  /** Bytes of a row change as JSON; larger ones are truncated and marked. */
   changeBytes: number;
   /** Bytes of one frame; a larger one closes the socket. */
   frameBytes: number;
-  /** Bytes that may wait for a reader before it is dropped as too slow. */
+  /** Bytes queued for a slow reader before its socket is closed. */
   backlogBytes: number;
-  /** A socket that has sent nothing for so long is closed. */
+  /** A socket that has sent nothing for this long is closed. */
   idleMilliseconds: number;
-  /** A socket without any channel is ended after so long. */
+  /** A socket without any channel is closed after this time. */
   channellessMilliseconds: number;
   /** How long the log is still read after the last channel left. */
   logMilliseconds: number;

@@ -13,11 +13,11 @@ import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 const CHECK_MS = 5_000;
 const CLOSE_RESTART = 1012;
 
-/** What `homebase status` says of realtime. */
+/** Realtime's part of `homebase status`. */
 export interface RealtimeFigures {
   sockets: number;
   channels: number;
-  /** Bytes of the log that Postgres keeps for the reader; null when nothing is read, and nothing kept. */
+  /** Bytes of the log that Postgres retains for the reader; null when nothing is read. */
   heldLogBytes: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface RealtimeService extends Service {
   figures(): Promise<RealtimeFigures>;
 }
 
-/** Makes the realtime service of a Backend. */
+/** Creates the realtime service of a Backend. */
 export async function createRealtimeService(
   context: ServiceContext,
   limits: Limits = defaultLimits,
@@ -118,7 +118,7 @@ export async function createRealtimeService(
   };
 }
 
-/** The token of a handshake: an `x-api-key` header goes before whatever the gateway found. */
+/** The token of a handshake: an `x-api-key` header takes precedence over the gateway's key. */
 function keyOf(request: ServiceRequest, { keys }: ServiceContext): string | undefined {
   const header = request.headers["x-api-key"];
   const own = Array.isArray(header) ? header[0] : header;
@@ -127,12 +127,12 @@ function keyOf(request: ServiceRequest, { keys }: ServiceContext): string | unde
   return role ? keys.jwtOfRole(role) : own;
 }
 
-/** The handshake's own headers that policies may read. */
+/** The handshake's headers that policies can read. */
 function customHeaders(request: ServiceRequest): Record<string, unknown> {
   return Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("x-")));
 }
 
-/** `ws` wants Node's request only for method and headers. */
+/** `ws` uses Node's request only for method and headers. */
 function rawRequest(request: ServiceRequest): Parameters<WebSocketServer["handleUpgrade"]>[0] {
   return request.body as Parameters<WebSocketServer["handleUpgrade"]>[0];
 }

@@ -1,11 +1,13 @@
-/** Owns the check of a realtime token, with the texts that clients see (docs/compat/realtime.md 2, 5, 7). */
+/**
+ * Owns verifying a realtime token, with the error texts that clients see (docs/compat/realtime.md 2, 5, 7).
+ */
 import type { Clock } from "../core/clock.ts";
 import type { Foreign } from "../http/exchange.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { hasSecretRights } from "../tokens/secret-rights.ts";
 import { type Claims, secondsSince } from "../tokens/verify.ts";
 
-/** A token that passed. */
+/** A verified token. */
 export interface Token {
   text: string;
   claims: Claims;
@@ -16,7 +18,7 @@ export interface Token {
 
 export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer" | "foreign";
 
-/** What a refused join's reason begins with. */
+/** The prefix of a rejected join's reason. */
 const JOIN_CODES: Record<TokenFault, string> = {
   expired: "InvalidJWTToken",
   claims: "InvalidJWTToken",
@@ -26,10 +28,10 @@ const JOIN_CODES: Record<TokenFault, string> = {
   foreign: "Unauthorized",
 };
 
-/** A token that was refused; `message` is the text of the handshake, `reason` that of a join. */
+/** A rejected token; `message` is the text of the handshake, `reason` that of a join. */
 export class TokenRefused extends Error {
   readonly fault: TokenFault;
-  /** For `expired`: whole seconds since. */
+  /** For `expired`: whole seconds since expiry. */
   readonly secondsAgo: number;
 
   constructor(fault: TokenFault, text: string, secondsAgo = 0) {
@@ -38,12 +40,12 @@ export class TokenRefused extends Error {
     this.secondsAgo = secondsAgo;
   }
 
-  /** As `reason` of a refused join. */
+  /** The `reason` of a rejected join. */
   get joinReason(): string {
     return `${JOIN_CODES[this.fault]}: ${this.#text}`;
   }
 
-  /** As text of a system message, which for two of them is a bare term. */
+  /** The text of a system message, which for two errors is a bare term. */
   get systemText(): string {
     if (this.fault === "signature") return ":signature_error";
     if (this.fault === "signer" && !this.message.includes("(kid)")) return ":error_generating_signer";
@@ -56,8 +58,8 @@ export class TokenRefused extends Error {
 }
 
 /**
- * Checks a token's signature, its time and that it says role and expiry.
- * @param foreign why the sender may not use secret rights; a token that has them is refused then.
+ * Verifies a token's signature, its validity period, and the presence of role and expiry.
+ * @param foreign why the sender may not use secret rights; a token with them is then rejected.
  * @throws TokenRefused
  */
 export async function checkRealtimeToken(
@@ -96,7 +98,7 @@ export async function checkRealtimeToken(
   return token;
 }
 
-/** Tokens come through URLs too: what is escaped is read as what it stands for. */
+/** Tokens can come from URLs: escapes are decoded. */
 function decoded(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -106,7 +108,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Throws TokenRefused when a token that was good has expired meanwhile. */
+/** @throws TokenRefused when a valid token has expired since. */
 export function requireFresh(token: Token, clock: Clock): void {
   const ago = Math.floor(secondsSince(token.expires, clock));
   if (ago >= 0) throw new TokenRefused("expired", "Token has expired", ago);

@@ -1,14 +1,14 @@
-/** Owns UUIDs of version 1 (RFC 9562, 5.1): presence keys of those who chose none. */
+/** Owns UUIDs of version 1 (RFC 9562, 5.1): the default presence keys. */
 import { randomBytes } from "node:crypto";
 
 /** Hundreds of nanoseconds from the Gregorian calendar's first day to the Unix epoch. */
 const GREGORIAN_OFFSET = 122_192_928_000_000_000n;
 const node = randomBytes(6);
-// A node that is no network card's says so by its multicast bit.
+// A random node id has its multicast bit set.
 node[0] = (node[0] ?? 0) | 1;
 let last = 0n;
 
-/** A new one; no two are equal within a process, and hardly between them. */
+/** A new UUID, unique within the process. */
 export function timeUuid(): string {
   const now = BigInt(Date.now()) * 10_000n + GREGORIAN_OFFSET;
   last = now > last ? now : last + 1n;

@@ -1,20 +1,20 @@
 /**
- * Owns the catalogue of errors that the REST interface raises on its own: one constructor for each, with
- * PostgREST's code, status, message, details and hint (its documentation, "Errors"). Errors of Postgres
- * are translated in `postgres-error.ts`.
+ * Owns the catalogue of errors that the REST interface raises itself: one constructor for each, with
+ * PostgREST's code, status, message, details and hint (its documentation, "Errors"). `postgres-error.ts`
+ * translates Postgres errors.
  */
 
 export type ErrorDetails = string | null | readonly Record<string, string>[];
 
-/** An answer other than success, as the client will see it. */
+/** An error response in the form that the client sees. */
 export class RestError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: ErrorDetails;
   readonly hint: string | null;
-  /** Response headers that go with this error. Lower-case names. */
+  /** Response headers of this error. Lower-case names. */
   readonly headers: Record<string, string | string[]>;
-  /** The reason phrase, where it must not be the standard one. */
+  /** The reason phrase, if it differs from the standard one. */
   readonly statusText: string | undefined;
 
   constructor(fields: {
@@ -66,7 +66,7 @@ const jwt = (code: string, message: string, details?: string) =>
 
 const retry = { "retry-after": "1" };
 
-/** Every error that is ours, by what went wrong. */
+/** The errors of this interface, by cause. */
 export const restErrors = {
   databaseUnreachable: (details: string) =>
     new RestError({
@@ -254,6 +254,6 @@ export const restErrors = {
   claims: (message: string) => jwt("PGRST303", message),
 
   internal: (message: string) => make("PGRSTX00", 500)(message),
-  /** What Homebase does not build; the only error here that PostgREST does not have. */
+  /** A feature that Homebase does not implement; the only error here that PostgREST does not have. */
   notImplemented: (what: string) => make("HB501", 501)(`Homebase does not implement ${what}`),
 } as const;

@@ -1,13 +1,13 @@
 /**
- * Owns the "Perhaps you meant" search: candidates by shared 2- and 3-grams (cosine similarity), ranked
- * by Levenshtein distance, as PostgREST's FuzzySet does.
+ * Owns the "Perhaps you meant" hints: candidates by shared 2- and 3-grams (cosine similarity), ranked by
+ * Levenshtein distance, as PostgREST's FuzzySet does.
  */
 
 const GRAM_SIZES = [3, 2] as const;
 
 /**
  * The candidate most similar to `wanted`.
- * @param threshold least similarity, 0 to 1.
+ * @param threshold minimum similarity, 0 to 1.
  * @returns undefined when none is similar enough.
  */
 export function closest(wanted: string, candidates: Iterable<string>, threshold: number): string | undefined {

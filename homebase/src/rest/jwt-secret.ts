@@ -1,24 +1,24 @@
 /**
- * Owns the reading of the `jwt-secret` setting: a text, a JWK or a set of them (PostgREST documentation,
- * "JWT Authentication"; RFC 7517).
+ * Owns parsing the `jwt-secret` setting: a text, a JWK or a JWK set (PostgREST documentation, "JWT
+ * Authentication"; RFC 7517).
  */
 import type { JWK } from "jose";
 
-// HS256 with less is guessable; PostgREST refuses to start with it.
+// Shorter HS256 secrets can be guessed; PostgREST refuses to start with them.
 const SHORTEST_SECRET_BYTES = 32;
 
 export interface ParsedSecret {
   keys: readonly JWK[];
-  /** Why the secret cannot be used, in words that follow the setting's name. */
+  /** The reason why the secret is unusable; the setting's name precedes it. */
   problem?: string;
 }
 
-/** Reads a secret; a text becomes one key for HS256. */
+/** Parses a secret; a text becomes one HS256 key. */
 export function parseSecret(secret: string | Buffer, isBase64: boolean): ParsedSecret {
   let bytes = typeof secret === "string" ? Buffer.from(secret, "utf8") : secret;
   if (isBase64) {
     const text = bytes.toString("utf8");
-    // Both alphabets and missing padding are accepted.
+    // Both base64 alphabets are accepted, with or without padding.
     if (!/^[A-Za-z0-9+/_.-]*=*\s*$/.test(text)) return { keys: [], problem: "is not base64" };
     bytes = Buffer.from(text.trim().replaceAll(".", "="), "base64url");
   }

@@ -1,6 +1,6 @@
 /**
- * Owns what is counted about the service, and its Prometheus text (PostgREST documentation, "Metrics";
- * Prometheus, "Exposition formats").
+ * Owns the service's counters and their Prometheus text (PostgREST documentation, "Metrics"; Prometheus,
+ * "Exposition formats").
  */
 
 export interface PoolGauges {
@@ -9,12 +9,12 @@ export interface PoolGauges {
   max: number;
 }
 
-/** Counts since the start. */
+/** Counters since the start. */
 export class Metrics {
   poolTimeouts = 0;
   schemaLoads = 0;
   schemaFailures = 0;
-  /** Of the last load that succeeded. */
+  /** Duration of the last successful load. */
   schemaSeconds = 0;
   tokenRequests = 0;
   tokenHits = 0;
@@ -60,7 +60,7 @@ export class Metrics {
 const head = (name: string, help: string, kind: "counter" | "gauge") =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`;
 
-/** Numbers always have a fraction, as upstream's do. */
+/** Numbers always have a fraction, as upstream. */
 const sample = (name: string, value: number) =>
   `${name} ${Number.isInteger(value) ? value.toFixed(1) : value}\n`;
 

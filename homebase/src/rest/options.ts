@@ -1,6 +1,6 @@
 /**
- * Owns the settings of the REST interface and all else that the service is made from. How a setting is
- * read from text is in `settings.ts` (PostgREST documentation, "Configuration").
+ * Owns the settings of the REST interface and the service's other dependencies. `settings.ts` parses settings
+ * from text (PostgREST documentation, "Configuration").
  */
 
 import type { Clock } from "../core/clock.ts";
@@ -17,7 +17,7 @@ export interface RestSettings {
   schemas: readonly string[];
   extraSearchPath: readonly string[];
   anonRole: string | undefined;
-  /** Most rows of any node of a read or call; undefined is no limit. */
+  /** Maximum number of rows of any node of a read or call; undefined for no limit. */
   maxRows: number | undefined;
   aggregates: boolean;
   plan: boolean;
@@ -27,65 +27,67 @@ export interface RestSettings {
   hoistedSettings: readonly string[];
   openApi: "follow-privileges" | "ignore-privileges" | "disabled";
   openApiSecurity: boolean;
-  /** The address that the description names instead of the server's own. */
+  /** The public URL in the description; defaults to the server's own. */
   openApiProxy: string | undefined;
-  /** A function that answers the root instead of the description. */
+  /** A function that handles requests to the root instead of the description. */
   rootSpec: string | undefined;
   jwtAudience: string | undefined;
   /** Text, JWK or JWK set; undefined leaves checking to `RestOptions.checkToken`. */
-  /** Bytes where a file has no text. */
+  /** Bytes when a file is not text. */
   jwtSecret: string | Buffer | undefined;
   jwtSecretIsBase64: boolean;
   roleClaim: RoleClaim;
-  /** The path that `roleClaim` follows, as RFC 9535 writes it. */
+  /** The path of `roleClaim` in the notation of RFC 9535. */
   roleClaimKey: string;
-  /** Run before the database's settings are read; it may set some. */
+  /** A function that runs before the database's settings are read; it may set some. */
   preConfig: string | undefined;
-  /** "minimal" leaves details and hint out of errors. */
+  /** "minimal" omits details and hint from errors. */
   verbosity: "verbose" | "minimal";
   serverTiming: boolean;
   /** Lower case: a request header that every response repeats. */
   traceHeader: string | undefined;
-  /** Origins that browsers may ask from with credentials; undefined is any, without. */
+  /** Origins that browsers may use with credentials; undefined allows any, without credentials. */
   corsOrigins: readonly string[] | undefined;
-  /** Whether filters may name an embed by its relation although it has an alias. */
+  /** Whether filters may refer to an embed by its relation although it has an alias. */
   legacyTargetNames: boolean;
-  /** Whether an unfiltered PATCH or DELETE is refused, as the safeupdate library does on hosted. */
+  /** Whether an unfiltered PATCH or DELETE is rejected, as the safeupdate library does on hosted. */
   safeUpdate: boolean;
   preparedStatements: boolean;
   appSettings: readonly (readonly [name: string, value: string])[];
 }
 
-/** All that the service needs; by `homebase rest` from the environment, in a Backend from its context. */
+/**
+ * The service's dependencies; `homebase rest` makes them from the environment, a Backend from its context.
+ */
 export interface RestOptions {
   settings: RestSettings;
-  /** Connections as the connecting role. Not closed by the service. */
+  /** Connections as the connecting role. The caller closes them. */
   pool: PipelinePool;
-  /** Where NOTIFY is heard of. Not closed by the service. */
+  /** The connection for NOTIFY. The caller closes it. */
   notifications: Notifications;
   /** Checks a token's signature; undefined when there is no secret. */
   checkToken: ((token: string) => Promise<TokenCheck>) | undefined;
   cachedCheck: ((token: string) => TokenCheck | undefined) | undefined;
   clock: Clock;
   log: Log;
-  /** What to LISTEN on; undefined: nothing tells that the schema changed. */
+  /** The LISTEN channel; undefined when the service gets no notification of schema changes. */
   channel: string | undefined;
-  /** Whether settings of the connecting role in the database count. */
+  /** Whether to read the connecting role's settings from the database. */
   databaseSettings: boolean;
-  /** How many tokens to remember the signature of, where a secret of the settings checks them. */
+  /** Number of cached signature checks, when a secret in the settings verifies tokens. */
   tokenCacheEntries: number;
-  /** How long the first request waits for the schema cache, in milliseconds. */
+  /** Timeout in milliseconds of the first request's wait for the schema cache. */
   loadTimeout: number;
-  /** How long a request waits for a connection, in milliseconds. */
+  /** Timeout in milliseconds for acquiring a connection. */
   acquireTimeout: number;
-  /** Most bytes of a request body. */
+  /** Maximum size of a request body in bytes. */
   bodyLimit: number;
   metrics?: Metrics;
-  /** The settings that those of the database come over; `again`: as a file has them now. */
+  /** The base settings, which those of the database override; `again` rereads the configuration file. */
   rereadSettings?: (again: boolean) => RestSettings;
-  /** Called when the connection that notifications come on is lost. */
+  /** Called when the connection for notifications is lost. */
   onListenerLost?: () => void;
-  /** Called with the failure when the schema cannot be read. */
+  /** Called with the error when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
   /** Called with a request's main statement before it runs. */
   onStatement?: (requestId: string, text: string) => void;
@@ -125,10 +127,10 @@ export const DEFAULT_SETTINGS: RestSettings = {
 export const ACQUIRE_TIMEOUT_MS = 10_000;
 export const LOAD_TIMEOUT_MS = 10_000;
 export const TOKEN_CACHE_ENTRIES = 1_000;
-// Hosted refuses larger bodies at its gateway; a limit keeps one request from taking all memory.
+// Hosted rejects larger bodies at its gateway; the limit protects the memory from a single request.
 export const BODY_LIMIT = 100 * 1024 * 1024;
 
-/** The settings of a hosted project, as the Supabase CLI passes them on from `[api]`. */
+/** The settings of a hosted project, as the Supabase CLI derives them from `[api]`. */
 export function restOptions(context: ServiceContext): RestOptions {
   const { api } = context.config;
   return {

@@ -1,12 +1,12 @@
 /**
- * Owns the translation of what Postgres refuses to HTTP: status by SQLSTATE, `PTxyz` statuses, and
- * answers made whole by `raise sqlstate 'PGRST'` (PostgREST documentation, "Errors", "RAISE errors").
+ * Owns translating Postgres errors to HTTP: status by SQLSTATE, `PTxyz` statuses, and complete responses from
+ * `raise sqlstate 'PGRST'` (PostgREST documentation, "Errors", "RAISE errors").
  */
 
 import { RestError, restErrors } from "./errors.ts";
 import { HEADER_NAME, wireText } from "./header-text.ts";
 
-/** What pg's DatabaseError has that matters here. */
+/** The members of pg's DatabaseError that are used here. */
 export interface PostgresFailure {
   code?: string | undefined;
   message: string;
@@ -50,8 +50,8 @@ const BY_CLASS: Record<string, number> = {
 };
 
 /**
- * @param anonymous whether the request's effective role is the anonymous one: a lack of privilege is
- *   then 401, not 403.
+ * @param anonymous whether the request's role is the anonymous one: insufficient privilege is then 401, not
+ * 403.
  */
 export function fromPostgres(failure: PostgresFailure, anonymous: boolean): RestError {
   const code = failure.code ?? "";
@@ -133,7 +133,7 @@ function isOptionalText(value: unknown): value is string | null | undefined {
   return value === undefined || value === null || typeof value === "string";
 }
 
-/** What an HTTP response can carry as its status. */
+/** The valid range of HTTP statuses. */
 function isStatus(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
 }

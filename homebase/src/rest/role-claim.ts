@@ -1,6 +1,6 @@
 /**
- * Owns where in a token's claims the role stands: the subset of JSONPath that PostgREST reads, in the
- * spelling of RFC 9535 and in its older one without "$" (its documentation, "JWT Role Extraction").
+ * Owns the path of the role in a token's claims: the subset of JSONPath that PostgREST supports, in the
+ * notation of RFC 9535 and in its older one without "$" (its documentation, "JWT Role Extraction").
  */
 import type { Claims } from "../tokens/verify.ts";
 
@@ -23,7 +23,7 @@ const element =
   (value) =>
     Array.isArray(value) ? value.at(index) : undefined;
 
-/** Part of a text, where there is any; of an array, its first element that is within. */
+/** A slice of a text; of an array, its first element within the slice. */
 const slice =
   (from: string, to: string): Step =>
   (value) => {
@@ -32,13 +32,13 @@ const slice =
     return Array.isArray(value) ? value.slice(Number(from), end)[0] : undefined;
   };
 
-/** The first text of an array that passes. */
+/** The first matching text of an array. */
 const first =
   (passes: (text: string) => boolean): Step =>
   (value) =>
     Array.isArray(value) ? value.find((one) => typeof one === "string" && passes(one)) : undefined;
 
-/** A step, and how RFC 9535 writes it. */
+/** A step, and its notation in RFC 9535. */
 interface Token {
   read: Step;
   text: string;
@@ -92,7 +92,9 @@ function expression(source: string): RegExp | undefined {
   }
 }
 
-/** @returns undefined when `path` is none that can be read; otherwise also how RFC 9535 writes it. */
+/**
+ * Parses a path. @returns the finder and the path in the notation of RFC 9535; undefined when it is invalid.
+ */
 export function parseRoleClaim(path: string): { read: RoleClaim; path: string } | undefined {
   let rest = path.trim().replace(/^\$/, "");
   if (rest === "") return undefined;

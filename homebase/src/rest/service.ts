@@ -1,6 +1,6 @@
 /**
- * Owns the REST service: a request goes through parse, plan, sql, execute, respond, one stage after the
- * other, none of which looks back.
+ * Owns the REST service: a request passes through parse, plan, sql, execute, respond; no stage refers to a
+ * later one.
  */
 
 import {
@@ -41,31 +41,31 @@ import { SchemaSource, type Snapshot } from "./schema/source.ts";
 import { type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { VERSION } from "./version.ts";
 
-/** The service of a Backend. The schema cache is loaded while others start. */
+/** The service of a Backend. The schema cache loads while other services start. */
 export function createRestService(context: ServiceContext): RestService {
   return openRestService(restOptions(context));
 }
 
-/** The service, with what its owner needs to run it. */
+/** The service, with the methods that its owner needs. */
 export interface RestService extends Service {
-  /** The settings that hold now. */
+  /** The current settings. */
   readonly settings: RestSettings;
-  /** Whether the schema cache is loaded and will be renewed. */
+  /** Whether the schema cache is loaded and notifications are active. */
   readonly ready: boolean;
-  /** What requests are planned against; undefined before it was loaded. */
+  /** The inputs of planning; undefined before the first load. */
   readonly cache: SchemaCache | undefined;
-  /** Waits for the first read of schema and settings. @throws RestError PGRST002 */
+  /** Waits for the first load of schema and settings. @throws RestError PGRST002 */
   loaded(): Promise<void>;
-  /** Reads schema and settings again. */
+  /** Rereads schema and settings. */
   reload(): Promise<void>;
-  /** Reads settings again, and not the schema. */
+  /** Rereads the settings, but not the schema. */
   reloadSettings(): Promise<void>;
 }
 
-// The version whose behaviour this is; some clients look at it to know what they may ask for.
+// The emulated version; some clients read it to detect features.
 const SERVER = `postgrest/${VERSION}`;
 
-/** The service on its own, for any Postgres. */
+/** The service without a Backend, for any Postgres. */
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
@@ -84,7 +84,7 @@ export function openRestService(options: RestOptions): RestService {
       response.headers.server ??= SERVER;
       const { traceHeader } = settings();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
-      // Node sends headers and a text as one, and as UTF-8: bytes keep headers as they are.
+      // Node encodes headers and a text body together as UTF-8; a body of bytes leaves the headers unchanged.
       if (typeof response.body === "string" && needsBytes(response.headers)) {
         response.body = Buffer.from(response.body, "utf8");
       }
@@ -168,7 +168,7 @@ async function answer(
   return timed(response, watch);
 }
 
-/** The response with what has been measured, if anything is. */
+/** The response with measurements, if any. */
 function timed(response: ServiceResponse, watch: Stopwatch | undefined): ServiceResponse {
   if (watch) {
     watch.lap("response");
@@ -180,8 +180,8 @@ function timed(response: ServiceResponse, watch: Stopwatch | undefined): Service
 const STALE = new Set(["PGRST200", "PGRST202", "PGRST204", "PGRST205"]);
 
 /**
- * Plans, and once more with a fresh cache when something is not there: a table is visible as soon as it
- * is committed, even before its notification has arrived.
+ * Plans a request, and once more with a fresh cache when an object is missing: a table is visible as soon as
+ * it is committed, even before its notification arrives.
  */
 async function planned(
   request: RestRequest,
@@ -212,7 +212,7 @@ async function infoOf(request: RestRequest, source: SchemaSource, snapshot: Snap
   }
 }
 
-/** The OpenAPI description of the request's schema, as the caller may see it. */
+/** The OpenAPI description of the request's schema, limited to what the caller may access. */
 async function inspect(
   http: ServiceRequest,
   request: RestRequest,
@@ -297,7 +297,7 @@ function prepare(
     end: asked ?? settings.txEnd,
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
-    // A function that is declared stable may run twice: it changes nothing.
+    // A stable function may run twice, because it changes nothing.
     shareable:
       (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
       statements.length === 1 &&
@@ -317,7 +317,7 @@ function explainable(statement: WrittenStatement, representation: Representation
   return { text: `explain (${options}) ${statement.text}`, values: statement.values };
 }
 
-/** The check that must pass before the transaction commits. */
+/** The check that must pass before COMMIT. */
 function checkOf(
   request: RestRequest,
   plan: Plan,

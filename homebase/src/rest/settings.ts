@@ -1,13 +1,13 @@
 /**
- * Owns reading settings from text: those that the environment and the database both can give
- * (PostgREST documentation, "Configuration").
+ * Owns parsing settings that both the environment and the database can supply (PostgREST documentation,
+ * "Configuration").
  */
 
 import { parseSecret } from "./jwt-secret.ts";
 import type { RestSettings } from "./options.ts";
 import { parseRoleClaim } from "./role-claim.ts";
 
-/** A setting whose value cannot be used. */
+/** An invalid value of a setting. */
 export class SettingError extends Error {}
 
 const list = (value: string) =>
@@ -16,7 +16,7 @@ const list = (value: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** PostgREST's booleans: the words in any case, or a number above zero. Other text says no. */
+/** PostgREST's booleans: the words in any case, or a number above zero. Any other text is false. */
 export const flag = (value: string) => /^true$/i.test(value.replace(/\P{L}/gu, "")) || Number(value) > 0;
 
 const text = (value: string) => (value === "" ? undefined : value);
@@ -29,7 +29,7 @@ function choice<Name extends string>(value: string, names: readonly Name[]): Nam
 
 const PROXY = /^https?:\/\/(\[[\dA-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::(\d*))?(?:\/[^\s?#]*)?$/i;
 
-/** Absolute, of HTTP, without user and query, with a port that exists (PostgREST, Config/Proxy.hs). */
+/** An absolute HTTP URL, without user and query, with a valid port (PostgREST, Config/Proxy.hs). */
 function isProxyAddress(value: string): boolean {
   const [, , port] = PROXY.exec(value) ?? [undefined, undefined, "none"];
   return port === undefined || (/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536);
@@ -137,18 +137,18 @@ const aliases: Record<string, keyof typeof readers> = {
   secret_is_base64: "jwt_secret_is_base64",
 };
 
-/** What an older name stands for; undefined for one that is no alias. */
+/** The current name of an alias; undefined when the name is not an alias. */
 export function aliasOf(name: string): string | undefined {
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** What `db_pre_config` may set, without the prefix. */
+/** Settings that `db_pre_config` may make, without the prefix. */
 export const SETTING_NAMES: readonly string[] = [...Object.keys(readers), ...Object.keys(aliases)];
 
 /**
- * Changes `settings` by one setting in PostgREST's spelling, lower case with underscores.
- * @returns false if there is no such setting here.
- * @throws SettingError for a value that cannot be used.
+ * Sets one setting, named in PostgREST's spelling, lower case with underscores.
+ * @returns false for an unknown setting.
+ * @throws SettingError for an invalid value.
  */
 export function applySetting(settings: RestSettings, name: string, value: string): boolean {
   const key = aliases[name] ?? name;
@@ -157,10 +157,7 @@ export function applySetting(settings: RestSettings, name: string, value: string
   return true;
 }
 
-/**
- * What only holds for settings as a whole.
- * @throws SettingError
- */
+/** Validates settings that depend on each other. @throws SettingError */
 export function checkSettings(settings: RestSettings): void {
   if (settings.jwtSecret === undefined) return;
   const problem = parseSecret(settings.jwtSecret, settings.jwtSecretIsBase64).problem;
@@ -168,8 +165,8 @@ export function checkSettings(settings: RestSettings): void {
 }
 
 /**
- * Applies `pgrst.name=value` entries over `base`. What cannot be used is left as it was and told.
- * @param entries as in `pg_db_role_setting`, weakest first.
+ * Applies `pgrst.name=value` entries over `base`. Invalid entries are skipped and reported.
+ * @param entries as in `pg_db_role_setting`, lowest precedence first.
  */
 export function withDatabaseSettings(
   base: RestSettings,
@@ -185,7 +182,7 @@ export function withDatabaseSettings(
     const value = entry.slice(equals + 1);
     if (!name.startsWith("pgrst.")) continue;
     const own = name.slice("pgrst.".length);
-    // The newer name comes before its alias, wherever each was set.
+    // The newer name takes precedence over its alias, wherever each was set.
     const newer = aliasOf(own);
     if (newer !== undefined && given.has(`pgrst.${newer}`)) continue;
     if (own.startsWith("app.settings.")) appSettings.push([own, value]);

@@ -1,2 +1,2 @@
-/** Owns which version of PostgREST this interface says to be. */
+/** Owns the PostgREST version that this interface reports. */
 export const VERSION = "16.5";

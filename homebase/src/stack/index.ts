@@ -1,25 +1,28 @@
-/** What `homebase-stack/stack` offers: the developer's own stack, started from a program instead of the command line. */
+/**
+ * The exports of `homebase-stack/stack`: the developer's own stack, started from a program instead of the
+ * command line.
+ */
 import { DataLock } from "../backend/data-lock.ts";
 import { DeveloperStack } from "../backend/developer-stack.ts";
 import { moveConfigPorts } from "../backend/port-choice.ts";
 import { loadConfig } from "../config/config.ts";
 import { createLog } from "../core/log.ts";
 
-/** What to start, and how. */
+/** Options of a start. */
 export interface StackOptions {
-  /** Where to look for `supabase/`, upwards. Defaults to the working directory. */
+  /** Where to search for `supabase/`, including parent folders. Defaults to the working directory. */
   projectFolder?: string;
   /** Added to every port of config.toml. */
   portOffset?: number;
   /** Lets requests without an API key through as anonymous. */
   keyless?: boolean;
-  /** Told in a few words what is being done. */
+  /** Called with short progress messages. */
   onProgress?: (step: string) => void;
-  /** Told of warnings and errors while it runs, as one line each. */
+  /** Called with warnings and errors while it runs, one line each. */
   onTrouble?: (line: string) => void;
 }
 
-/** What applying migrations did. */
+/** The result of applying migrations. */
 export interface Migrated {
   applied: string[];
   seeded: string[];
@@ -38,9 +41,9 @@ export interface Stack {
   serviceRoleKey: string;
   /** For `psql`, an ORM or a driver, as role postgres. */
   databaseUrl: string;
-  /** The inbox, where config.toml does not switch it off. */
+  /** The inbox, unless config.toml disables it. */
   inboxUrl: string | undefined;
-  /** What the start itself did to the database. */
+  /** What the start itself changed in the database. */
   migrated: Migrated;
   /** Applies pending migrations in place. */
   migrate(): Promise<Migrated>;
@@ -52,9 +55,10 @@ export interface Stack {
 }
 
 /**
- * Starts the stack of a project in this process; resolves when every service answers.
- * @throws Error with a message for people: a port is taken, another stack runs on this data, config.toml cannot be
- * used. A migration that fails is in `migrated.failed`: the stack serves what could be applied.
+ * Starts the stack of a project in this process; resolves when every service is ready. A failing migration is
+ * in `migrated.failed`: the stack serves what could be applied.
+ * @throws Error with a readable message: a port is in use, another stack uses this data, config.toml is
+ * invalid.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const config = loadConfig({ from: options.projectFolder ?? process.cwd() });

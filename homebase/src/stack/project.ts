@@ -1,4 +1,7 @@
-/** What `homebase-stack/project` offers: a project's `supabase/` folder as the stack reads it, without starting anything. */
+/**
+ * The exports of `homebase-stack/project`: a project's `supabase/` folder as the stack reads it, without
+ * starting anything.
+ */
 import { readFileSync } from "node:fs";
 import { loadConfig } from "../config/config.ts";
 import { parseDotenv } from "../config/dotenv.ts";
@@ -6,20 +9,20 @@ import { listFunctions } from "../functions/catalog.ts";
 
 /** A project, as its files describe it. */
 export interface Project {
-  /** The folder that holds `supabase/`. Absolute. */
+  /** The folder with `supabase/`. Absolute. */
   projectFolder: string;
   /** `supabase/` itself. Absolute. */
   supabaseFolder: string;
   /** Ports of config.toml, of the API, the database and the inbox. */
   ports: { api: number; database: number; inbox: number };
   publishableKey: string;
-  /** Names of the functions that would be served. */
+  /** Names of the served functions. */
   functions: string[];
   /** Buckets of config.toml, with the folder whose files are uploaded into each. */
   buckets: { name: string; objectsFolder: string | undefined }[];
-  /** What `env()` draws on: process environment over dotenv files. */
+  /** Variables for `env()`: the process environment takes precedence over dotenv files. */
   environment: Readonly<Record<string, string>>;
-  /** Things worth telling the developer: unknown keys, unresolved `env()`. */
+  /** Warnings for the developer: unknown keys, unresolved `env()`. */
   warnings: readonly string[];
 }
 
@@ -44,7 +47,7 @@ export function readProject(from: string = process.cwd()): Project {
   };
 }
 
-/** The variables of a dotenv file, read as the Supabase CLI reads it. */
+/** The variables of a dotenv file, parsed as the Supabase CLI does. */
 export function readDotenv(file: string): Record<string, string> {
   return parseDotenv(readFileSync(file, "utf8"));
 }

@@ -1,7 +1,7 @@
 /**
- * Owns the transactions of storage: as the caller where row security decides, and as the service where it has
- * decided already (docs/compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which take one round
- * trip on a shared connection (docs/decisions/0009-batches.md).
+ * Owns the transactions of storage: as the caller where row security decides, and as the service where access
+ * is already checked (docs/compat/storage.md 2.2 and 2.3). Requests with two statements go as batches, which
+ * take one round trip on a shared connection (docs/decisions/0009-batches.md).
  */
 import type pg from "pg";
 import type { ServiceRequest } from "../http/exchange.ts";
@@ -24,7 +24,7 @@ const SERVICE_ROLE = "service_role";
 const TIMEOUT = "30s";
 const LOCK_TIMEOUT = "5s";
 
-/** See the file's head. */
+/** Runs statements as the caller or as the service. */
 export class Access {
   readonly #database: Database;
 
@@ -32,7 +32,7 @@ export class Access {
     this.#database = database;
   }
 
-  /** Runs one statement as the caller and keeps what it did. */
+  /** Runs one statement as the caller and commits it. */
   asCaller<Row extends pg.QueryResultRow>(
     context: RequestContext,
     text: string,
@@ -41,7 +41,7 @@ export class Access {
     return this.#run<Row>(context, context.caller.role, { text, values }, "commit");
   }
 
-  /** Runs one statement as the caller to learn whether it would be allowed, and undoes it. */
+  /** Runs one statement as the caller and rolls it back, to test whether it is allowed. */
   tryAsCaller<Row extends pg.QueryResultRow>(
     context: RequestContext,
     text: string,
@@ -60,9 +60,8 @@ export class Access {
   }
 
   /**
-   * Runs one statement with the service's own rights while no other such statement runs for this object:
-   * the lock is taken before the statement looks at the table, so that it sees what the one before wrote.
-   * @throws LockTimeout
+   * Runs one statement with the service's own rights, serialised per object: the lock is taken before the
+   * statement reads the table, so that it sees earlier writes. @throws LockTimeout
    */
   asServiceInTurn<Row extends pg.QueryResultRow>(
     context: RequestContext,
@@ -81,10 +80,10 @@ export class Access {
   }
 
   /**
-   * Looks something up with the service's rights and tries a statement as the caller, which is undone, in
-   * one round trip (docs/decisions/0009-batches.md).
-   * @param look gives one column of JSON.
-   * @returns what was looked up; undefined when there is no such row.
+   * Reads a value with the service's rights and tests a statement as the caller, rolled back, in one round
+   * trip (docs/decisions/0009-batches.md).
+   * @param look returns one column of JSON.
+   * @returns the value; undefined when there is no such row.
    */
   async lookAndTry<Found>(
     context: RequestContext,
@@ -103,9 +102,10 @@ export class Access {
   }
 
   /**
-   * Reads two things in one round trip: first with the service's rights, then as the role that `role` selects.
-   * @param role gives the role's name in one column.
-   * @param statements each give one column of JSON.
+   * Reads two values in one round trip: first with the service's rights, then as the role that `role`
+   * selects.
+   * @param role returns the role's name in one column.
+   * @param statements each return one column of JSON.
    */
   async readTwo<First, Second>(
     context: RequestContext,
@@ -123,8 +123,7 @@ export class Access {
   }
 
   /**
-   * As `asServiceInTurn`, in one batch that is one transaction.
-   * @param statement gives one column of JSON.
+   * As `asServiceInTurn`, in one batch that is one transaction. @param statement returns one column of JSON.
    */
   async writeInTurn<Written>(
     context: RequestContext,
@@ -180,7 +179,7 @@ export interface BoundStatement {
   values: readonly Value[];
 }
 
-/** The lock is awaited in the statement before the one that it is for, which then sees what came before. */
+/** A separate statement acquires the lock, so that the next one's snapshot includes earlier writes. */
 const TURN = `select pg_advisory_xact_lock(hashtextextended($2, 0))
   from (select set_config('lock_timeout', $1, true) as patience offset 0) settings where patience is not null`;
 const BEGIN: BatchStatement = { text: "begin", values: [], prepare: true };

@@ -1,4 +1,4 @@
-/** Owns the caller of a request: the check of the token, the claims that policies see, and the refusals. */
+/** Owns the caller of a request: token verification, the claims for policies, and the errors. */
 
 import type { ServiceRequest } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -23,7 +23,7 @@ export async function requireCaller(context: ServiceContext, request: ServiceReq
 }
 
 /**
- * The caller that a token names.
+ * The caller of a token.
  * @param authorization the header's value; `Bearer ` before the token is optional.
  * @throws AccessDenied
  */
@@ -40,7 +40,7 @@ export async function requireToken(context: ServiceContext, authorization: strin
   };
 }
 
-/** The words of the refusal, which are those of `jose` as upstream passes them on. */
+/** The error messages are those of `jose`, which upstream passes on. */
 export function tokenRefusal(failure: TokenRefusal["failure"]): string {
   switch (failure) {
     case "malformed":
@@ -54,7 +54,7 @@ export function tokenRefusal(failure: TokenRefusal["failure"]): string {
   }
 }
 
-/** The caller of a route that needs no token: anonymous when the token is missing or bad. */
+/** The caller of a route that needs no token: anonymous when the token is missing or invalid. */
 export async function optionalCaller(
   context: ServiceContext,
   request: ServiceRequest,
@@ -66,7 +66,7 @@ export async function optionalCaller(
   }
 }
 
-/** `sub` for the deprecated uuid column: only when it is one. */
+/** `sub` for the deprecated uuid column, if it is a UUID. */
 export function ownerUuid(caller: Caller): string | null {
   const { subject } = caller;
   return subject && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(subject)

@@ -1,4 +1,4 @@
-/** Owns what the endpoints of a Backend's storage share. */
+/** Owns the dependencies of a Backend's storage endpoints. */
 
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
@@ -9,16 +9,16 @@ import { ObjectFiles, type RowLookup } from "./disk/files.ts";
 import { noSuchBucket } from "./errors.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
-/** What an endpoint works with. */
+/** The dependencies of an endpoint. */
 export interface Storage {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly files: ObjectFiles;
-  /** Loaded by the first resumable upload. */
+  /** Loaded on the first resumable upload. */
   resumable?: Promise<{ handle(request: ServiceRequest): Promise<ServiceResponse> }>;
 }
 
-/** An endpoint: a request whose route is known, to an answer. */
+/** An endpoint: handles a request whose route is known. */
 export type Endpoint = (
   storage: Storage,
   request: ServiceRequest,
@@ -38,8 +38,8 @@ export function requestContext(request: ServiceRequest, caller: Caller, operatio
 }
 
 /**
- * A bucket by id, with the service's rights: object routes need no right to the bucket's row.
- * @throws NoSuchBucket
+ * A bucket by id, with the service's rights: object routes need no access to the bucket's row. @throws
+ * NoSuchBucket
  */
 export async function findBucket(storage: Storage, context: RequestContext, id: string): Promise<BucketRow> {
   const [bucket] = await storage.access.asService<BucketRow>(
@@ -51,7 +51,7 @@ export async function findBucket(storage: Storage, context: RequestContext, id: 
   return bucket;
 }
 
-/** An object's row as the caller may see it, or as the service does. */
+/** Reads an object's row as the caller, or as the service. */
 export async function findObject(
   storage: Storage,
   context: RequestContext,
@@ -75,8 +75,7 @@ export interface ReadableObject {
 
 /**
  * An object and whether its bucket is public, in one round trip. In a public bucket, or as the service,
- * the object is seen without asking policies; else as the caller may see it.
- * @throws NoSuchBucket
+ * policies do not apply; otherwise the object is read as the caller. @throws NoSuchBucket
  */
 export async function findReadable(
   storage: Storage,
@@ -92,7 +91,7 @@ export async function findReadable(
         then 'service_role' else $3 end`,
       values: [id, as, context.caller.role],
     },
-    // Text of Postgres has no zero byte; nor has any object's name.
+    // Postgres text cannot contain NUL, so no object has such a name.
     { text: OBJECT_AS_JSON, values: [id, key.replaceAll("\0", "")] },
   );
   if (!bucket) throw noSuchBucket();
@@ -103,7 +102,7 @@ const OBJECT_AS_JSON = `select row_to_json(object) from (
     select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2
   ) object`;
 
-/** Looks up which files on disk have a row. */
+/** Finds which files on disk have a row. */
 export function rowLookup(database: Database): RowLookup {
   return {
     versions: (versions) => rowsOfVersions(database, versions),
@@ -118,7 +117,7 @@ export function rowLookup(database: Database): RowLookup {
   };
 }
 
-/** Which of these versions have a row. */
+/** The versions, of the given ones, that have a row. */
 export async function rowsOfVersions(
   database: Database,
   versions: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Owns the error catalogue of storage (docs/compat/storage.md 0 and 6): the status on the wire is 400 with the
- * real one as text in the body, but for a few.
+ * Owns the error catalogue of storage (docs/compat/storage.md 0 and 6): with few exceptions, the HTTP status
+ * is 400 and the body has the real one as text.
  */
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
@@ -36,7 +36,7 @@ export type StorageCode =
   | "InternalError"
   | S3Code;
 
-/** Codes that only the S3 protocol answers with. */
+/** Codes used by the S3 protocol only. */
 type S3Code =
   | "NoSuchUpload"
   | "MissingParameter"
@@ -52,7 +52,7 @@ type S3Code =
   | "MalformedXML"
   | "XAmzContentSHA256Mismatch";
 
-/** The real status and the older `error` text of each code. */
+/** The real status and the legacy `error` text of each code. */
 const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: number }> = {
   NoSuchBucket: { status: 404, error: "Bucket not found" },
   NoSuchKey: { status: 404, error: "not_found" },
@@ -96,16 +96,16 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
 };
 
 export interface StorageErrorOptions {
-  /** The real status when it is not the code's usual one. */
+  /** The real status, if it differs from the code's default. */
   status?: number;
-  /** The status on the wire when it is not 400. */
+  /** The HTTP status, if it is not 400. */
   http?: number;
   error?: string;
-  /** What lies behind it: for the log only. */
+  /** The cause, for the log only. */
   cause?: unknown;
 }
 
-/** A refusal or failure with its place in the catalogue. */
+/** An error from the catalogue. */
 export class StorageError extends Error {
   readonly code: StorageCode;
   readonly status: number;
@@ -131,7 +131,7 @@ export class StorageError extends Error {
   }
 }
 
-/** The database cannot serve for now: the client may try again. */
+/** The database is temporarily unavailable: the client may retry. */
 class DatabaseUnavailable extends StorageError {
   readonly #retryAfter: string;
 
@@ -155,20 +155,20 @@ export const tooLarge = () =>
   new StorageError("EntityTooLarge", "The object exceeded the maximum allowed size");
 export const relatedMissing = () =>
   new StorageError("InvalidRequest", "The related resource does not exist", { status: 404 });
-/** A request that its route's schema refuses; `message` in the words of the schema validator. */
+/** A request that its route's schema rejects; `message` is worded as by the schema validator. */
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
-/** The body broke off; the client is usually gone and does not read this. */
+/** The body was incomplete; the client has usually disconnected and does not read this. */
 export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
 
-/** Node's error of a request whose client is gone. */
+/** Node's error for a request whose client disconnected. */
 function isAborted(error: unknown): boolean {
   return (
     error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET"
   );
 }
 
-/** What a Postgres error means to the caller. */
+/** Maps a Postgres error to the catalogue. */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
@@ -187,11 +187,11 @@ export function fromPostgres(error: unknown): StorageError {
     case "23505":
       return new StorageError("ResourceAlreadyExists", "The resource already exists");
     case "23503":
-      // What others still point to cannot go; what points to nothing cannot come.
+      // Foreign key violations: a referenced row cannot be deleted, and a reference needs its row.
       return error.message.startsWith("update or delete")
         ? new StorageError("ResourceReferenced", error.message)
         : relatedMissing();
-    // A NUL, no UTF-8, or JSON nested too deeply: no text or JSON that can be stored.
+    // Text or JSON that cannot be stored: a NUL, invalid UTF-8, or JSON nested too deeply.
     case "22021":
     case "22P05":
     case "54001":

@@ -1,4 +1,4 @@
-/** Owns the rules for bucket names, object keys, content types and sizes (docs/compat/storage.md 3). */
+/** Owns validating bucket names, object keys, content types and sizes (docs/compat/storage.md 3). */
 import { isHeaderValue } from "../http/header-values.ts";
 import { StorageError } from "./errors.ts";
 
@@ -8,10 +8,10 @@ const MIME_RULE = /^[a-zA-Z0-9\-+.]+\/[a-zA-Z0-9\-+.*]+(;\s*charset=[a-zA-Z0-9-]
 const MAX_BUCKET_NAME = 100;
 const MAX_KEY_BYTES = 1024;
 const MAX_MIME_RULE = 1000;
-/** An empty folder's stand-in: always empty, of any type. */
+/** The placeholder of an empty folder: always empty, of any type. */
 export const EMPTY_FOLDER = ".emptyFolderPlaceholder";
 
-/** Throws InvalidKey unless `key` may be an object's name. */
+/** @throws InvalidKey unless `key` is a valid object name. */
 export function requireKey(key: string): void {
   const refuse = (text: string) => {
     throw new StorageError("InvalidKey", `Invalid key: ${text}`);
@@ -22,7 +22,7 @@ export function requireKey(key: string): void {
   }
 }
 
-/** Throws InvalidBucketName unless `name` may be a bucket's. */
+/** @throws InvalidBucketName unless `name` is a valid bucket name. */
 export function requireBucketName(name: string): void {
   const usable =
     name.length >= 1 &&
@@ -33,7 +33,7 @@ export function requireBucketName(name: string): void {
   if (!usable) throw new StorageError("InvalidBucketName", "Bucket name invalid");
 }
 
-/** Throws InvalidMimeType for an entry of an allow-list that is none. */
+/** @throws InvalidMimeType for an invalid entry of an allow-list. */
 export function requireMimeRules(rules: readonly string[]): void {
   for (const rule of rules) {
     if (rule.length > MAX_MIME_RULE || !(MIME_RULE.test(rule) || rule.endsWith("*"))) {
@@ -42,7 +42,7 @@ export function requireMimeRules(rules: readonly string[]): void {
   }
 }
 
-/** Throws InvalidMimeType unless the list is empty or has the type; `image/*` is a wildcard. */
+/** @throws InvalidMimeType unless the list is empty or includes the type; `image/*` is a wildcard. */
 export function requireMimeAllowed(type: string, rules: readonly string[] | null): void {
   if (!rules || rules.length === 0) return;
   const slash = type.indexOf("/");
@@ -55,8 +55,8 @@ export function requireMimeAllowed(type: string, rules: readonly string[] | null
 }
 
 /**
- * Refuses what could not be sent with every download: both are headers then.
- * @throws InvalidMimeType, InvalidRequest
+ * Rejects values that are not valid headers, since every download sends them. @throws InvalidMimeType,
+ * InvalidRequest
  */
 export function requireHeaderValues(mimetype: string, cacheControl: string): void {
   if (!isHeaderValue(mimetype)) {

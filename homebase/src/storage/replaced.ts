@@ -1,6 +1,6 @@
 /**
- * Owns the moment between an object's row and its file: a newer version may take their place then, and the
- * row is read again.
+ * Owns the race between reading an object's row and opening its file: a newer version may replace both, so
+ * the row is read again.
  */
 import { StorageError } from "./errors.ts";
 
@@ -15,8 +15,8 @@ export class FileMissing extends StorageError {
 }
 
 /**
- * Does what reads a row and then its file, again for as long as the row has another version each time.
- * @throws FileMissing when the file of the present version is missing.
+ * Runs a function that reads a row and then its file, and repeats it while the row's version changes. @throws
+ * FileMissing when the current version's file is missing.
  */
 export async function retryWhenReplaced<Result>(read: () => Promise<Result>): Promise<Result> {
   let missing: string | null | undefined;

@@ -1,11 +1,11 @@
-/** Owns reading a request's path, query and JSON body in the words of the real service's validator. */
+/** Owns reading a request's path, query and JSON body, with upstream's validation messages. */
 import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
 import { BodyTooLarge, readBody, type ServiceRequest } from "../http/exchange.ts";
 import { badRequest, StorageError } from "./errors.ts";
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** A path segment decoded as URI components are; broken escapes stay as they are. */
+/** A decoded path segment; invalid escapes stay unchanged. */
 export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -14,7 +14,7 @@ export function decodePath(path: string): string {
   }
 }
 
-/** A JSON object from the body; `emptyAllowed`: routes that take none. */
+/** A JSON object from the body; `emptyAllowed` for routes without required fields. */
 export async function jsonBody(
   request: ServiceRequest,
   emptyAllowed = false,
@@ -45,12 +45,12 @@ export async function jsonBody(
   return value as Record<string, unknown>;
 }
 
-/** Reads fields of a body or query with the coercions and texts of the validator. */
+/** Reads fields of a body or query with the validator's coercions and messages. */
 export class Fields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
 
-  /** @param where what the values are called in refusals, e.g. `body` or `body/sortBy`. */
+  /** @param where the prefix of names in errors, e.g. `body` or `body/sortBy`. */
   constructor(values: Record<string, unknown>, where: string) {
     this.#values = values;
     this.#where = where;
@@ -137,7 +137,7 @@ export class Fields {
   }
 }
 
-/** The query's fields; a repeated one is a list, which no text field accepts. */
+/** The query's fields; a repeated one is a list, which text fields reject. */
 export function queryFields(query: string): Fields {
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {

@@ -1,4 +1,4 @@
-/** Owns the rows of schema storage as the service reads them, and as it shows them. */
+/** Owns the rows of schema storage: their types, and their format in responses. */
 
 export interface BucketRow {
   id: string;
@@ -37,13 +37,13 @@ export interface ObjectRow {
   user_metadata: Record<string, unknown> | null;
 }
 
-/** Columns of an object that the service works with. */
+/** Columns of an object that the service uses. */
 export const OBJECT_COLUMNS =
   "id, bucket_id, name, owner, owner_id, version, created_at, updated_at, last_accessed_at, metadata, user_metadata";
 export const BUCKET_COLUMNS =
   "id, name, owner, public, type::text as type, file_size_limit, allowed_mime_types, created_at, updated_at";
 
-/** An object's row out of JSON, where its times are text. */
+/** An object's row from JSON, where timestamps are text. */
 export function readObject<Row extends ObjectRow>(row: Row): Row {
   return {
     ...row,
@@ -53,7 +53,7 @@ export function readObject<Row extends ObjectRow>(row: Row): Row {
   };
 }
 
-/** A bucket as answers show it; lists show its type too. */
+/** A bucket in responses; lists include its type. */
 export function bucketJson(row: BucketRow, withType: boolean): Record<string, unknown> {
   return {
     id: row.id,
@@ -68,7 +68,7 @@ export function bucketJson(row: BucketRow, withType: boolean): Record<string, un
   };
 }
 
-/** A whole object row, as copy and bulk removal answer it. */
+/** A whole object row, as in the responses of copy and bulk delete. */
 export function objectJson(row: ObjectRow): Record<string, unknown> {
   return {
     name: row.name,

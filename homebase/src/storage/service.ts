@@ -1,4 +1,4 @@
-/** Owns the storage service: the table of routes, and how errors leave it (docs/compat/storage.md 1). */
+/** Owns the storage service: the route table, and the error responses (docs/compat/storage.md 1). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -32,7 +32,10 @@ const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*` the key. */
 type RouteTable = readonly Route<Endpoint>[];
 
-/** A switched-off feature of a project, by path: what hosted answers (supabase/storage, plugins/tenant-feature.ts). */
+/**
+ * Hosted's responses for disabled features of a project, by path (supabase/storage,
+ * plugins/tenant-feature.ts).
+ */
 const SWITCHED_OFF = /^\/(?:vector|iceberg)(?:\/|$)/;
 
 const switchedOff = (): ServiceResponse =>
@@ -42,7 +45,7 @@ const switchedOff = (): ServiceResponse =>
     { "content-type": "application/json; charset=utf-8" },
   );
 
-/** Lifecycles of objects, which are off as by default (supabase/storage, routes/bucket/lifecycle-disabled.test.ts). */
+/** Object lifecycles, disabled by default (supabase/storage, routes/bucket/lifecycle-disabled.test.ts). */
 const lifecycle: Endpoint = async (storage, request) => {
   await requireCaller(storage.context, request);
   throw new StorageError(
@@ -94,7 +97,7 @@ const ROUTES: RouteTable = [
   ["DELETE", "/cdn/:bucket/*", purgeObject],
 ];
 
-/** Routes that are there only where `[storage.image_transformation]` is enabled. */
+/** Routes that exist only if `[storage.image_transformation]` is enabled. */
 const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
   [method, "/render/image/public/:bucket/*", render.renderPublic],
   [method, "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
@@ -108,7 +111,7 @@ const RESUMABLE = "/upload/resumable";
 const S3 = "/s3";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
-/** Makes the storage service of a Backend. */
+/** Creates the storage service of a Backend. */
 export async function createStorageService(
   context: ServiceContext,
 ): Promise<Service & { prepare(): Promise<void>; recover(): Promise<void> }> {
@@ -145,7 +148,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
   }
 }
 
-/** Browsers must not guess another type than the one that an object was uploaded with. */
+/** Browsers must not sniff a type other than the uploaded one. */
 function withoutSniffing(response: ServiceResponse): ServiceResponse {
   response.headers["x-content-type-options"] = "nosniff";
   return response;
@@ -182,7 +185,7 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
   return found.handler(storage, request, { bucket, key });
 }
 
-/** Paths under a known first word fail as storage's routes do; others as the server's own. */
+/** Paths under a known first segment fail as storage's routes do; others as unknown paths. */
 function noRoute(request: ServiceRequest): ServiceResponse {
   const message = `Route ${request.method}:${request.path} not found`;
   const known = KNOWN_WORDS.has(request.path.split("/", 2)[1] ?? "");
@@ -193,7 +196,7 @@ function noRoute(request: ServiceRequest): ServiceResponse {
   return jsonResponse(404, body, { "content-type": type });
 }
 
-/** Whether folder and database bear the same id, or neither has one, as in tests. */
+/** Whether folder and database have the same id, or neither has one, as in tests. */
 async function filesBelong({ context }: Storage): Promise<boolean> {
   const folder = await readFile(join(context.storageFolder, "database-id"), "utf8").catch(undefinedIfMissing);
   const { rows } = await context.database.query<{ id: string | null }>(

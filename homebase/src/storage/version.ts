@@ -1,14 +1,14 @@
-/** Owns the shape of names that come from rows and become part of a path: rows can be written by anybody's SQL. */
+/** Owns validating names that come from rows and become part of a path: any SQL can write such rows. */
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MD5 = /^[0-9a-f]{32}$/;
 
-/** Whether this can be the version of a stored body, or the id of a multipart upload. */
+/** Whether this is a valid version of a stored body, or id of a multipart upload. */
 export function isVersion(text: string | null | undefined): text is string {
   return typeof text === "string" && UUID.test(text);
 }
 
-/** Whether this can be the hash in a part's name. */
+/** Whether this is a valid hash in a part's name. */
 export function isMd5(text: string): boolean {
   return MD5.test(text);
 }

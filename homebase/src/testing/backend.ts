@@ -1,6 +1,6 @@
 /**
- * Owns isolated Backends for tests: each has a database cloned from the project's template, a storage
- * folder, an inbox, a clock and an address of its own. Made and dropped in tens of milliseconds.
+ * Owns isolated Backends for tests: each has a database cloned from the project's template, a storage folder,
+ * an inbox, a clock and a URL of its own. Created and dropped in tens of milliseconds.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,11 +18,11 @@ import { testCluster, testTemplate } from "./cluster.ts";
 export interface TestBackendOptions {
   /** The project whose `supabase/` folder is used. Defaults to the working directory. */
   projectFolder?: string;
-  /** Changes to its configuration, merged in depth. */
+  /** Changes to its configuration, deeply merged. */
   config?: DeepPartial<Config>;
-  /** Without the project's migrations and seed: only what Supabase itself brings. */
+  /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
-  /** Limits of the HTTP front that are not the usual ones. */
+  /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits>;
 }
 
@@ -34,12 +34,12 @@ export interface TestBackend {
   /** Legacy JWT keys. */
   anonKey: string;
   serviceRoleKey: string;
-  /** For `psql`, an ORM or a driver: a `postgresql:` address of role postgres, on 127.0.0.1. */
+  /** For `psql`, an ORM or a driver: a `postgresql:` URL of role postgres, on 127.0.0.1. */
   databaseUrl: string;
   config: Config;
   database: Database;
   clock: MovableClock;
-  /** Where the bytes of stored objects are. */
+  /** Folder of the stored objects' bytes. */
   storageFolder: string;
   /** Mails sent so far, oldest first. */
   mails: OutgoingMail[];
@@ -64,7 +64,7 @@ export type DeepPartial<T> = T extends readonly unknown[]
 
 let count = 0;
 
-/** Makes an isolated Backend. Several may run at once, in one process or many. */
+/** Creates an isolated Backend. Several may run concurrently, in one process or many. */
 export async function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
   const base = loadConfig({ from: options.projectFolder ?? process.cwd() });
   const project: Config = options.bare
@@ -125,7 +125,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
 
 type Tree = Record<string, unknown>;
 
-/** `base` with `change` laid over it; arrays are replaced, not joined. */
+/** `base` merged with `change`; arrays are replaced, not joined. */
 function merge(base: Tree, change: Tree): Tree {
   const result: Tree = { ...base };
   for (const [key, value] of Object.entries(change)) {

@@ -1,5 +1,5 @@
 /**
- * Owns the Postgres that a test run shares: started once, without fsync, its template built once. Test
+ * Owns the Postgres shared by a test run: started once, without fsync, its template built once. Test
  * processes find it by an environment variable and only clone from it.
  */
 import { withFreePort } from "../backend/ports.ts";
@@ -18,7 +18,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a temporary cluster and makes this process's children find it. */
+/** Starts a temporary cluster and publishes it to this process's children. */
 export async function startTestCluster(projectFolder: string, log?: Log): Promise<TestCluster> {
   const cluster = await withFreePort(
     // Functions and ORMs reach Postgres by TCP only.
@@ -40,7 +40,7 @@ export async function startTestCluster(projectFolder: string, log?: Log): Promis
 let own: Promise<TestCluster> | undefined;
 let found: { text: string; client: ClusterClient } | undefined;
 
-/** The test run's cluster, or one of this process's own that ends with it. */
+/** The test run's cluster, or this process's own. */
 export async function testCluster(projectFolder: string): Promise<ClusterClient> {
   const address = process.env[VARIABLE];
   if (address) {
@@ -53,10 +53,10 @@ export async function testCluster(projectFolder: string): Promise<ClusterClient>
   return (await own).client;
 }
 
-/** By cluster and project: a template of one cluster is not in another. */
+/** By cluster and project: templates are not shared between clusters. */
 const templates = new WeakMap<ClusterClient, Map<string, Promise<string>>>();
 
-/** The project's template in this cluster; asked for once per process and project. */
+/** The project's template in this cluster; cached by process and project. */
 export function testTemplate(cluster: ClusterClient, config: Config): Promise<string> {
   const known = templates.get(cluster) ?? new Map<string, Promise<string>>();
   templates.set(cluster, known);

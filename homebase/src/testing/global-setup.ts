@@ -1,4 +1,4 @@
-/** Owns a test run's cluster: give this file as `globalSetup` to Vitest or Playwright. */
+/** Owns a test run's cluster: use this file as `globalSetup` in Vitest or Playwright. */
 import { startTestCluster } from "./cluster.ts";
 
 /** Starts the cluster; the returned function stops it. */

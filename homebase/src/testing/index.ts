@@ -1,3 +1,3 @@
-/** What the tests of this repository use of this folder; `public.ts` is what the package offers. */
+/** The exports for this repository's tests; `public.ts` has the package's. */
 export { createBackend, type TestBackend, type TestBackendOptions } from "./backend.ts";
 export { startTestCluster, type TestCluster } from "./cluster.ts";

@@ -1,5 +1,5 @@
 /**
- * What `homebase-stack/testing/playwright` offers: `test` with a fresh Backend for each worker. With
+ * The exports of `homebase-stack/testing/playwright`: `test` with a fresh Backend for each worker. With
  * `globalSetup: import.meta.resolve("homebase-stack/testing/global-setup")` the workers share one Postgres.
  */
 

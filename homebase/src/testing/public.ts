@@ -1,4 +1,4 @@
-/** What `homebase-stack/testing` offers: isolated Backends for an app's own tests. */
+/** The exports of `homebase-stack/testing`: isolated Backends for an app's own tests. */
 import type { Config } from "../config/config.ts";
 import { createBackend as create, type DeepPartial } from "./backend.ts";
 import { startTestCluster as start } from "./cluster.ts";
@@ -14,14 +14,15 @@ export type {
 } from "./types.ts";
 
 /**
- * Makes an isolated Backend from the project's migrations and seed. Several may run at once, in one process or many;
- * those of one test run share a Postgres when `startTestCluster` (or the global set-up of this package) ran before.
+ * Creates an isolated Backend from the project's migrations and seed. Several may run concurrently, in one
+ * process or many; those of one test run share a Postgres if `startTestCluster` (or this package's global
+ * setup) ran before.
  */
 export async function createBackend({ config, ...options }: TestBackendOptions = {}): Promise<TestBackend> {
   return create({ ...options, ...(config ? { config: config as DeepPartial<Config> } : {}) });
 }
 
-/** Starts the Postgres of a test run and makes this process and its children find it. */
+/** Starts the Postgres of a test run and publishes it to this process and its children. */
 export async function startTestCluster(projectFolder: string = process.cwd()): Promise<TestRun> {
   return start(projectFolder);
 }

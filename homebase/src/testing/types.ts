@@ -1,12 +1,12 @@
-/** Owns the types of `homebase-stack/testing`, which name nothing of the stack's inside. */
+/** Owns the types of `homebase-stack/testing`, which do not depend on the stack's internals. */
 
-/** What a test may ask for. */
+/** Options of a test's Backend. */
 export interface TestBackendOptions {
   /** The project whose `supabase/` folder is used. Defaults to the one found from the working directory upwards. */
   projectFolder?: string;
-  /** Changes to its config.toml, merged in depth: `{ auth: { site_url: "http://127.0.0.1:3000" } }`. */
+  /** Changes to its config.toml, deeply merged: `{ auth: { site_url: "http://127.0.0.1:3000" } }`. */
   config?: { readonly [section: string]: unknown };
-  /** Without the project's migrations and seed: only what Supabase itself brings. */
+  /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
 }
 
@@ -30,17 +30,17 @@ export interface LoggedEntry {
   fields?: object;
 }
 
-/** A clock that runs with the machine's, moved by as much as a test asked for. */
+/** A clock that runs with the machine's, offset by a test. */
 export interface TestClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Moves time forward (or back, when negative) by `milliseconds`. */
   advance(milliseconds: number): void;
-  /** Back to the machine's time. */
+  /** Resets to the machine's time. */
   reset(): void;
 }
 
-/** A Backend made for one test: a database, stored files, mails, a clock and an address of its own. */
+/** A Backend created for one test: a database, stored files, mails, a clock and a URL of its own. */
 export interface TestBackend {
   /** The API's address, for `createClient`. */
   url: string;
@@ -49,10 +49,10 @@ export interface TestBackend {
   /** Legacy JWT keys. */
   anonKey: string;
   serviceRoleKey: string;
-  /** For `psql`, an ORM or a driver: a `postgresql:` address of role postgres, on 127.0.0.1. */
+  /** For `psql`, an ORM or a driver: a `postgresql:` URL of role postgres, on 127.0.0.1. */
   databaseUrl: string;
   clock: TestClock;
-  /** Where the bytes of stored objects are. */
+  /** Folder of the stored objects' bytes. */
   storageFolder: string;
   /** Mails sent so far, oldest first. */
   mails: SentMail[];
@@ -68,7 +68,7 @@ export interface TestBackend {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The Postgres that the Backends of a test run share. */
+/** The Postgres shared by the Backends of a test run. */
 export interface TestRun {
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
- * What `homebase-stack/testing/vitest` offers: `test` with a fresh Backend for each test that asks for one. With
- * `globalSetup: ["homebase-stack/testing/global-setup"]` all files share one Postgres, which saves its start in each.
+ * The exports of `homebase-stack/testing/vitest`: `test` with a fresh Backend for each test that uses it.
+ * With `globalSetup: ["homebase-stack/testing/global-setup"]` all files share one Postgres, which saves its
+ * start in each.
  */
 import { test as base, type TestAPI } from "vitest";
 import { createBackend } from "./public.ts";

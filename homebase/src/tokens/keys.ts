@@ -1,7 +1,7 @@
 /**
- * Owns a Backend's keys: the API keys in both kinds, the signing key of user tokens, and the choice of the
- * key that a token was signed with.
- * Values and shapes: Supabase CLI's local development keys (docs/compat/platform.md 3.1).
+ * Owns a Backend's keys: the API keys of both kinds, the signing key of user tokens, and choosing the key to
+ * verify a token with. Values and formats: Supabase CLI's local development keys (docs/compat/platform.md
+ * 3.1).
  */
 import { timingSafeEqual } from "node:crypto";
 import { importJWK, type JWK, SignJWT } from "jose";
@@ -18,17 +18,17 @@ export interface KeyMaterial {
   jwtSecret: string;
   publishableKey: string;
   secretKey: string;
-  /** Private JWKs that may sign; the first one that can `sign` does. */
+  /** Private JWKs; the first one that can `sign` signs. */
   signingKeys: JWK[];
   /** Whether HS256 tokens are signed and accepted with `jwtSecret`. */
   legacySecret: boolean;
-  /** Whether the keys that are JWTs are signed by the signing key instead. */
+  /** Whether the signing key signs the legacy API keys. */
   keysBySigningKey?: boolean;
-  /** Whether keys that are JWTs are refused as API keys, as by a hosted project that has switched them off. */
+  /** Whether legacy API keys are rejected, as by a hosted project that has disabled them. */
   opaqueKeysOnly?: boolean;
 }
 
-/** The local development signing key that the Supabase CLI uses: public knowledge, for local use only. */
+/** The local development signing key that the Supabase CLI uses: public, for local use only. */
 export const developmentSigningKey: JWK = {
   kty: "EC",
   crv: "P-256",
@@ -45,7 +45,7 @@ export const developmentSigningKey: JWK = {
 const CACHE_ENTRIES = 2_000;
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "k"] as const;
 
-/** A Backend's keys; see the members. */
+/** A Backend's keys. */
 export class Keys {
   readonly publishableKey: string;
   readonly secretKey: string;
@@ -54,7 +54,7 @@ export class Keys {
   readonly anonKey: string;
   /** Legacy JWT of role service_role. */
   readonly serviceRoleKey: string;
-  /** Public keys, as `/auth/v1/.well-known/jwks.json` shows them. */
+  /** Public keys, as in `/auth/v1/.well-known/jwks.json`. */
   readonly publicJwks: { keys: JWK[] };
 
   readonly #material: KeyMaterial;
@@ -74,7 +74,7 @@ export class Keys {
     this.publicJwks = { keys: material.signingKeys.filter((key) => key.kty !== "oct").map(publicPart) };
   }
 
-  /** The role that an opaque or legacy API key stands for, or undefined when it is not a key of this Backend. */
+  /** The role of an opaque or legacy API key; undefined when it is not a key of this Backend. */
   roleOfApiKey(key: string): ApiKeyRole | undefined {
     if (equal(key, this.publishableKey)) return "anon";
     if (equal(key, this.secretKey)) return "service_role";
@@ -84,7 +84,7 @@ export class Keys {
     return mayBeLegacyKey(key) ? this.#legacyRole(key) : undefined;
   }
 
-  /** Whether an API key is one that is no JWT. */
+  /** Whether an API key is opaque, not a JWT. */
   isOpaque(key: string): boolean {
     return equal(key, this.publishableKey) || equal(key, this.secretKey);
   }
@@ -98,26 +98,26 @@ export class Keys {
     return role;
   }
 
-  /** The JWT that stands for an API key's role. */
+  /** The JWT for an API key's role. */
   jwtOfRole(role: ApiKeyRole): string {
     return role === "anon" ? this.anonKey : this.serviceRoleKey;
   }
 
   /**
-   * Checks a token's signature (not its time claims). Results are cached by token.
-   * Algorithms: HS256 with the secret, and whatever the signing keys are for; a `kid` must name a key
-   * unless the algorithm is HS256 (docs/compat/auth.md 4).
+   * Verifies a token's signature (not its time claims). Results are cached by token. Algorithms: HS256 with
+   * the secret, and those of the signing keys; a `kid` must name a key unless the algorithm is HS256
+   * (docs/compat/auth.md 4).
    */
   checkToken(token: string): Promise<TokenCheck> {
     return this.#verifier.checkToken(token);
   }
 
-  /** A cached result of `checkToken`, for the hot path that wants no promise. */
+  /** A cached result of `checkToken`: synchronous, for the hot path. */
   cachedCheck(token: string): TokenCheck | undefined {
     return this.#verifier.cachedCheck(token);
   }
 
-  /** Signs claims as a user token with the current signing key. Adds nothing to the claims. */
+  /** Signs claims as a user token with the current signing key. Adds no claims. */
   async sign(claims: Claims): Promise<string> {
     const key = this.#material.signingKeys.find((one) => one.key_ops?.includes("sign") ?? Boolean(one.d));
     if (!key) return this.signWithSecret(claims);
@@ -161,7 +161,7 @@ function publicPart(key: JWK): JWK {
   return copy as JWK;
 }
 
-/** Compares in a time that does not depend on where two texts differ. */
+/** Compares in constant time. */
 function equal(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);

@@ -1,6 +1,6 @@
 /**
- * Owns the API keys that are JWTs: how those that `status` prints are signed, and which others are keys of this
- * Backend, e.g. those that earlier versions of the Supabase CLI printed (docs/compat/platform.md 3.1).
+ * Owns the legacy API keys, which are JWTs: signing those that `status` prints, and recognising other valid
+ * ones, e.g. those printed by earlier versions of the Supabase CLI (docs/compat/platform.md 3.1).
  */
 import {
   createHmac,
@@ -23,19 +23,19 @@ export interface LegacyMaterial {
   signingKeys: readonly JWK[];
   /** Whether `jwtSecret` is accepted. */
   legacySecret: boolean;
-  /** Whether the keys are signed by the first signing key that may, as with `auth.signing_keys_path`. */
+  /** Whether the first capable signing key signs them, as with `auth.signing_keys_path`. */
   keysBySigningKey?: boolean;
 }
 
-/** The time that the CLI's public keys expire at. */
+/** Expiry of the CLI's public keys. */
 const DEMO_EXPIRY = 1_983_812_996;
 const TEN_YEARS_S = 10 * 365 * 24 * 3_600;
 const LONGEST_KEY = 4_096;
 const SIGNATURE: Record<string, string> = { ES256: "sha256", RS256: "sha256" };
 
 /**
- * The legacy key of a role. By the secret it has this exact payload, key order and no `iat`, so its text equals the
- * CLI's; by a signing key it is valid for ten years from now.
+ * The legacy key of a role. Signed with the secret it has this exact payload, key order and no `iat`, so its
+ * text equals the CLI's; signed with a signing key it is valid for ten years from now.
  */
 export function legacyKey(role: ApiKeyRole, material: LegacyMaterial): string {
   const key = material.keysBySigningKey
@@ -50,12 +50,15 @@ export function legacyKey(role: ApiKeyRole, material: LegacyMaterial): string {
   return `${text}.${signature.toString("base64url")}`;
 }
 
-/** A quick look: three parts of base64url, of a length that a key can have. */
+/** A quick check: three parts of base64url, of a plausible length. */
 export function mayBeLegacyKey(text: string): boolean {
   return text.length <= LONGEST_KEY && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
-/** The role of a JWT without a subject that this Backend's secret or keys have signed; its time is the services' to check. */
+/**
+ * The role of a JWT without a subject, signed with this Backend's secret or keys; the services check its
+ * time.
+ */
 export function roleOfLegacyKey(text: string, material: LegacyMaterial): ApiKeyRole | undefined {
   const [head = "", body = "", signature = ""] = text.split(".");
   const header = decode(head);

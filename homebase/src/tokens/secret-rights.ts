@@ -1,6 +1,6 @@
 /**
- * Owns which tokens stand for rights that row level security does not bound. Signatures are not checked
- * here: a forged token is refused by the service that it is for.
+ * Owns recognising tokens whose rights row level security does not limit. Signatures are not verified here:
+ * the target service rejects a forged token.
  */
 
 /** `service_role`, and the roles that own the database or administer a service. */
@@ -8,7 +8,7 @@ const SECRET_ROLE = /^(?:service_role|postgres|authenticator|dashboard_user|supa
 const MOST_REMEMBERED = 1_000;
 const known = new Map<string, boolean>();
 
-/** Whether a token's claims name a role with secret rights. A text that is not a token does not. */
+/** Whether a token's claims name a role with secret rights. False for a text that is not a token. */
 export function hasSecretRights(token: string): boolean {
   const before = known.get(token);
   if (before !== undefined) return before;

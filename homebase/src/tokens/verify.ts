@@ -1,7 +1,7 @@
 /**
- * Owns the check of a token: its signature, and its time claims by the Backend's clock. A service only decides what
- * it demands of a token beyond that, and words the refusal (RFC 7515, RFC 7519). REST takes the signature's check from
- * here and checks times by PostgREST's rules (rest/execute/caller.ts).
+ * Owns verifying a token: its signature, and its time claims by the Backend's clock. Services add their own
+ * requirements and word the errors (RFC 7515, RFC 7519). REST uses the signature check only and checks times
+ * by PostgREST's rules (rest/execute/caller.ts).
  */
 import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify } from "jose";
 import type { Clock } from "../core/clock.ts";
@@ -9,34 +9,34 @@ import { isRecord } from "../core/record.ts";
 
 export type Claims = Record<string, unknown>;
 
-/** Why a token's signature was not accepted. */
+/** Why a signature check failed. */
 export type TokenFailure =
   /** Not three base64url parts of JSON. */
   | "malformed"
-  /** `none`, or an algorithm that no key here is for. */
+  /** `none`, or an algorithm without a key. */
   | "algorithm"
   /** A `kid` that names no key, or no key for this algorithm. */
   | "unknown_key"
   | "signature";
 
-/** The outcome of a check of the signature alone. */
+/** The result of a signature check. */
 export type TokenCheck =
   | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
 
-/** Why a token was refused. With "expired" and "not_yet" the signature was good. */
+/** Why a token was rejected. For "expired" and "not_yet" the signature was valid. */
 export type TokenRefusal =
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> }
   | { ok: false; failure: "expired" | "not_yet"; header: CompactJWSHeaderParameters };
 
-/** Checks a token's signature, e.g. a Backend's `Keys`. */
+/** Verifies a token's signature, e.g. a Backend's `Keys`. */
 export interface SignatureCheck {
   checkToken(token: string): Promise<TokenCheck>;
 }
 
 /**
- * Checks signature, expiry (`exp`) and beginning (`nbf`). A time claim that is no number is ignored.
- * @returns the claims, or why the token is refused.
+ * Checks signature, expiry (`exp`) and start (`nbf`). A time claim that is not a number is ignored. @returns
+ * the claims, or the reason for rejection.
  */
 export async function verifyToken(
   token: string,
@@ -55,34 +55,34 @@ export async function verifyToken(
   return check;
 }
 
-/** How many seconds a time claim is past; negative while it is ahead. @param time seconds since the epoch. */
+/** Seconds since a time claim; negative if it is in the future. @param time seconds since the epoch. */
 export function secondsSince(time: number, clock: Clock): number {
   return clock.now() / 1_000 - time;
 }
 
-/** A key as `jose` takes it. */
+/** A key in a form that `jose` accepts. */
 export type VerificationKey = CryptoKey | Uint8Array;
 
-/** The keys that may have signed a token with this header, or why there is none. */
+/** The candidate keys for a token with this header, or why there is none. */
 export type KeyChoice = (
   header: Record<string, unknown>,
 ) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
 
-/** Checks signatures with the keys that a choice gives, and remembers the outcomes by token. */
+/** Verifies signatures with the keys of a selector, and caches the results by token. */
 export class SignatureVerifier implements SignatureCheck {
   readonly #choose: KeyChoice;
   readonly #capacity: number;
   readonly #onEviction: (() => void) | undefined;
   readonly #checked = new Map<string, TokenCheck>();
 
-  /** @param capacity how many outcomes are remembered; 0 remembers none. */
+  /** @param capacity number of cached results; 0 disables the cache. */
   constructor(choose: KeyChoice, capacity: number, onEviction?: () => void) {
     this.#choose = choose;
     this.#capacity = capacity;
     this.#onEviction = onEviction;
   }
 
-  /** A remembered outcome, for a hot path that wants no promise. */
+  /** A cached result: synchronous, for the hot path. */
   cachedCheck(token: string): TokenCheck | undefined {
     return this.#checked.get(token);
   }
@@ -114,7 +114,7 @@ export class SignatureVerifier implements SignatureCheck {
         return { ok: true, claims, header: verified.protectedHeader };
       } catch (error) {
         if (error instanceof SyntaxError) return { ok: false, failure: "malformed", header };
-        // Otherwise this key did not fit; another one may.
+        // This key did not match; another one may.
       }
     }
     return { ok: false, failure: "signature", header };

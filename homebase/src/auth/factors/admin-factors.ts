@@ -1,4 +1,4 @@
-/** Owns the administrator's view of a user's second factors (docs/compat/auth.md 1). */
+/** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";

@@ -1,4 +1,7 @@
-/** Owns proving a second factor: its challenge, the check of a code and what that raises (docs/compat/auth.md 2). */
+/**
+ * Owns challenges of second factors: creating a challenge, verifying a code, raising the session's level
+ * (docs/compat/auth.md 2).
+ */
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -60,7 +63,7 @@ export async function challengeFactor(
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
   const webauthn = await transact(auth.context.database, async (transaction) => {
-    // First of all: two challenges of one factor at once would each wait for what the other holds of its row.
+    // Lock the factor first: two concurrent challenges of one factor would otherwise deadlock on its row.
     transaction.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
     const asked =
       factor.factor_type === "webauthn"
@@ -108,7 +111,10 @@ export async function challengeFactor(
   });
 }
 
-/** mfa_factors.last_challenged_at is unique across all factors: microseconds keep two in one millisecond apart. */
+/**
+ * mfa_factors.last_challenged_at is unique across all factors: microseconds distinguish two within one
+ * millisecond.
+ */
 function uniqueInstant(now: number): Instant {
   return new Date(now).toISOString().replace("Z", `${String(randomInt(1_000)).padStart(3, "0")}Z`);
 }
@@ -140,13 +146,13 @@ interface ChallengeRow {
   id: string;
   created_at: Instant;
   verified_at: Instant | null;
-  /** Whether it was made from the address that now answers it. */
+  /** Whether the challenge was created from the IP address that now answers it. */
   same_ip: boolean;
   otp_code: string | null;
   web_authn_session_data: { challenge?: string } | null;
 }
 
-/** POST /factors/{id}/verify: the session is aal2 from here, and its tokens are new. */
+/** POST /factors/{id}/verify: raises the session to aal2 and issues new tokens. */
 export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   const factor: FactorRow = factorOf(caller.user, id);
@@ -179,8 +185,10 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
 }
 
 /**
- * @returns what the challenge keeps of the code: an authenticator's step, so that its code counts once.
- * @throws AuthError mfa_verification_failed, over_request_rate_limit; what the hook says.
+ * Checks a code.
+ * @returns the data to store with the challenge: for TOTP the time step, so that a code is accepted only
+ * once.
+ * @throws AuthError mfa_verification_failed, over_request_rate_limit, or the hook's error
  */
 async function checkCode(
   auth: Auth,
@@ -199,7 +207,7 @@ async function checkCode(
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }
 
-/** The time step of an authenticator's code, which must not have been used before (RFC 6238, section 5.2). */
+/** The time step of a TOTP code; each step is accepted only once (RFC 6238, section 5.2). */
 async function freshStep(
   auth: Auth,
   transaction: Transaction,
@@ -212,7 +220,7 @@ async function freshStep(
     auth.guesses.missFactor(factor.id);
     return undefined;
   }
-  // Locked, so that of two challenges answered with one code at once the later sees the earlier's step.
+  // Locked: if two requests submit the same code concurrently, the second sees the step that the first used.
   transaction.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
   const used = await transaction.one(
     "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
@@ -221,7 +229,7 @@ async function freshStep(
   return used ? undefined : String(step);
 }
 
-/** A challenge's own code when it was given; wrong ones count against it. */
+/** Compares the code with the challenge's own code, if it has one; a wrong code counts as an attempt. */
 function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): string | undefined {
   const expected = challenge.otp_code;
   if (!expected || !auth.guesses.isOpen(challenge.id)) return undefined;
@@ -230,7 +238,7 @@ function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): strin
   return undefined;
 }
 
-/** The challenge, locked: of two answers at once one finds it used. @throws AuthError */
+/** Reads and locks the challenge: of two concurrent answers, the second finds it used. @throws AuthError */
 async function openChallenge(
   auth: Auth,
   transaction: Transaction,
@@ -262,7 +270,7 @@ async function openChallenge(
   return challenge;
 }
 
-/** @throws AuthError mfa_verification_rejected, after ending the user's sessions. */
+/** Rejects a verification after ending the user's sessions. @throws AuthError mfa_verification_rejected */
 export async function askHook(
   auth: Auth,
   transaction: Transaction,
@@ -286,7 +294,10 @@ export async function askHook(
   throw new AuthError(403, "mfa_verification_rejected", message).keepingWrites();
 }
 
-/** Marks the factor proven, raises the session, ends those below and gives new tokens. */
+/**
+ * Marks the factor verified, raises the session, ends the user's sessions of a lower level, and issues new
+ * tokens.
+ */
 export async function raise(
   auth: Auth,
   transaction: Transaction,
@@ -344,14 +355,15 @@ export async function raise(
   });
 }
 
-/** Revokes the session's refresh token and gives the next, which alone stands for the raised session. */
+/** Revokes the session's refresh tokens and issues the only valid one for the raised session. */
 async function rotate(
   transaction: Transaction,
   userId: string,
   sessionId: string,
   now: string,
 ): Promise<string> {
-  // By two, as upstream: a token of the lower level that is one behind would be taken for one not saved.
+  // Incremented by two, as upstream: a token of the lower level that is only one behind would count as a lost
+  // response.
   const counted = await transaction.one<{ key: string; counter: string }>(
     `update sessions set refresh_token_counter = refresh_token_counter + 2
      where id = $1 and refresh_token_hmac_key is not null and refresh_token_counter is not null

@@ -1,4 +1,4 @@
-/** Owns second factors: enrolling one and taking one away (docs/compat/auth.md 2, "MFA"). */
+/** Owns second factors: enrolling and removing them (docs/compat/auth.md 2, "MFA"). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -18,14 +18,14 @@ import { createSecret, totpUri } from "./totp.ts";
 /** How long a factor may stay unverified and unchallenged before the next enrolment removes it. */
 const UNVERIFIED_LIFETIME_MS = 300_000;
 
-/** The names of each kind: in configuration, in error codes and in messages. */
+/** The names of each factor type: in configuration, in error codes and in messages. */
 export const FACTOR_KINDS = {
   totp: { config: "totp", code: "totp", name: "TOTP" },
   phone: { config: "phone", code: "phone", name: "Phone" },
   webauthn: { config: "web_authn", code: "webauthn", name: "WebAuthn" },
 } as const;
 
-/** A factor that is proven by answering a challenge; recovery codes are not. */
+/** A factor that is verified by answering a challenge; recovery codes are not. */
 export type ChallengedFactor = FactorRow & { factor_type: keyof typeof FACTOR_KINDS };
 
 /** @throws AuthError validation_failed for recovery codes, which have endpoints of their own. */
@@ -37,7 +37,7 @@ export function requireChallenged(factor: FactorRow): asserts factor is Challeng
   );
 }
 
-/** A caller whose token belongs to a session: factors raise a session's level. */
+/** A caller whose token belongs to a session; factors raise the level of that session. */
 export interface SessionCaller extends Caller {
   session: CallerSession;
 }
@@ -51,7 +51,7 @@ export async function requireSession(auth: Auth, request: AuthRequest): Promise<
   return { ...caller, session: caller.session };
 }
 
-/** Whether a factor is the recovery codes, which stand beside others and never alone. */
+/** Whether the factor is the set of recovery codes, which requires another verified factor. */
 export const isRecovery = (factor: FactorRow): boolean => factor.factor_type === "recovery_code";
 
 /** One of the user's factors. @throws AuthError mfa_factor_not_found, validation_failed */
@@ -115,7 +115,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   return json(200, { ...head, totp: { qr_code: qrSvg(uri), secret, uri } });
 }
 
-/** Whether one more factor of this name may be added. @throws AuthError */
+/** Checks that another factor with this name may be added. @throws AuthError */
 export async function checkRoom(
   auth: Auth,
   transaction: Transaction,
@@ -148,7 +148,7 @@ export async function checkRoom(
   }
 }
 
-/** A number has one factor: an unverified one of it makes room. @throws AuthError mfa_verified_factor_exists */
+/** Replaces an unverified factor of the same phone number. @throws AuthError mfa_verified_factor_exists */
 function replacePhone(transaction: Transaction, user: User, phone: string): void {
   const present = user.factors.find((factor) => factor.phone === phone);
   if (present?.status === "verified") {
@@ -195,7 +195,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
   return json(200, { id: factor.id });
 }
 
-/** Deletes a factor; sessions that it raised fall back, which their next token shows. */
+/** Deletes a factor. Sessions that it raised drop to aal1; their next token shows it. */
 export function removeFactor(transaction: Transaction, factor: FactorRow, now: string): void {
   transaction.enqueue(
     `delete from mfa_amr_claims where authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code')

@@ -1,4 +1,7 @@
-/** Owns sign-in by a passkey: the browser finds the account, and no name is typed (docs/compat/auth.md 1). */
+/**
+ * Owns sign-in with a passkey: the browser selects the account, so the user types no name
+ * (docs/compat/auth.md 1).
+ */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";

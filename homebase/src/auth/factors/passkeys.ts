@@ -1,4 +1,4 @@
-/** Owns passkeys of a user: registering, listing, renaming and removing them (docs/compat/auth.md 1, 2). */
+/** Owns a user's passkeys: registering, listing, renaming and removing (docs/compat/auth.md 1, 2). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -39,7 +39,7 @@ function passkeyJson(row: PasskeyRow): Record<string, unknown> {
   };
 }
 
-/** Who may add and remove passkeys. @throws AuthError insufficient_aal */
+/** Checks that the caller may add and remove passkeys. @throws AuthError insufficient_aal */
 function requireLevel({ user, session }: Caller): void {
   if (verifiedFactors(user).length === 0 || session?.aal === "aal2") return;
   throw new AuthError(
@@ -75,7 +75,7 @@ export async function registrationOptions(auth: Auth, request: AuthRequest): Pro
   return json(200, await storeChallenge(auth, row.id, "registration", options));
 }
 
-/** Remembers a challenge. @returns the answer that carries it. */
+/** Stores a challenge. @returns the response that contains it. */
 export async function storeChallenge(
   auth: Auth,
   userId: string | null,
@@ -102,7 +102,7 @@ export async function storeChallenge(
 
 const verifyBody = z.object({ challenge_id: z.string().default(""), credential: z.unknown().optional() });
 
-/** What answers a challenge. @throws AuthError validation_failed */
+/** Parses the answer to a challenge. @throws AuthError validation_failed */
 export async function readVerification(
   request: AuthRequest,
 ): Promise<{ challengeId: string; credential: unknown }> {
@@ -114,7 +114,7 @@ export async function readVerification(
 }
 
 /**
- * Takes a challenge out of the table, for good: a wrong answer does not get a second try.
+ * Deletes a challenge from the table and returns it: a wrong answer cannot be retried.
  * @throws AuthError webauthn_challenge_not_found, webauthn_challenge_expired
  */
 export async function consumeChallenge(

@@ -1,9 +1,9 @@
-/** Owns the picture of a QR code: its size, its quiet zone, and the SVG that authenticator apps scan. */
+/** Owns the image of a QR code: its size, its quiet zone, and the SVG that authenticator apps scan. */
 import encodeQR from "qr";
 
-/** Denser codes can no longer be scanned from a screen reliably: version 25, in modules along one side. */
+/** Modules along one side of version 25. Denser codes cannot be scanned reliably from a screen. */
 const LARGEST = 117;
-/** ISO/IEC 18004, 9.1: the margin in modules. */
+/** Width of the quiet zone in modules (ISO/IEC 18004, 9.1). */
 const QUIET = 4;
 
 /** An SVG picture of the code. @throws RangeError when the text is longer than a version 25 code holds. */
@@ -24,7 +24,7 @@ export function qrSvg(text: string): string {
 
 /** The code's modules, row by row; true is dark. @throws RangeError as `qrSvg` does. */
 export function qrGrid(text: string): boolean[][] {
-  // The library draws no code without a margin.
+  // The library always draws a quiet zone of at least one module.
   const drawn = encodeQR(text, "raw", { ecc: "medium", encoding: "byte", border: 1 });
   const grid = drawn.slice(1, -1).map((row) => row.slice(1, -1));
   if (grid.length > LARGEST) throw new RangeError("The text is too long for a QR code that can be scanned.");

@@ -1,4 +1,4 @@
-/** Owns a recovery code as text: how one is made, read as typed, hashed and compared. */
+/** Owns a recovery code as text: generating, normalising, hashing and comparing. */
 import { argon2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { verifyImported } from "../users/imported-hashes.ts";
@@ -6,17 +6,17 @@ import { verifyImported } from "../users/imported-hashes.ts";
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 16;
 const SALT_BYTES = 16;
-/** Weak as password hashes go: 80 random bits are not guessed. */
+/** Cost parameters weaker than for passwords: 80 random bits cannot be guessed. */
 const COST = { memory: 19_456, passes: 1, parallelism: 1, tagLength: 32 };
 
 const derive = promisify(argon2);
 
-/** Sixteen letters and digits, five random bits each. */
+/** Sixteen characters with five random bits each. */
 export function createRecoveryCode(): string {
   return Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }
 
-/** A code as it was made, from one with spaces, hyphens or capitals. */
+/** The canonical form of a code that was typed with spaces, hyphens or capitals. */
 export const normalizeRecoveryCode = (typed: string): string => typed.replace(/[\s-]/g, "").toLowerCase();
 
 /** The hash in the PHC string format. */
@@ -27,6 +27,6 @@ export async function hashRecoveryCode(code: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(digest)}`;
 }
 
-/** Whether a code is the one of a hash. */
+/** Whether a code matches a hash. */
 export const verifyRecoveryHash = (code: string, hash: string): Promise<boolean> =>
   verifyImported(code, hash);

@@ -1,5 +1,5 @@
 /**
- * Owns recovery codes: a second factor of ten codes that each count once, for who has lost the others
+ * Owns recovery codes: a second factor of ten single-use codes, for users who lost their other factors
  * (supabase/auth, internal/api/recovery_codes.go).
  */
 import { randomUUID } from "node:crypto";
@@ -23,7 +23,7 @@ import {
 
 const COUNT = 10;
 const DEFAULT_NAME = "Recovery codes";
-/** After so many wrong codes in a row none is taken for a while. */
+/** Number of consecutive wrong codes after which verification is locked for a while. */
 const MOST_FAILURES = 5;
 const LOCK_MS = 15 * 60_000;
 
@@ -33,7 +33,7 @@ interface CodeSet {
   verification_locked_until: Instant | null;
 }
 
-/** The user's factor of codes. @throws AuthError mfa_factor_not_found */
+/** The user's recovery code factor. @throws AuthError mfa_factor_not_found */
 function enrolled({ user }: SessionCaller): FactorRow {
   const factor = user.factors.find(isRecovery);
   if (!factor) throw notFound("mfa_factor_not_found", "The user has not enrolled recovery codes");
@@ -74,7 +74,7 @@ export async function recoveryCodes(auth: Auth, request: AuthRequest): Promise<S
 
 const generateBody = z.object({ friendly_name: z.string().default("") });
 
-/** POST /factors/recovery-codes: the codes are shown this once. */
+/** POST /factors/recovery-codes: the only response that contains the codes. */
 export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   requireEnrolling(auth);
@@ -121,7 +121,7 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
   return json(200, { ...head(factor), total: COUNT, codes: made.codes });
 }
 
-/** POST /factors/recovery-codes/regenerate: those of before count no longer. */
+/** POST /factors/recovery-codes/regenerate: invalidates the previous codes. */
 export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   requireEnrolling(auth);
@@ -157,7 +157,7 @@ export async function deleteRecoveryCodes(auth: Auth, request: AuthRequest): Pro
 
 const verifyBody = z.object({ code: z.string().default("") });
 
-/** POST /factors/recovery-codes/verify: the session is aal2 from here, and the code is spent. */
+/** POST /factors/recovery-codes/verify: raises the session to aal2 and marks the code used. */
 export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   if (!auth.config.mfa.recovery_codes.verify_enabled) {
@@ -172,7 +172,7 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
   const factor = caller.user.factors.find(isRecovery);
   if (!factor) throw wrong();
   const granted = await transact(auth.context.database, async (transaction) => {
-    // Locked: two guesses at once are counted as two, and a code that is given twice counts once.
+    // Locked, so that concurrent wrong codes are all counted and a code submitted twice is accepted once.
     const set = await lockSet(transaction, caller);
     if (!set) throw wrong();
     const now = auth.context.clock.now();
@@ -220,7 +220,7 @@ function lockSet(transaction: Transaction, { user }: SessionCaller): Promise<Cod
   );
 }
 
-/** Notes how many wrong codes there were, and until when none is taken. */
+/** Stores the number of failed attempts, and the end of the lockout. */
 function settle(
   transaction: Transaction,
   set: CodeSet,

@@ -1,6 +1,6 @@
 /**
- * Owns time-based one-time passwords: secrets, codes and the address that authenticator apps read
- * (RFC 6238 over RFC 4226; https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
+ * Owns time-based one-time passwords: secrets, codes and the URI that authenticator apps read (RFC 6238 over
+ * RFC 4226; https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { equalSecrets } from "../mail/one-time-tokens.ts";
@@ -9,7 +9,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 const DIGITS = 6;
-/** Steps before and after the present one that count too: clocks differ. */
+/** Steps before and after the current one that are also accepted, because clocks differ. */
 const TOLERANCE = 1;
 
 /** Base32 without padding (RFC 4648). */
@@ -28,7 +28,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
 }
 
-/** Bytes of a base32 text; characters that are none are passed over. */
+/** Decodes base32; characters outside the alphabet are skipped. */
 export function fromBase32(text: string): Buffer {
   const bytes: number[] = [];
   let bits = 0;
@@ -55,7 +55,7 @@ export function totpCode(secret: string, now: number): string {
   return codeOfStep(fromBase32(secret), Math.floor(now / 1_000 / PERIOD_SECONDS));
 }
 
-/** The step of which a code is the secret's: now's, or one before or after; undefined when it is of none. */
+/** The step that a code belongs to: the current one or an adjacent one; undefined when the code is wrong. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const key = fromBase32(secret);
   const step = Math.floor(now / 1_000 / PERIOD_SECONDS);
@@ -66,7 +66,7 @@ export function totpStep(secret: string, code: string, now: number): number | un
   return found;
 }
 
-/** What a QR code for an authenticator app says. */
+/** The otpauth URI for an authenticator app's QR code. */
 export function totpUri(issuer: string, account: string, secret: string): string {
   const label = encodeURIComponent(`${issuer}:${account}`).replaceAll("%3A", ":").replaceAll("%40", "@");
   const name = encodeURIComponent(issuer);

@@ -1,4 +1,7 @@
-/** Owns WebAuthn as a second factor: what its challenge asks, and the check of the answer (docs/compat/auth.md 2, "MFA"). */
+/**
+ * Owns WebAuthn as a second factor: its challenges and the verification of answers (docs/compat/auth.md 2,
+ * "MFA").
+ */
 import { z } from "zod";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, validationFailed } from "../errors.ts";
@@ -14,7 +17,7 @@ import {
   verifyCreation,
 } from "./webauthn.ts";
 
-/** A credential as it stands in mfa_factors.web_authn_credential. */
+/** A credential in the format of mfa_factors.web_authn_credential. */
 interface CredentialJson {
   id: string;
   publicKey: string;
@@ -23,15 +26,15 @@ interface CredentialJson {
   authenticator: { AAGUID: string; signCount: number };
 }
 
-/** What a challenge asks the browser, and what has to be remembered of it. */
+/** A challenge: the options for the browser and the data to store. */
 export interface WebAuthnChallenge {
-  /** `webauthn` of the answer. */
+  /** The member `webauthn` of the response. */
   shown: { type: "create" | "request"; credential_options: { publicKey: unknown } };
   /** mfa_challenges.web_authn_session_data */
   session: { challenge: string };
 }
 
-/** An unverified factor is created by its challenge, a verified one is asked. */
+/** Creates the options: registration for an unverified factor, authentication for a verified one. */
 export async function webAuthnChallenge(
   auth: Auth,
   transaction: Transaction,
@@ -54,7 +57,7 @@ export async function webAuthnChallenge(
 
 const body = z.object({ type: z.string().default(""), credential_response: z.unknown().optional() });
 
-/** What came to be verified. */
+/** The result of a verification. */
 export interface WebAuthnAnswer {
   type: "create" | "request";
   response: unknown;
@@ -73,8 +76,8 @@ export function readAnswer(webauthn: unknown): WebAuthnAnswer {
 }
 
 /**
- * Checks an answer and writes the credential, or its counter, to the factor.
- * @throws AuthError validation_failed for a wrong form, 500 for one that does not hold.
+ * Verifies an answer and stores the credential, or its new counter, with the factor.
+ * @throws AuthError validation_failed for a malformed answer, 500 for one that fails verification.
  */
 export async function checkAnswer(
   auth: Auth,

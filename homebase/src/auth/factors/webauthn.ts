@@ -1,7 +1,7 @@
 /**
- * Owns the two ceremonies of WebAuthn, registration and authentication, as the relying party that
- * configuration describes (https://www.w3.org/TR/webauthn-3/ 7.1, 7.2). Who registers what is its users'
- * business: second factors and passkeys. The library is loaded when first asked for.
+ * Owns the two WebAuthn ceremonies, registration and authentication, for the relying party in the
+ * configuration (https://www.w3.org/TR/webauthn-3/ 7.1, 7.2). Second factors and passkeys use it. The library
+ * is loaded on first use.
  */
 import type {
   AuthenticationResponseJSON,
@@ -12,7 +12,7 @@ import type {
 import { z } from "zod";
 import type { Auth } from "../dependencies.ts";
 
-/** EdDSA, ES256, RS256: every authenticator has one of them. */
+/** EdDSA, ES256, RS256: every authenticator supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
 const TIMEOUT_MS = 300_000;
 
@@ -34,19 +34,19 @@ const assertion = response.extend({
   }),
 });
 
-/** A browser's answer to a registration, of the right form; undefined when it is none. */
+/** A well-formed registration response from the browser; undefined when malformed. */
 export function readCreation(value: unknown): RegistrationResponseJSON | undefined {
   const parsed = creation.safeParse(value);
   return parsed.success ? (parsed.data as unknown as RegistrationResponseJSON) : undefined;
 }
 
-/** A browser's answer to an authentication, of the right form; undefined when it is none. */
+/** A well-formed authentication response from the browser; undefined when malformed. */
 export function readAssertion(value: unknown): AuthenticationResponseJSON | undefined {
   const parsed = assertion.safeParse(value);
   return parsed.success ? (parsed.data as unknown as AuthenticationResponseJSON) : undefined;
 }
 
-/** A credential that was registered. */
+/** A registered credential. */
 export interface StoredCredential {
   /** Base64url. */
   id: string;
@@ -56,7 +56,7 @@ export interface StoredCredential {
   transports: string[];
 }
 
-/** What a registration brings. */
+/** The result of a registration. */
 export interface RegisteredCredential extends StoredCredential {
   aaguid: string;
   backupEligible: boolean;
@@ -69,7 +69,10 @@ interface Party {
   origins: string[];
 }
 
-/** The relying party. Its default is the site's host. Browsers refuse an IP address, so a loopback address becomes localhost. */
+/**
+ * The relying party. Defaults to the site's host. Browsers reject IP addresses, so a loopback address becomes
+ * localhost.
+ */
 function relyingParty({ config }: Auth): Party {
   const { rp_id: id, rp_display_name: name, rp_origins: origins } = config.webauthn;
   const site = new URL(URL.canParse(config.site_url) ? config.site_url : "http://localhost");
@@ -85,16 +88,16 @@ function relyingParty({ config }: Auth): Party {
 
 /** The user that a registration is for. */
 export interface Registrant {
-  /** The user's UUID: its text is the user handle. */
+  /** The user's UUID; its text is the user handle. */
   id: string;
   name: string;
-  /** Credentials that must not be registered again. */
+  /** Credentials to exclude from registration. */
   present: { id: string; transports: string[] }[];
-  /** Whether the credential must be found without a name: a passkey. */
+  /** Whether the credential must be discoverable without a user name, as a passkey is. */
   discoverable: boolean;
 }
 
-/** What `navigator.credentials.create` is asked. */
+/** Options for `navigator.credentials.create`. */
 export async function creationOptions(
   auth: Auth,
   registrant: Registrant,
@@ -123,7 +126,9 @@ export async function creationOptions(
   return options;
 }
 
-/** What a browser may know of a stored credential: public key and counter stay here. */
+/**
+ * The parts of a stored credential that a browser receives; the public key and counter stay on the server.
+ */
 function descriptor({ id, transports }: { id: string; transports: string[] }): {
   id: string;
   transports: string[];
@@ -131,7 +136,7 @@ function descriptor({ id, transports }: { id: string; transports: string[] }): {
   return { id, transports };
 }
 
-/** What `navigator.credentials.get` is asked; any discoverable credential when `allowed` is undefined. */
+/** Options for `navigator.credentials.get`; any discoverable credential when `allowed` is undefined. */
 export async function requestOptions(
   auth: Auth,
   allowed?: { id: string; transports: string[] }[],
@@ -145,7 +150,10 @@ export async function requestOptions(
   });
 }
 
-/** The credential that was registered. @throws when the answer is not to `challenge`, or not of this party. */
+/**
+ * Verifies a registration. @returns the credential. @throws when the response does not match `challenge` or
+ * the relying party.
+ */
 export async function verifyCreation(
   auth: Auth,
   challenge: string,
@@ -173,7 +181,10 @@ export async function verifyCreation(
   };
 }
 
-/** The credential's new counter. @throws when the answer is not to `challenge`, or not by this credential. */
+/**
+ * Verifies an authentication. @returns the credential's new counter. @throws when the response does not match
+ * `challenge` or the credential.
+ */
 export async function verifyAssertion(
   auth: Auth,
   challenge: string,

@@ -1,4 +1,7 @@
-/** Owns captcha protection: which requests need a token, and asking its provider (docs/compat/auth.md 0, 1). */
+/**
+ * Owns captcha protection: which requests need a token, and its verification by the provider
+ * (docs/compat/auth.md 0, 1).
+ */
 import { z } from "zod";
 import { answerJson } from "../../http/bounded-answer.ts";
 import { tokenClaims } from "../caller.ts";
@@ -10,7 +13,10 @@ const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "re
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const TIMEOUT_MS = 10_000;
-/** HOMEBASE_CAPTCHA_VERIFY_URL in the environment names another one, e.g. where there is no internet. */
+/**
+ * HOMEBASE_CAPTCHA_VERIFY_URL in the environment overrides the provider's URL, e.g. for machines without
+ * internet access.
+ */
 const VERIFY_URLS = {
   hcaptcha: "https://hcaptcha.com/siteverify",
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -19,7 +25,7 @@ const VERIFY_URLS = {
 const security = z.object({ captcha_token: z.string().default("") });
 const verdict = z.object({ success: z.boolean(), "error-codes": z.array(z.string()).default([]) });
 
-/** Whether configuration asks for a captcha on a request like this. */
+/** Whether the configuration requires a captcha for such a request. */
 export function captchaNeeded(auth: Auth, request: AuthRequest): boolean {
   if (!auth.config.captcha?.enabled || request.method !== "POST" || request.segments.length !== 1)
     return false;
@@ -28,7 +34,7 @@ export function captchaNeeded(auth: Auth, request: AuthRequest): boolean {
   return path !== "token" || !EXEMPT_GRANTS.has(request.query.get("grant_type") ?? "");
 }
 
-/** Lets administrators pass, and those whose token the provider accepts. @throws AuthError captcha_failed */
+/** Accepts administrators, and requests whose token the provider accepts. @throws AuthError captcha_failed */
 export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<void> {
   const claims = await tokenClaims(auth, request).catch(() => undefined);
   if (typeof claims?.role === "string" && ADMIN_ROLES.has(claims.role)) return;

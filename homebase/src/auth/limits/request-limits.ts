@@ -1,7 +1,7 @@
 /**
- * Owns how often one address may ask: a bucket for each kind of request, as full as its burst and refilled
- * evenly, on the Backend's clock (docs/compat/auth.md 5, "Rate limits"). The address is what a header of the
- * proxy in front says; without such a header configured, nothing is limited, as with the CLI.
+ * Owns rate limits by IP address: a token bucket for each kind of request, with a burst size and a steady
+ * refill, on the Backend's clock (docs/compat/auth.md 5, "Rate limits"). The address comes from a header set
+ * by the proxy; when no such header is configured, nothing is limited, as with the CLI.
  */
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -31,7 +31,7 @@ type Kind =
   | "web3"
   | "passkey";
 
-/** The buckets of one Backend. */
+/** The rate limit buckets of one Backend. */
 export class RequestLimits {
   readonly #header: string;
   readonly #rates: Record<Kind, Rate>;
@@ -62,7 +62,7 @@ export class RequestLimits {
     };
   }
 
-  /** Whether requests are limited at all. */
+  /** Whether requests are limited. */
   get on(): boolean {
     return this.#header !== "";
   }

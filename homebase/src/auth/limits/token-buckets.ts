@@ -1,16 +1,16 @@
-/** Owns token buckets: what is counted under a key, refilled evenly, on the Backend's clock, in bounded memory. */
+/** Owns token buckets: counters by key with a steady refill, on the Backend's clock, in bounded memory. */
 import type { Clock } from "../../core/clock.ts";
 
-/** Keys are forgotten when there are more of them than this, the least recently used first. */
+/** Maximum number of keys; beyond it the least recently used are dropped. */
 const MOST_KEYS = 10_000;
 
-/** How fast a bucket refills, and what it holds. */
+/** The refill rate and the capacity of a bucket. */
 export interface Rate {
   perMs: number;
   burst: number;
 }
 
-/** See the file's head. */
+/** Token buckets by key, in bounded memory. */
 export class Buckets {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, { left: number; at: number }>();
@@ -19,16 +19,16 @@ export class Buckets {
     this.#clock = clock;
   }
 
-  /** Whether the bucket of a key has something left. */
+  /** Whether a key's bucket has a token left. */
   has(key: string, rate: Rate): boolean {
     return this.#left(key, rate) >= 1;
   }
 
-  /** Takes one out of the bucket of a key. @returns false when it is empty. */
+  /** Takes a token from a key's bucket. @returns false when it is empty. */
   take(key: string, rate: Rate): boolean {
     const left = this.#left(key, rate);
     if (left < 1) return false;
-    // Set again, so that the map is in order of use.
+    // Deleted and set again, so that the map is ordered by last use.
     this.#buckets.delete(key);
     this.#buckets.set(key, { left: left - 1, at: this.#clock.now() });
     if (this.#buckets.size > MOST_KEYS) {

@@ -1,4 +1,4 @@
-/** Owns invitations and links made by an administrator: /invite, /admin/generate_link. */
+/** Owns invitations and links created by an administrator: /invite, /admin/generate_link. */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -38,7 +38,7 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceR
   return json(200, userJson(user));
 }
 
-/** The unconfirmed user of an address, made when there is none. @throws AuthError email_exists */
+/** The unconfirmed user of an address, created if missing. @throws AuthError email_exists */
 async function invited(
   auth: Auth,
   transaction: Transaction,
@@ -87,7 +87,7 @@ interface Made {
   verificationType: string;
 }
 
-/** POST /admin/generate_link: sends nothing. */
+/** POST /admin/generate_link: returns a link without sending mail. */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, linkBody);
@@ -137,7 +137,7 @@ async function make(
       if (found && isConfirmed(found)) throw emailTaken();
       return withSignup(sending, found, email, given.data, password);
     case "magiclink":
-      // An unknown address signs up instead, with a random password.
+      // An unknown address is signed up, with a random password.
       if (!found) return withSignup(sending, undefined, email, given.data, password);
       audit(auth, transaction, request, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");

@@ -1,22 +1,26 @@
 /**
- * Owns the counting of wrong guesses: a code of six digits is safe only while few can be tried. Upstream counts
- * requests by address alone, and only where a proxy names the address; here each code counts its own guesses.
+ * Owns the count of failed attempts: a six-digit code is safe only if attempts are limited. Upstream limits
+ * requests by IP address only, and only where a proxy supplies it; here attempts are also counted for each
+ * code.
  */
 import type { Clock } from "../../core/clock.ts";
 import { AuthError } from "../errors.ts";
 import { Buckets } from "../limits/token-buckets.ts";
 
 const MINUTE_MS = 60_000;
-/** As many as hosted lets one address try at once (the burst of its request limits). */
+/** The number of immediate attempts that hosted allows an IP address (the burst of its request limits). */
 const MOST_GUESSES = 30;
-/** A code sent once: no guess comes back. */
+/** A sent code: attempts are not refilled. */
 const PER_CODE = { perMs: 0, burst: MOST_GUESSES };
-/** An authenticator's codes change, so its guesses come back, at the rate of hosted's limit for factors. */
+/** TOTP codes change, so attempts are refilled, at the rate of hosted's limit for factors. */
 const PER_FACTOR = { perMs: 15 / MINUTE_MS, burst: MOST_GUESSES };
-/** A hash in a link names no user until it matches, so guesses are counted by IP address, at hosted's rate. */
+/**
+ * A hash in a link identifies no user until it matches, so attempts are counted by IP address, at hosted's
+ * rate.
+ */
 const PER_ADDRESS = { perMs: 30 / (5 * MINUTE_MS), burst: MOST_GUESSES };
 
-/** The guesses at one Backend's codes. Kept in memory: a code lives an hour at most. */
+/** The failed attempts at one Backend's codes. Kept in memory: a code is valid for an hour at most. */
 export class CodeGuesses {
   readonly #buckets: Buckets;
 
@@ -24,32 +28,32 @@ export class CodeGuesses {
     this.#buckets = new Buckets(clock);
   }
 
-  /** Whether a sent code still counts. @param code its stored hash, or the id of what it stands in. */
+  /** Whether a sent code is still accepted. @param code its stored hash, or the id of its substitute. */
   isOpen(code: string): boolean {
     return this.#buckets.has(`code ${code}`, PER_CODE);
   }
 
-  /** Counts a wrong guess at a sent code; the last one makes the code void. */
+  /** Counts a failed attempt at a sent code; the last one invalidates the code. */
   missCode(code: string): void {
     this.#buckets.take(`code ${code}`, PER_CODE);
   }
 
-  /** @throws AuthError 429 when a factor's guesses are used up for now. */
+  /** @throws AuthError 429 when a factor has no attempts left for now. */
   requireFactor(factorId: string): void {
     if (!this.#buckets.has(`factor ${factorId}`, PER_FACTOR)) throw tooMany();
   }
 
-  /** Counts a wrong guess at an authenticator's code. */
+  /** Counts a failed attempt at a TOTP code. */
   missFactor(factorId: string): void {
     this.#buckets.take(`factor ${factorId}`, PER_FACTOR);
   }
 
-  /** Counts an unknown hash. @throws AuthError 429 when the address has tried too many. */
+  /** Counts an unknown hash. @throws AuthError 429 when the IP address has no attempts left. */
   missHash(address: string): void {
     if (!this.#buckets.take(`hash ${address}`, PER_ADDRESS)) throw tooMany();
   }
 
-  /** @throws AuthError 429 when the address has tried too many unknown hashes. */
+  /** @throws AuthError 429 when the IP address has no attempts left for unknown hashes. */
   requireAddress(address: string): void {
     if (!this.#buckets.has(`hash ${address}`, PER_ADDRESS)) throw tooMany();
   }

@@ -1,4 +1,4 @@
-/** Owns the mails that go out when a project brings no templates of its own. */
+/** Owns the default mail templates, for projects without their own. */
 
 export interface MailTemplate {
   subject: string;
@@ -12,7 +12,7 @@ const BUTTON_STYLE =
 const CODE_STYLE =
   "font-family:ui-monospace,Menlo,monospace;font-size:24px;letter-spacing:4px;font-weight:600";
 
-/** A mail with a button and the code beside it. */
+/** A mail with a button and the code next to it. */
 function withLink(title: string, text: string, button: string): string {
   return `<div style="${FRAME_STYLE}">
   <h2 style="margin:0 0 12px;font-size:22px">${title}</h2>
@@ -32,7 +32,7 @@ function notice(title: string, text: string): string {
 </div>`;
 }
 
-/** By the name that config.toml has for each. Subjects are those of the real server. */
+/** Templates by their name in config.toml. Subjects are upstream's. */
 export const defaultTemplates = {
   confirmation: {
     subject: "Confirm your email address",

@@ -1,4 +1,4 @@
-/** Owns writing a mail: the project's template or ours, filled in and handed to the Backend. */
+/** Owns rendering a mail from the project's template or the default one, and passing it to the Backend. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SendMail, ServiceContext } from "../../service-context.ts";
@@ -12,7 +12,7 @@ import { parseTemplate } from "./template.ts";
 /** The types that links in mail can have. */
 export type LinkType = "signup" | "invite" | "magiclink" | "recovery" | "email_change";
 
-/** See the file's head. */
+/** Renders mails and passes them to the Backend. */
 export class Mailer {
   readonly #context: ServiceContext;
   readonly #settings: Settings;
@@ -24,16 +24,13 @@ export class Mailer {
     this.#deliver = smtpDelivery(context.config.auth.email) ?? context.sendMail;
   }
 
-  /** The link that confirms. `redirect_to` is percent-encoded only when it has to be. */
+  /** The confirmation link. `redirect_to` is percent-encoded only where necessary. */
   link(type: LinkType, hash: string, redirectTo: string): string {
     const target = /[&=#]/.test(redirectTo) ? encodeURIComponent(redirectTo) : redirectTo;
     return `${this.#settings.externalUrl}/verify?token=${hash}&type=${type}&redirect_to=${target}`;
   }
 
-  /**
-   * Writes and sends a mail.
-   * @throws AuthError 500 with `failure` when it cannot be sent.
-   */
+  /** Renders and sends a mail. @throws AuthError 500 with `failure` when it cannot be sent. */
   async send(
     name: MailName,
     to: string,
@@ -74,13 +71,13 @@ export class Mailer {
     const { template, notification } = this.#context.config.auth.email;
     const own = template[name] ?? notification[name];
     const subject = this.#fill(name, own?.subject, standard.subject, "none", variables);
-    // A template's path is relative to the project, a notification's to supabase/.
+    // Template paths are relative to the project, notification paths to supabase/.
     const base = template[name] ? this.#context.config.projectFolder : this.#context.config.supabaseFolder;
     const source = own?.content_path ? await this.#read(name, resolve(base, own.content_path)) : undefined;
     return { subject, html: this.#fill(name, source, standard.html, "html", variables) };
   }
 
-  /** A broken template falls back to the standard one. */
+  /** A broken template falls back to the default one. */
   #fill(
     name: MailName,
     own: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Owns the messages of each flow: which token is made and kept where, which template goes to which
- * address, and how often (docs/compat/auth.md 2).
+ * Owns the messages of each flow: the token, where it is stored, the template, the recipient, and the minimum
+ * interval (docs/compat/auth.md 2).
  */
 import { type Auth, currentTime } from "../dependencies.ts";
 import { unprocessable } from "../errors.ts";
@@ -19,12 +19,12 @@ import {
   type TokenType,
 } from "./one-time-tokens.ts";
 
-/** What a sender needs to know of the request. */
+/** The parts of a request that a sender needs. */
 export interface Sending {
   auth: Auth;
   transaction: Transaction;
   request: AuthRequest;
-  /** Whether the hash is one of a PKCE flow. */
+  /** Whether the hash belongs to a PKCE flow. */
   pkce: boolean;
 }
 
@@ -67,7 +67,7 @@ export const sendConfirmation = (sending: Sending, user: User) => sendLink(sendi
 export const sendRecovery = (sending: Sending, user: User) => sendLink(sending, user, RECOVERY);
 export const sendMagicLink = (sending: Sending, user: User) => sendLink(sending, user, MAGIC_LINK);
 
-/** An invitation; not subject to the interval, as it is an administrator who sends it. */
+/** Sends an invitation. The minimum interval does not apply, because an administrator sends it. */
 export async function sendInvite(sending: Sending, user: User): Promise<void> {
   await sendLink(sending, user, INVITE, false);
   updateUser(sending.transaction, user, currentTime(sending.auth), { invited_at: currentTime(sending.auth) });
@@ -89,7 +89,7 @@ async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true)
   });
 }
 
-/** Writes a token into the user's column and among the one-time tokens. */
+/** Stores a token in the user's column and in the one-time tokens. */
 export function storeToken(
   { auth, transaction }: Sending,
   user: User,
@@ -103,7 +103,7 @@ export function storeToken(
   storeOneTimeToken(transaction, user, type, token.hash, relatesTo, now);
 }
 
-/** Mails to both addresses of a change, where both have to agree; to the new one otherwise. */
+/** Mails both addresses of an email change where both must confirm, otherwise only the new one. */
 export async function sendEmailChange(sending: Sending, user: User, email: string): Promise<void> {
   const { auth, transaction, pkce } = sending;
   auth.limits.interval("email", user.row.email_change_sent_at);
@@ -151,7 +151,7 @@ export async function sendEmailChange(sending: Sending, user: User, email: strin
   }
 }
 
-/** The nonce that a change of password may ask for. */
+/** Sends the nonce for a password change. */
 export async function sendReauthentication(sending: Sending, user: User): Promise<void> {
   const { auth } = sending;
   auth.limits.interval("email", user.row.reauthentication_sent_at);
@@ -187,7 +187,7 @@ async function sendTokenMail(
     return callMailHook(sending, user, mail.linkType, { token: code, token_hash: hash });
   }
   const redirectTo = auth.redirects.resolve(request);
-  // The writes must have succeeded before a message tells of them.
+  // The writes must succeed before a message mentions them.
   await transaction.settle();
   await auth.mailer.send(
     mail.template,
@@ -204,7 +204,7 @@ async function sendTokenMail(
   );
 }
 
-/** Hands a mail to the send_email hook. `action` is its `email_action_type`. */
+/** Calls the send_email hook. `action` is its `email_action_type`. */
 export async function callMailHook(
   { auth, transaction, request }: Sending,
   user: User,
@@ -231,13 +231,14 @@ export async function callMailHook(
 }
 
 const SMS_DIGITS = 6;
-/** How long a code sent by message counts (docs/compat/auth.md 2). */
+/** Validity of a code sent by message (docs/compat/auth.md 2). */
 export const SMS_LIFETIME_SECONDS = 6_000;
 
 /**
- * Sends a code by message: a test number's fixed code without any provider, the send_sms hook otherwise.
+ * Sends a code by message: a test number uses its fixed code without a provider, other numbers the send_sms
+ * hook.
  * @returns the provider's message id.
- * @throws AuthError sms_send_failed where neither is set: no message leaves this machine.
+ * @throws AuthError sms_send_failed when neither is configured: no message leaves this machine.
  */
 export async function sendPhoneCode(
   sending: Sending,
@@ -273,8 +274,8 @@ const SMS_KINDS = {
 } as const;
 
 /**
- * Hands a code to the send_sms hook.
- * @throws AuthError sms_send_failed where there is none: no message leaves this machine.
+ * Calls the send_sms hook with a code. @throws AuthError sms_send_failed without a hook: no message leaves
+ * this machine.
  */
 export async function deliverSms(
   { auth, transaction, request }: Sending,
@@ -295,7 +296,7 @@ export async function deliverSms(
   });
 }
 
-/** The fixed code of a number in `auth.sms.test_otp`. */
+/** The fixed code of a number listed in `auth.sms.test_otp`. */
 export function testCode(auth: Auth, phone: string): string | undefined {
   for (const [number, code] of Object.entries(auth.config.sms.test_otp)) {
     if (number.replace(/^\+/, "").replaceAll(" ", "") === phone) return code;

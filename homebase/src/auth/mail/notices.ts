@@ -1,6 +1,6 @@
 /**
- * Owns telling a user by mail that something about the account has changed: off by default, by template or
- * by the send_email hook (docs/compat/auth.md 5, "Mail templates"). A notice that fails stops nothing.
+ * Owns notification mails about account changes: off by default, sent by template or by the send_email hook
+ * (docs/compat/auth.md 5, "Mail templates"). A failed notification does not fail the request.
  */
 import type { Auth } from "../dependencies.ts";
 import { hookEnabled } from "../hooks.ts";
@@ -10,7 +10,7 @@ import type { User } from "../users/user.ts";
 import type { NoticeName } from "./default-templates.ts";
 import { callMailHook } from "./messages.ts";
 
-/** What a notice says besides the user, named as templates know it. */
+/** Variables of a notification besides the user, by their names in templates. */
 export interface NoticeVariables {
   OldEmail?: string;
   OldPhone?: string;
@@ -19,7 +19,7 @@ export interface NoticeVariables {
   FactorType?: string;
 }
 
-/** Sends a notice to `to` where configuration has it on and there is an address. Failures are logged. */
+/** Sends a notification to `to` if it is enabled and the address is not empty. Failures are logged. */
 export async function notify(
   auth: Auth,
   transaction: Transaction,
@@ -30,15 +30,15 @@ export async function notify(
   variables: NoticeVariables = {},
 ): Promise<void> {
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
-  // The change must be written before the notice tells of it.
+  // The change must be written before the notification mentions it.
   await transaction.settle();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
-    // The mailer has logged the cause.
+    // The mailer has already logged the cause.
     await auth.mailer.send(name, to, user, all, "Error sending notification email").catch(() => undefined);
     return;
   }
-  // A hook in Postgres that raises would otherwise take the whole change down with it.
+  // Without a savepoint, a Postgres hook that raises would roll back the change as well.
   transaction.enqueue("savepoint notice");
   try {
     await callMailHook({ auth, transaction, request, pkce: false }, user, `${name}_notification`, {

@@ -1,6 +1,6 @@
 /**
- * Owns the codes and hashes that go out by mail and message: how they are made, stored in both places
- * where the real server has them, and compared (docs/compat/auth.md 2, "Tokens in links and mail").
+ * Owns the codes and hashes sent by mail and message: generating, storing in both places that upstream uses,
+ * and comparing (docs/compat/auth.md 2, "Tokens in links and mail").
  */
 import { createHash, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Transaction } from "../transaction.ts";
@@ -16,13 +16,13 @@ export type TokenType =
 
 export const PKCE_PREFIX = "pkce_";
 
-/** A code, and the hash that stands for it in links and in the database. */
+/** A code, and the hash that represents it in links and in the database. */
 export interface OneTimeToken {
   code: string;
   hash: string;
 }
 
-/** A fresh code for an address. `pkce` marks the hash as one of a PKCE flow. */
+/** A new code for an address. `pkce` marks the hash as part of a PKCE flow. */
 export function createOneTimeToken(address: string, digits: number, pkce: boolean): OneTimeToken {
   const code = String(randomInt(0, 10 ** digits)).padStart(digits, "0");
   return { code, hash: `${pkce ? PKCE_PREFIX : ""}${hashCode(address, code)}` };
@@ -35,26 +35,28 @@ export function hashCode(address: string, code: string): string {
     .digest("hex");
 }
 
-/** Compares in constant time, whether or not the stored hash is of a PKCE flow. */
+/** Compares in constant time; the stored hash may have the PKCE prefix. */
 export function matchesHash(stored: string, hash: string): boolean {
   const bare = stored.startsWith(PKCE_PREFIX) ? stored.slice(PKCE_PREFIX.length) : stored;
   const given = hash.startsWith(PKCE_PREFIX) ? hash.slice(PKCE_PREFIX.length) : hash;
   return bare !== "" && equalSecrets(bare, given);
 }
 
-/** Compares two secrets in a time that does not depend on where they differ. */
+/** Compares two secrets in constant time. */
 export function equalSecrets(left: string, right: string): boolean {
   const a = createHash("sha256").update(left).digest();
   const b = createHash("sha256").update(right).digest();
   return timingSafeEqual(a, b);
 }
 
-/** Whether a token sent at `sentAt` still counts. */
+/** Whether a token sent at `sentAt` is still valid. */
 export function isFresh(sentAt: Instant | null, lifetimeSeconds: number, now: number): boolean {
   return sentAt !== null && now < Date.parse(sentAt) + lifetimeSeconds * 1_000;
 }
 
-/** Stores the hash for link lookups; a user has one of each type. The users column is the caller's. */
+/**
+ * Stores the hash for lookups by link; a user has one of each type. The caller writes the column in `users`.
+ */
 export function storeOneTimeToken(
   transaction: Transaction,
   user: User,

@@ -50,7 +50,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
     throw validationFailed("Channel should only be specified with Phone OTP");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  // The user is looked up first, and an invalid address has no user.
+  // The user lookup comes first, and an invalid address has no user.
   if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
     return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
@@ -66,7 +66,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
 
 const signupsNotAllowed = () => unprocessable("otp_disabled", "Signups not allowed for otp");
 
-/** Whether what was given has the form of an address or number; nothing at all has its own answer. */
+/** Whether the input is a valid address or phone number; empty input has its own error. */
 function isAddress({ email, phone }: { email: string; phone: string }): boolean {
   return email !== "" ? isEmail(email) : phone === "" || isPhone(phone);
 }
@@ -95,7 +95,8 @@ async function magicLink(
 ): Promise<ServiceResponse> {
   requireEmailLogins(auth);
   const email = checkEmail(address);
-  // Hashed outside the transaction, as bcrypt takes longer than all of it; needed only for a new user.
+  // Hashed outside the transaction, because bcrypt takes longer than the whole transaction; needed only for a
+  // new user.
   const password = create ? await hashPassword(randomPassword()) : null;
   await transact(auth.context.database, async (transaction) => {
     const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
@@ -178,7 +179,7 @@ async function phoneOtp(
 
 const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_challenge_method: true });
 
-/** POST /recover: the same answer whether or not the address is known. */
+/** POST /recover: the response does not reveal whether the address is known. */
 export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.settings.emailEnabled) {
     throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");

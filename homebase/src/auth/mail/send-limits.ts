@@ -1,4 +1,4 @@
-/** Owns how often mails and messages may go out: to one user, and in all (docs/compat/auth.md 2 and 5). */
+/** Owns the send limits of mails and messages: for one user, and in total (docs/compat/auth.md 2 and 5). */
 import type { ServiceContext } from "../../service-context.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 type Kind = "email" | "sms";
 
-/** Token buckets of one Backend. */
+/** The send limit buckets of one Backend. */
 export class SendLimits {
   readonly #context: ServiceContext;
   readonly #settings: Settings;
@@ -20,7 +20,7 @@ export class SendLimits {
   }
 
   /**
-   * Refuses when the last message to the same user is too fresh.
+   * Rejects a message when the previous one to the same user is too recent.
    * @throws AuthError 429 over_email_send_rate_limit, over_sms_send_rate_limit.
    */
   interval(kind: Kind, lastSent: Instant | null): void {
@@ -37,9 +37,8 @@ export class SendLimits {
   }
 
   /**
-   * Takes one message out of the hour's allowance. Mail is limited only where SMTP is configured; neither
-   * is while it is not needed for confirmation.
-   * @throws AuthError 429
+   * Takes one message from the hourly allowance. Mail is limited only where SMTP is configured; mail and SMS
+   * only where confirmation requires them. @throws AuthError 429
    */
   take(kind: Kind): void {
     const { config } = this.#context;

@@ -1,15 +1,17 @@
-/** Owns handing mails to a real server, where `[auth.email.smtp]` names one (docs/compat/auth.md 5). */
+/**
+ * Owns sending mails through an SMTP server, if `[auth.email.smtp]` configures one (docs/compat/auth.md 5).
+ */
 import type { Config } from "../../config/config.ts";
 import type { OutgoingMail, SendMail } from "../../service-context.ts";
 
 const DEFAULT_PORT = 587;
-/** The port whose connections begin encrypted; others change over when the server offers it. */
+/** The port with implicit TLS; other ports use STARTTLS when the server offers it. */
 const TLS_PORT = 465;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Delivery by the configured server, or undefined where there is none. The library is loaded with the first
- * mail.
+ * Delivery through the configured server; undefined when none is configured. The library is loaded with the
+ * first mail.
  */
 export function smtpDelivery(config: Config["auth"]["email"]): SendMail | undefined {
   const { smtp } = config;

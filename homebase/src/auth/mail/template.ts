@@ -1,13 +1,13 @@
 /**
- * Owns the templates of mails and messages: the part of Go's html/template that such texts use
- * (https://pkg.go.dev/text/template): fields, if/else, range, with, comments, trim markers, and the
- * functions eq, ne, and, or, not, len. Values are escaped for the place where they stand.
+ * Owns the templates of mails and messages: the subset of Go's html/template that such texts use
+ * (https://pkg.go.dev/text/template): fields, if/else, range, with, comments, trim markers, and the functions
+ * eq, ne, and, or, not, len. Values are escaped according to their context.
  */
 
-/** A template that cannot be used; the message says where. */
+/** A template error; the message gives the position. */
 export class TemplateError extends Error {}
 
-/** A parsed template; gives the text for the variables. */
+/** A parsed template; renders the text for given variables. */
 export type Template = (variables: Record<string, unknown>) => string;
 
 type Node =
@@ -17,8 +17,8 @@ type Node =
 
 /**
  * Parses a template.
- * @param escaping "html" escapes values for HTML, in attributes that hold addresses also what could leave
- *   the attribute; "none" is for subjects and messages.
+ * @param escaping "html" escapes values for HTML, in URL attributes also characters that could end the
+ * attribute; "none" is for subjects and messages.
  * @throws TemplateError
  */
 export function parseTemplate(source: string, escaping: "html" | "none"): Template {
@@ -144,7 +144,7 @@ const FUNCTIONS: Record<string, (...values: unknown[]) => unknown> = {
   print: (...values) => values.map(print).join(" "),
 };
 
-/** Refuses at parse time what `evaluate` could not make sense of. */
+/** Rejects at parse time what `evaluate` does not support. */
 function check(expression: string): void {
   if (expression === "") throw new TemplateError("empty action");
   for (const [term] of expression.matchAll(TERM)) {
@@ -225,7 +225,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Escapes for what the text so far leads to: an address in href or src must not be a script. */
+/** Escapes for the context at the end of the text so far: a URL in href or src must not be a script. */
 function escapeFor(before: string, text: string): string {
   if (/\b(?:href|src|action)\s*=\s*["']$/i.test(before) && !isSafeAddress(text)) return "#ZgotmplZ";
   return escapeHtml(text);
@@ -233,6 +233,6 @@ function escapeFor(before: string, text: string): string {
 
 function isSafeAddress(text: string): boolean {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1];
-  // Apps' own schemes are where links in mail lead: only what a browser would run is refused.
+  // Links in mail may use an app's own URL scheme; only schemes that a browser would execute are rejected.
   return scheme === undefined || !/^(?:javascript|data|vbscript)$/i.test(scheme);
 }

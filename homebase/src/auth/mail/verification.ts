@@ -1,4 +1,4 @@
-/** Owns what a verified token does to its user: the effects of each type (docs/compat/auth.md 2, "Verify types"). */
+/** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
@@ -28,7 +28,7 @@ export type VerifyType =
   | "sms"
   | "phone_change";
 
-/** The flow whose challenge a link of each type belongs to. */
+/** For each link type, the flow that its PKCE challenge belongs to. */
 export const FLOW_OF_TYPE: Record<VerifyType, FlowMethod> = {
   signup: "email/signup",
   invite: "invite",
@@ -41,8 +41,8 @@ export const FLOW_OF_TYPE: Record<VerifyType, FlowMethod> = {
 
 /**
  * Applies a verification.
- * @param hash the stored hash that was matched: it tells which of two addresses agreed.
- * @returns false when the other address of a change still has to agree.
+ * @param hash the stored hash that matched; it shows which of two addresses was confirmed.
+ * @returns false when the other address of a change must still be confirmed.
  */
 export async function applyVerification(
   auth: Auth,
@@ -98,7 +98,7 @@ function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequ
   markConfirmed(auth, transaction, user, { recovery_token: "" });
 }
 
-/** The address is the user's: column, metadata and identity say so, and every pending link is void. */
+/** Confirms the user's address in column, metadata and identity, and invalidates all pending links. */
 function markConfirmed(
   auth: Auth,
   transaction: Transaction,
@@ -145,7 +145,7 @@ async function confirmEmailChange(
   return true;
 }
 
-/** Makes `email` the user's confirmed address; an anonymous user is none any more. */
+/** Makes `email` the user's confirmed address; an anonymous user becomes a regular one. */
 export async function replaceEmail(
   auth: Auth,
   transaction: Transaction,
@@ -175,7 +175,7 @@ export async function replaceEmail(
     email_change_token_current: "",
     email_change_confirm_status: 0,
     is_anonymous: false,
-    // user_metadata keeps the address that the user signed up with, as on the real server.
+    // user_metadata keeps the address from sign-up, as upstream.
     ...(confirmed
       ? {}
       : {

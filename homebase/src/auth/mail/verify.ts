@@ -1,4 +1,4 @@
-/** Owns GET and POST /verify: what a link or a code from a mail or message leads to (docs/compat/auth.md 2). */
+/** Owns GET and POST /verify, which check a link or a code from a mail or message (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audienceOf } from "../caller.ts";
@@ -38,7 +38,7 @@ const body = z.object({
   redirect_to: z.string().default(""),
 });
 
-/** POST /verify: always a session, also for the hash of a PKCE flow. */
+/** POST /verify: always returns a session, also for the hash of a PKCE flow. */
 export async function verifyPost(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, body);
   if (given.type === "") throw validationFailed("Verify requires a verification type");
@@ -61,7 +61,7 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Serv
   return granted ? sessionResponse(auth, granted) : json(200, { code: "200", msg: HALFWAY });
 }
 
-/** GET /verify: leads back to the app with a session, a code or an error in the address. */
+/** GET /verify: redirects to the app with a session, a code or an error in the URL. */
 export async function verifyGet(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const token = request.query.get("token") ?? "";
   const type = request.query.get("type") ?? "";
@@ -93,7 +93,7 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
 interface Found {
   user: User;
   type: VerifyType;
-  /** The hash that was matched, as stored. */
+  /** The stored hash that matched. */
   hash: string;
 }
 
@@ -107,7 +107,7 @@ async function complete(
   return done ? beginSession(auth, transaction, request, found.user, "otp") : undefined;
 }
 
-/** Applies the verification; false when the other address of a change still has to agree. */
+/** Applies the verification; false when the other address of a change must still be confirmed. */
 function confirm(auth: Auth, transaction: Transaction, request: AuthRequest, found: Found): Promise<boolean> {
   return applyVerification(auth, transaction, request, found.user, found.type, found.hash);
 }
@@ -137,7 +137,7 @@ async function findByHash(
 ): Promise<Found> {
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
-  // The hash of a known address and a guessed code is a guess too.
+  // A known address with a wrong code counts as a failed attempt, also as a hash.
   auth.guesses.requireAddress(request.ip);
   lockUser(
     transaction,
@@ -165,12 +165,12 @@ async function findByHash(
   return { user, type: settle(type, record.token_type), hash: record.token_hash };
 }
 
-/** Asked before the token is, as the real server does. */
+/** Checked before the token, as upstream. */
 function requireNotBanned(auth: Auth, user: User): void {
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
 }
 
-/** `email` stands for whichever of the two was sent. */
+/** `email` matches either of the two types. */
 function settle(type: string, tokenType: TokenType): VerifyType {
   if (type !== "email") return type as VerifyType;
   return tokenType === "confirmation_token" ? "signup" : "magiclink";
@@ -216,7 +216,10 @@ async function findByMailCode(
   throw codeExpired();
 }
 
-/** Whether a code fits a stored hash; a wrong one counts against it, and after too many none fits any more. */
+/**
+ * Whether a code matches a stored hash. A wrong code counts as a failed attempt; after too many, no code is
+ * accepted.
+ */
 function isGuessed(auth: Auth, stored: string, hash: string): boolean {
   if (stored === "" || !auth.guesses.isOpen(stored)) return false;
   if (matchesHash(stored, hash)) return true;
@@ -231,7 +234,7 @@ async function findByPhoneCode(
   given: Given,
 ): Promise<Found> {
   const phone = checkPhone(given.phone);
-  // A type for an email address finds no user by a phone number.
+  // A type for email addresses does not find a user by phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
   lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
@@ -243,7 +246,7 @@ async function findByPhoneCode(
   const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
   const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
   const found: Found = { user, type: given.type, hash: stored };
-  // A test number's code counts without having been sent, and does not grow old.
+  // A test number's code is valid without having been sent, and does not expire.
   if (testCode(auth, phone) === given.token) return found;
   const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
   if (!fresh || !isGuessed(auth, stored, hashCode(phone, given.token))) throw codeExpired();
@@ -277,7 +280,7 @@ const ERROR_NAMES: Record<number, string> = {
   503: "temporarily_unavailable",
 };
 
-/** Where a failed link leads: the error stands in the fragment, for PKCE in the query too. */
+/** The redirect of a failed link: the error is in the fragment, for PKCE also in the query. */
 export function errorTarget(
   target: string,
   error: AuthError,
@@ -293,7 +296,7 @@ export function errorTarget(
   return `${inQuery ? withQuery(target, members) : target}#${fragment}`;
 }
 
-/** An address with members merged into its query, keys sorted. */
+/** A URL with parameters merged into its query, keys sorted. */
 export function withQuery(target: string, members: Record<string, string>): string {
   const [bare = "", fragment] = target.split("#", 2);
   const mark = bare.indexOf("?");

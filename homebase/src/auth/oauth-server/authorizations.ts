@@ -1,16 +1,16 @@
-/** Owns the requests for authorization: their rows, and the addresses that they lead back to (OAuth 2.1, 4.1). */
+/** Owns authorization requests: their rows, and their redirect URLs (OAuth 2.1, 4.1). */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Auth } from "../dependencies.ts";
 import { type AuthError, notFound, validationFailed } from "../errors.ts";
 import { read, type Transaction } from "../transaction.ts";
 import type { Instant } from "../users/user.ts";
 
-/** How long a user has to decide, and an application to redeem its code. */
+/** Time that a user has to decide, and an application to redeem its code. */
 export const AUTHORIZATION_MS = 10 * 60 * 1_000;
 const ID_LENGTH = 32;
 const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** A row of auth.oauth_authorizations, and who asks. */
+/** A row of auth.oauth_authorizations, with its user. */
 export interface Authorization {
   id: string;
   authorization_id: string;
@@ -33,7 +33,7 @@ export interface Authorization {
 const AUTHORIZATION = `select to_jsonb(a) || jsonb_build_object('client', to_jsonb(c)) as found
   from oauth_authorizations a join oauth_clients c on c.id = a.client_id`;
 
-/** A name for a request that cannot be guessed. */
+/** A random id for an authorization request. */
 export function newAuthorizationId(): string {
   return Array.from(randomBytes(ID_LENGTH), (byte) => ID_LETTERS[byte % ID_LETTERS.length]).join("");
 }
@@ -43,8 +43,7 @@ export function isExpired(auth: Auth, { expires_at }: Authorization): boolean {
 }
 
 /**
- * A request that may still be decided on.
- * @throws AuthError oauth_authorization_not_found, validation_failed.
+ * A request that can still be decided. @throws AuthError oauth_authorization_not_found, validation_failed.
  */
 export async function pendingAuthorization(auth: Auth, id: string): Promise<Authorization> {
   const { database } = auth.context;
@@ -60,14 +59,14 @@ export async function pendingAuthorization(auth: Auth, id: string): Promise<Auth
       "update oauth_authorizations set status = 'expired' where id = $1 and status = 'pending'",
       [row.found.id],
     );
-    // Upstream does not tell that there was one.
+    // Upstream does not reveal that the request existed.
     throw authorizationMissing();
   }
   if (row.found.status !== "pending") throw validationFailed("authorization request cannot be processed");
   return row.found;
 }
 
-/** An approved request by its code, locked: a code is redeemed once. */
+/** Reads and locks an approved request by its code: a code is redeemed once. */
 export async function lockByCode(transaction: Transaction, code: string): Promise<Authorization | undefined> {
   const row = await transaction.one<{ found: Authorization }>(
     `${AUTHORIZATION} where a.authorization_code = $1 and a.status = 'approved' for update of a`,
@@ -80,8 +79,7 @@ export const authorizationMissing = (): AuthError =>
   notFound("oauth_authorization_not_found", "authorization not found");
 
 /**
- * Whether a verifier is what the challenge was made of (RFC 7636, 4.6).
- * @returns what is wrong, in upstream's words.
+ * Checks a verifier against the challenge (RFC 7636, 4.6). @returns upstream's error message, or undefined.
  */
 export function verifierFault(authorization: Authorization, verifier: string): string | undefined {
   const { code_challenge: challenge, code_challenge_method: method } = authorization;

@@ -1,4 +1,7 @@
-/** Owns GET /oauth/authorize: the request of an application is checked, kept, and put before the user (OAuth 2.1, 4.1.1). */
+/**
+ * Owns GET /oauth/authorize: validates an application's request, stores it, and sends the user to the consent
+ * page (OAuth 2.1, 4.1.1).
+ */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
@@ -14,8 +17,8 @@ const SHORTEST_CHALLENGE = 43;
 const LONGEST_CHALLENGE = 128;
 
 /**
- * GET /oauth/authorize. What is wrong with the application or its address is answered here, everything else is told
- * to the application by a redirect.
+ * GET /oauth/authorize. Errors about the application or its redirect URI are returned here; all others are
+ * sent to the application by a redirect.
  * @throws AuthError validation_failed, oauth_client_not_found.
  */
 export async function authorize(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -28,7 +31,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
   if (!isUuid(clientId)) throw unknown("invalid client_id format");
   const client = await findClient(auth, clientId);
   if (!client) throw unknown("invalid client_id");
-  // Elsewhere nothing may be told: only an address that was registered is the application's.
+  // Only a registered URI belongs to the application, so errors must not be sent to any other.
   if (!client.redirect_uris.split(",").includes(redirectUri)) throw validationFailed("invalid redirect_uri");
 
   const state = given("state");
@@ -73,7 +76,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
   return redirect(302, `${page}?authorization_id=${id}`);
 }
 
-/** RFC 7636, 4.3: demanded of every application. */
+/** RFC 7636, 4.3: required of every application. */
 function challengeFault(given: (name: string) => string): string | undefined {
   const challenge = given("code_challenge");
   const method = given("code_challenge_method").toLowerCase();

@@ -1,4 +1,4 @@
-/** Owns how an application proves at the token endpoint which one it is (OAuth 2.1, 2.4; RFC 7591). */
+/** Owns client authentication at the token endpoint (OAuth 2.1, 2.4; RFC 7591). */
 import { timingSafeEqual } from "node:crypto";
 import type { Auth } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
@@ -6,7 +6,7 @@ import { type AuthRequest, bodyMembers, formFields } from "../request.ts";
 import { isUuid } from "../validation.ts";
 import { type ClientRow, findClient, hashOf } from "./clients.ts";
 
-/** What the token endpoint was sent, by name; from JSON or a form. */
+/** The parameters of a token request, from JSON or a form. */
 export type TokenParameters = (name: string) => string;
 
 /** Reads the body of a token request. @throws AuthError bad_json */
@@ -27,10 +27,7 @@ interface Credentials {
 
 const refused = (message: string) => new AuthError(400, "invalid_credentials", message);
 
-/**
- * The application that asks, by the way of proof that it is registered with.
- * @throws AuthError invalid_credentials
- */
+/** Authenticates the client by its registered method. @throws AuthError invalid_credentials */
 export async function authenticateClient(
   auth: Auth,
   request: AuthRequest,
@@ -71,7 +68,7 @@ function credentials({ authorization }: AuthRequest, parameters: TokenParameters
   };
 }
 
-/** RFC 6749, 2.3.1: both are encoded as in forms, which neither an id nor a secret of this server needs. */
+/** RFC 6749, 2.3.1 form-encodes both; the ids and secrets of this server contain nothing to encode. */
 function formDecoded(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll("&", "%26")}`).get("value") ?? "";
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the applications that may use Auth as their provider: /admin/oauth/clients, and the registration they may do
- * themselves (docs/compat/auth.md 1, "OAuth server").
+ * Owns the client applications of the OAuth server: /admin/oauth/clients and dynamic registration
+ * (docs/compat/auth.md 1, "OAuth server").
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -31,7 +31,7 @@ const registration = changes.extend({ client_type: z.string().default("") });
 
 type Changes = z.output<typeof changes>;
 
-/** A row of auth.oauth_clients as this file reads it; lists are joined by commas there. */
+/** A row of auth.oauth_clients as this file reads it; lists are stored joined by commas. */
 export interface ClientRow {
   id: string;
   registration_type: "manual" | "dynamic";
@@ -47,7 +47,7 @@ export interface ClientRow {
   client_secret_hash: string | null;
 }
 
-/** /admin/oauth/clients and what is below it. @throws AuthError */
+/** /admin/oauth/clients and its subpaths. @throws AuthError */
 export async function administerClients(
   auth: Auth,
   request: AuthRequest,
@@ -79,7 +79,7 @@ async function register(
   how: ClientRow["registration_type"],
 ): Promise<ServiceResponse> {
   const given = await fields(request, registration);
-  // The real server wraps what it finds wrong here once more, status and all.
+  // Upstream wraps its own validation error, including the status, in a second one.
   const fault = registrationFault(given, given.client_type);
   if (fault) throw validationFailed(`400: ${fault}`);
   const method = given.token_endpoint_auth_method || undefined;
@@ -186,7 +186,7 @@ async function list(auth: Auth): Promise<ServiceResponse> {
     auth.context.database,
     `select to_jsonb(c) as client from oauth_clients c where deleted_at is null order by created_at desc`,
   );
-  // An empty list is left out, as the real server leaves it out.
+  // An empty list is omitted, as upstream.
   return json(200, rows.length === 0 ? {} : { clients: rows.map(({ client }) => clientJson(client)) });
 }
 
@@ -197,7 +197,7 @@ async function find(auth: Auth, id: string): Promise<ClientRow> {
   return found;
 }
 
-/** A client that is not removed. @param id a UUID. */
+/** A client that is not deleted. @param id a UUID. */
 export async function findClient(auth: Auth, id: string): Promise<ClientRow | undefined> {
   const [found] = await read<{ client: ClientRow }>(
     auth.context.database,
@@ -207,7 +207,10 @@ export async function findClient(auth: Auth, id: string): Promise<ClientRow | un
   return found?.client;
 }
 
-/** A client as the API shows it; the secret only where it was just made, as nothing else knows it. */
+/**
+ * A client in the API's format; the secret is included only when it was just created, since only its hash is
+ * stored.
+ */
 function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
   return {
     client_id: row.id,
@@ -227,10 +230,10 @@ function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
 }
 
 const newSecret = () => randomBytes(32).toString("base64url");
-/** What of a secret is kept. */
+/** The stored hash of a secret. */
 export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
 
-/** What is wrong with a registration, if anything. */
+/** Validates a registration. @returns the error, or undefined. */
 function registrationFault(given: Changes, type: string): string | undefined {
   if (!given.redirect_uris?.length) return "redirect_uris is required";
   const grants = given.grant_types?.length ? given.grant_types : undefined;
@@ -268,7 +271,7 @@ function changeFault(given: Changes): string | undefined {
   return undefined;
 }
 
-/** A public client has no secret to prove itself with; a confidential one has to. */
+/** A public client has no secret; a confidential one must authenticate. */
 function methodFault(type: string, method: string | undefined): string | undefined {
   if (!method) return undefined;
   if (!METHODS.includes(method)) {

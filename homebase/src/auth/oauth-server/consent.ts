@@ -1,4 +1,4 @@
-/** Owns what a page of consent asks: who wants what, and what the user says to it. */
+/** Owns the API of the consent page: the details of a request, and the user's decision. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -17,9 +17,8 @@ import {
 import { scopesOf } from "./scopes.ts";
 
 /**
- * GET /oauth/authorizations/{id}: what is asked. The first user who looks is the one who is asked. Where the user has
- * consented to as much before, the answer is the address to go on to.
- * @throws AuthError
+ * GET /oauth/authorizations/{id}: the details of a request. The first user who opens it becomes its user. If
+ * the user has already consented to these scopes, the response is the redirect URL. @throws AuthError
  */
 export async function authorizationDetails(
   auth: Auth,
@@ -95,7 +94,7 @@ export async function decideConsent(auth: Auth, request: AuthRequest, id: string
   return json(200, { redirect_url: approvedAddress(authorization, code) });
 }
 
-/** An application as users are shown it. */
+/** A client application as users see it. */
 export function clientDetails(client: Authorization["client"]): Record<string, string> {
   return {
     id: client.id,
@@ -115,7 +114,7 @@ async function approve(auth: Auth, transaction: Transaction, authorization: Auth
   return code;
 }
 
-/** Decides once: of two answers at a time the second one is refused. */
+/** Stores the decision once: of two concurrent decisions, the second is rejected. */
 async function decide(
   transaction: Transaction,
   { id }: Authorization,
@@ -135,7 +134,7 @@ function checkOwner(authorization: Authorization, user: User): void {
   if (authorization.user_id !== user.row.id) throw authorizationMissing();
 }
 
-/** Browsers say which page asks: it must be one that a sign-in may lead back to. */
+/** Browsers send the Origin of the page: it must be an allowed redirect target. */
 function refuseForeignPage(auth: Auth, { headers }: AuthRequest): void {
   const { origin } = headers;
   if (origin && !auth.redirects.allows(origin)) throw validationFailed("unauthorized request origin");

@@ -1,4 +1,4 @@
-/** Owns which endpoint of the OAuth server answers which path (docs/compat/auth.md 1, "OAuth server"). */
+/** Owns the routes of the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../dependencies.ts";
 import { openidConfiguration } from "../discovery.ts";
@@ -13,7 +13,7 @@ import { userInfo } from "./user-info.ts";
 
 type Endpoint = (auth: Auth, request: AuthRequest, id: string) => ServiceResponse | Promise<ServiceResponse>;
 
-/** By path, with `:id` for the segment that an endpoint is given, and method. */
+/** Endpoints by path and method; `:id` is a path variable. */
 const ENDPOINTS: Record<string, Record<string, Endpoint>> = {
   ".well-known/oauth-authorization-server": { GET: openidConfiguration },
   "oauth/authorize": { GET: authorize },
@@ -26,8 +26,8 @@ const ENDPOINTS: Record<string, Record<string, Endpoint>> = {
 };
 
 /**
- * Answers what concerns the OAuth server.
- * @throws AuthError feature_disabled when it is off, and those of the endpoint.
+ * Handles requests to the OAuth server. @throws AuthError feature_disabled when it is off, and the endpoint's
+ * own errors.
  */
 export async function oauthServer(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.config.oauth_server.enabled) throw notFound("feature_disabled", "OAuth server is disabled");

@@ -1,4 +1,4 @@
-/** Owns /user/oauth/grants: which applications a user has let in, and how to turn one out again. */
+/** Owns /user/oauth/grants: listing and revoking the applications that a user has authorized. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { requireUser } from "../caller.ts";
@@ -32,7 +32,9 @@ export async function listGrants(auth: Auth, request: AuthRequest): Promise<Serv
   );
 }
 
-/** DELETE /user/oauth/grants?client_id=: the application's sessions for the user end with it. @throws AuthError */
+/**
+ * DELETE /user/oauth/grants?client_id=: also ends the application's sessions for the user. @throws AuthError
+ */
 export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
   const client = request.query.get("client_id") ?? "";

@@ -7,7 +7,7 @@ import { scopesOf } from "./scopes.ts";
 
 const LIFETIME_SECONDS = 3_600;
 
-/** @throws AuthError 500 where tokens are signed with a shared secret, which no application can check. */
+/** @throws AuthError 500 when tokens are signed with a shared secret, which applications cannot verify. */
 export async function idToken(auth: Auth, user: User, authorization: Authorization): Promise<string> {
   if (auth.context.keys.publicJwks.keys.length === 0) {
     throw new AuthError(500, "unexpected_failure", "Error generating ID token");
@@ -32,7 +32,7 @@ export async function idToken(auth: Auth, user: User, authorization: Authorizati
   });
 }
 
-/** What the scope `profile` tells of a user. */
+/** The claims of the scope `profile`. */
 export function profileOf({ row }: User): Record<string, string | number> {
   const { raw_user_meta_data: metadata } = row;
   const told = (...names: string[]) =>

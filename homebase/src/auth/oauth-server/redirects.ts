@@ -1,12 +1,12 @@
-/** Owns which addresses an application of the OAuth server may be sent back to. */
+/** Owns the validation of an application's redirect URIs. */
 
-/** Applications known to have a scheme of their own, with the host each of them uses. */
+/** Custom schemes of well-known applications, with the host that each uses. */
 const APPLICATIONS: Readonly<Record<string, string>> = { "cursor:": "anysphere.cursor-mcp" };
 const NOT_ENCRYPTED = "scheme must be HTTPS or HTTP (localhost only)";
 
 /**
- * @returns what is wrong with a redirect URI in the real server's words, undefined for a good one: https,
- * http on this machine, or an application's own scheme; without a fragment.
+ * Validates a redirect URI: https, http on this machine, or an application's own scheme; no fragment.
+ * @returns upstream's error message, or undefined.
  */
 export function redirectUriFault(uri: string): string | undefined {
   if (uri === "") return "redirect URI cannot be empty";

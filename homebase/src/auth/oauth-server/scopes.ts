@@ -1,16 +1,16 @@
-/** Owns the scopes that an application may ask for (OpenID Connect Core 1.0, 5.4). */
+/** Owns the scopes that an application may request (OpenID Connect Core 1.0, 5.4). */
 
 const SUPPORTED = new Set(["openid", "profile", "email", "phone"]);
 
-/** What an application asks for when it names no scope. */
+/** The scopes of a request that names none. */
 export const DEFAULT_SCOPE = "email";
 
-/** The scopes of a text, which separates them by spaces. */
+/** Splits a scope parameter at its spaces. */
 export function scopesOf(text: string): string[] {
   return text.split(" ").filter(Boolean);
 }
 
-/** What is wrong with a scope parameter, in upstream's words; undefined for a good one. */
+/** Validates a scope parameter. @returns upstream's error message, or undefined. */
 export function scopeFault(text: string): string | undefined {
   const scopes = scopesOf(text);
   if (scopes.length === 0) return "scope parameter cannot be empty";

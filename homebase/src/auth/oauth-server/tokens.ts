@@ -1,4 +1,6 @@
-/** Owns POST /oauth/token: a code for a session, and a session's next tokens (OAuth 2.1, 4.1.3 and 4.3). */
+/**
+ * Owns POST /oauth/token: exchanges a code for a session, and refreshes a session (OAuth 2.1, 4.1.3 and 4.3).
+ */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import type { Auth } from "../dependencies.ts";
@@ -15,10 +17,13 @@ import type { ClientRow } from "./clients.ts";
 import { idToken } from "./id-token.ts";
 import { scopesOf } from "./scopes.ts";
 
-/** How a session began, in its tokens' `amr`. */
+/** The authentication method in the tokens' `amr`. */
 const METHOD = "oauth_provider/authorization_code";
 
-/** POST /oauth/token. @throws AuthError for a client that is not proven, OAuthError for a grant that is not good. */
+/**
+ * POST /oauth/token. @throws AuthError when the client cannot be authenticated, OAuthError for an invalid
+ * grant.
+ */
 export async function issueTokens(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const parameters = await tokenParameters(request);
   const client = await authenticateClient(auth, request, parameters);
@@ -106,7 +111,7 @@ async function refreshGrant(
   }
 }
 
-/** What tells an application that its grant is at an end (RFC 6749, 5.2). */
+/** The error for a grant that is no longer valid (RFC 6749, 5.2). */
 const ENDED = new Set([
   "refresh_token_not_found",
   "refresh_token_already_used",
@@ -119,7 +124,7 @@ function grantError({ code, message }: AuthError): OAuthError {
   return new OAuthError(ENDED.has(code) ? "invalid_grant" : "invalid_request", message);
 }
 
-/** Tokens as applications are handed them: without the user. */
+/** The token response for applications: without the user. */
 function tokenResponse(
   auth: Auth,
   granted: Grant,

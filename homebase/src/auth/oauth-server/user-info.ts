@@ -1,4 +1,4 @@
-/** Owns GET /oauth/userinfo: what the scopes of a session tell of its user (OpenID Connect Core 1.0, 5.3). */
+/** Owns GET /oauth/userinfo: the user's claims for the session's scopes (OpenID Connect Core 1.0, 5.3). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireUser } from "../caller.ts";
 import type { Auth } from "../dependencies.ts";

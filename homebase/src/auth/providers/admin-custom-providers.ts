@@ -36,7 +36,7 @@ const body = z.object({
 
 type Given = z.output<typeof body>;
 
-/** Parameters of OAuth that are the server's alone. */
+/** OAuth parameters that only the server sets. */
 const RESERVED_PARAMETERS = [
   "client_id",
   "client_secret",
@@ -48,7 +48,7 @@ const RESERVED_PARAMETERS = [
   "code_verifier",
   "nonce",
 ];
-/** What no provider may say of a user. */
+/** User attributes that a provider must not set. */
 const PROTECTED_FIELDS = [
   "id",
   "aud",
@@ -217,7 +217,10 @@ async function named(auth: Auth, identifier: string): Promise<CustomProvider> {
   return row;
 }
 
-/** @returns the identifier, prefixed. @throws AuthError validation_failed for what a new one lacks. */
+/**
+ * @returns the identifier, prefixed. @throws AuthError validation_failed when a new provider lacks a required
+ * field.
+ */
 function checkComplete(given: Given, type: "oauth2" | "oidc"): string {
   if (given.identifier === "") throw validationFailed("identifier is required");
   const base = given.identifier.replace(/^custom:/, "");
@@ -245,7 +248,7 @@ function checkMappings(given: Given): void {
   if (field) throw validationFailed(`Cannot map to protected system field: ${field}`);
 }
 
-/** Secrets travel to these: encrypted, unless to this machine. */
+/** Secrets are sent to these URLs: they must use https, except on this machine. */
 function checkAddresses(given: Given): void {
   const { issuer, discovery_url, authorization_url, token_url, userinfo_url, jwks_uri } = given;
   for (const address of [issuer, discovery_url, authorization_url, token_url, userinfo_url, jwks_uri]) {

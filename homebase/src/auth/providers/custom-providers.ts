@@ -1,4 +1,4 @@
-/** Owns the providers that an administrator adds while the server runs: auth.custom_oauth_providers. */
+/** Owns the providers that an administrator adds at run time: auth.custom_oauth_providers. */
 import type { Auth } from "../dependencies.ts";
 import { validationFailed } from "../errors.ts";
 import { read } from "../transaction.ts";
@@ -34,7 +34,7 @@ export function customProviderJson(row: CustomProvider): Record<string, unknown>
   };
 }
 
-/** One by its identifier, prefix included. */
+/** A provider by its identifier, prefix included. */
 export async function findCustomProvider(
   auth: Auth,
   identifier: string,
@@ -47,7 +47,7 @@ export async function findCustomProvider(
   return found?.provider;
 }
 
-/** As one to sign in by. @throws AuthError validation_failed for one that is unknown or switched off. */
+/** A provider for sign-in. @throws AuthError validation_failed when it is unknown or disabled. */
 export async function customProviderNamed(auth: Auth, name: string, scopes: string): Promise<Provider> {
   const row = await findCustomProvider(auth, name);
   if (!row) throw validationFailed(`Unsupported provider: Provider ${name} could not be found`);

@@ -1,6 +1,6 @@
 /**
- * Owns which user a provider's account signs in: a known identity's user, the user of the same verified address,
- * or a new one (docs/compat/auth.md 2, "OAuth", "Identities").
+ * Owns the mapping from a provider's account to a user: the user of a known identity, the user with the same
+ * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
@@ -27,10 +27,10 @@ import {
 } from "../users/users.ts";
 import { checkEmail } from "../validation.ts";
 
-/** What a sign-in is about besides the account. */
+/** The parameters of a sign-in besides the account. */
 export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;
 
-/** What the stages below share. */
+/** The state that the functions below share. */
 interface Attempt {
   auth: Auth;
   transaction: Transaction;
@@ -40,9 +40,9 @@ interface Attempt {
 }
 
 /**
- * The user whom the account signs in, or whom it was linked to, written in the transaction.
- * @throws AuthError signup_disabled, user_banned, provider_email_needs_verification,
- *   identity_already_exists, 500 for an account without address.
+ * Signs the account in, or links it, and returns its user; runs in the transaction.
+ * @throws AuthError signup_disabled, user_banned, provider_email_needs_verification, identity_already_exists,
+ * 500 for an account without address.
  */
 export async function signInByAccount(
   auth: Auth,
@@ -87,7 +87,7 @@ async function decide(
   return create(attempt);
 }
 
-/** The account's data lie over the user's, as the provider tells them now. */
+/** The provider's current data overwrites the user's. */
 async function signInAgain(
   { auth, transaction, account }: Attempt,
   known: IdentityRow,
@@ -107,7 +107,7 @@ async function signInAgain(
   return { user, identity };
 }
 
-/** The one user with this address, in its identities or as its own. @throws AuthError when several have it. */
+/** The only user with this address, in an identity or in `users`. @throws AuthError when several have it. */
 async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<User | undefined> {
   const owners = await transaction.rows<{ id: string }>(
     `select distinct u.id from users u left join identities i on i.user_id = u.id
@@ -124,7 +124,7 @@ async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<U
   return owners[0] ? findById(transaction, owners[0].id) : undefined;
 }
 
-/** @throws AuthError when the account has another address than the one invited. */
+/** @throws AuthError when the account's address differs from the invited one. */
 async function acceptInvite(
   { auth, transaction, request, account }: Attempt,
   token: string,
@@ -148,7 +148,7 @@ async function acceptInvite(
   return { user, identity };
 }
 
-/** A new user. An unverified address of another user is not taken over. */
+/** Creates a user. An unverified address of another user is not taken over. */
 async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
   const { auth, transaction, request, account } = attempt;
   if (!auth.config.enable_signup) {
@@ -193,9 +193,9 @@ function mergeAccount(auth: Auth, transaction: Transaction, user: User, account:
 }
 
 /**
- * Confirms a user whose address was not confirmed before. Whoever signed up with it earlier never proved
- * that it is theirs: their password and identities go, lest they share the account.
- * @throws AuthError provider_email_needs_verification, keeping what was written.
+ * Confirms a user whose address was unconfirmed. An earlier sign-up never proved ownership of the address, so
+ * its password and identities are deleted; otherwise two people could share the account.
+ * @throws AuthError provider_email_needs_verification, keeping the writes.
  */
 async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Promise<User> {
   const { auth, transaction, request, account } = attempt;
@@ -221,7 +221,7 @@ async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Pro
   ).keepingWrites();
 }
 
-/** Whether a confirmation went out: not without an address, nor while the last one is too fresh. */
+/** Sends a confirmation. @returns false without an address, or when the previous one is too recent. */
 async function sentConfirmation({ auth, transaction, request }: Attempt, user: User): Promise<boolean> {
   if (!user.row.email) return false;
   try {
@@ -233,7 +233,7 @@ async function sentConfirmation({ auth, transaction, request }: Attempt, user: U
   }
 }
 
-/** Links the account to a user who asked for it. @throws AuthError identity_already_exists */
+/** Links the account to the requesting user. @throws AuthError identity_already_exists */
 async function link(attempt: Attempt, known: IdentityRow | undefined, target: string): Promise<User> {
   const { auth, transaction, request, account } = attempt;
   const user = await findById(transaction, target);
@@ -243,7 +243,7 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
     throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
   }
   const bare = !user.row.email;
-  // The provider's data goes into the identity only: the user has data already.
+  // The provider's data is stored in the identity only: the user already has data.
   insertIdentity(
     transaction,
     user,
@@ -260,8 +260,8 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
 }
 
 /**
- * A user without address, e.g. an anonymous one, takes the account's.
- * @throws AuthError email_exists; email_not_confirmed, keeping what was written, for an unverified one.
+ * Gives a user without an address, e.g. an anonymous one, the account's address.
+ * @throws AuthError email_exists; email_not_confirmed, keeping the writes, for an unverified one.
  */
 async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
   const { auth, transaction, request, account } = attempt;

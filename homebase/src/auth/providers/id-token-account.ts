@@ -1,10 +1,13 @@
-/** Owns what an ID token tells of an account: each provider puts it a little differently (docs/compat/auth.md 2, "OAuth"). */
+/**
+ * Owns reading an account from an ID token: claims differ slightly between providers (docs/compat/auth.md 2,
+ * "OAuth").
+ */
 
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Metadata } from "../users/user.ts";
 import type { IdTokenClaims } from "./oidc.ts";
 
-/** Standard claims that a provider without rules of its own may tell (OpenID Connect Core 5.1). */
+/** Standard claims that are read for providers without special rules (OpenID Connect Core 5.1). */
 const PASSED_ON = [
   "name",
   "family_name",
@@ -26,7 +29,7 @@ const PASSED_ON = [
   "user_name",
 ] as const;
 
-/** The account that a checked token is about. @throws when a provider that must tell an address does not. */
+/** The account of a verified token. @throws when a provider that must supply an address does not. */
 export function accountOfToken(
   provider: string,
   { iss, sub, all }: IdTokenClaims,
@@ -54,7 +57,7 @@ export function accountOfToken(
         ...custom(all, ["hd"]),
       };
     case "apple":
-      // Apple hands out addresses that it has verified, and no names.
+      // Apple supplies only verified addresses, and no names.
       return { ...account, emailVerified: true, ...custom(all, ["is_private_email", "auth_time"]) };
     case "kakao":
       return {
@@ -67,7 +70,7 @@ export function accountOfToken(
         },
       };
     case "azure":
-      // Whether the domain's owner has verified the address is said by a claim of its own.
+      // A separate claim says whether the domain's owner has verified the address.
       return {
         ...account,
         emailVerified: isTrue(all.xms_edov),
@@ -88,7 +91,7 @@ function custom(all: Metadata, names: readonly string[]): { customClaims?: Metad
   return told.length === 0 ? {} : { customClaims: Object.fromEntries(told.map((name) => [name, all[name]])) };
 }
 
-/** Some providers write booleans as text or number. */
+/** Some providers send booleans as text or numbers. */
 function isTrue(value: unknown): boolean {
   return value === true || value === "true" || value === 1 || value === "1";
 }

@@ -1,4 +1,7 @@
-/** Owns POST /token?grant_type=id_token: sign-in by a token that a provider gave the app (docs/compat/auth.md 1). */
+/**
+ * Owns POST /token?grant_type=id_token: sign-in with an ID token that the app got from a provider
+ * (docs/compat/auth.md 1).
+ */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -14,7 +17,7 @@ import { signInByAccount } from "./external-account.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import { claimedIssuer, type IdTokenClaims, matchesAccessToken } from "./oidc.ts";
 
-/** Issuers of the providers whose ID tokens are taken. */
+/** Issuers of the providers whose ID tokens are accepted. */
 const ISSUERS: Record<string, string> = {
   apple: "https://appleid.apple.com",
   google: "https://accounts.google.com",
@@ -39,7 +42,7 @@ type Given = z.output<typeof body>;
 
 const invalid = (description: string) => new OAuthError("invalid request", description);
 
-/** See the file's head. With `link_identity` the account becomes an identity of the caller. */
+/** Signs in with an ID token. With `link_identity` the account becomes an identity of the caller. */
 export async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, body);
   if (given.id_token === "") throw invalid("id_token required");
@@ -76,12 +79,12 @@ async function linkingTarget(auth: Auth, request: AuthRequest): Promise<string> 
   return (await requireUser(auth, request)).user.row.id;
 }
 
-/** What the checks need to know of a provider. */
+/** The provider settings that the verification needs. */
 interface Checked {
   name: string;
   config: { client_id: string; skip_nonce_check: boolean; email_optional: boolean };
   issuers: string[];
-  /** Where its discovery document is, when not at the usual address. */
+  /** URL of the discovery document, if not the default one. */
   document?: string | undefined;
 }
 
@@ -105,7 +108,7 @@ async function customOf(auth: Auth, name: string): Promise<Checked> {
   };
 }
 
-/** The provider asked for, by name or by issuer, and the issuers whose tokens count as its. @throws AuthError */
+/** The requested provider, by name or by issuer, and the accepted issuers. @throws AuthError */
 function providerOf(auth: Auth, given: Given): Checked {
   const { external } = auth.config;
   const byIssuer = Object.keys(ISSUERS).find(
@@ -126,7 +129,9 @@ function providerOf(auth: Auth, given: Given): Checked {
   return { name, config, issuers };
 }
 
-/** A provider's own issuer (or the address configured in its place), and the stand-in's where that plays it. */
+/**
+ * A provider's issuer (or the configured URL in its place), and the stand-in's when it replaces the provider.
+ */
 function issuersOf(auth: Auth, name: string): string[] {
   const url = auth.config.external[name]?.url ?? "";
   const own = url || (ISSUERS[name] ?? "");
@@ -164,7 +169,7 @@ async function readToken(
   }
 }
 
-/** The token has the hash of what the app kept to itself: who only has the token cannot use it. */
+/** The token contains the hash of a nonce that only the app knows: a stolen token alone is useless. */
 function checkNonce(inToken: string, given: string): void {
   if ((inToken === "") !== (given === "")) {
     throw invalid("Passed nonce and nonce in id_token should either both exist or not.");

@@ -1,7 +1,7 @@
 /**
- * Owns the conversation with a real provider: where its users are sent, what its code is exchanged for and
- * what it tells of the account. Providers with an address in configuration (`url`) are real; the others are
- * played by the local page. OpenID Connect by discovery; GitHub and GitLab by their own interfaces.
+ * Owns the requests to a real provider: its authorization URL, the code exchange, and reading the account.
+ * Providers with a URL in the configuration (`url`) are real; the local page stands in for the others. OpenID
+ * Connect by discovery; GitHub and GitLab by their own APIs.
  */
 import { z } from "zod";
 import { answerJson, answerText } from "../../http/bounded-answer.ts";
@@ -11,14 +11,14 @@ import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts"
 import { accountOfToken } from "./id-token-account.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
 
-/** Of a refusal, which goes into the log. */
+/** The message of a failure, for the log. */
 const REFUSAL_LIMIT = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 
 interface Endpoints {
   authorize: string;
   token: string;
-  /** Where the account is read for an access token; undefined where the ID token tells it. */
+  /** Where the account is read with an access token; undefined when the ID token contains it. */
   api: string | undefined;
 }
 
@@ -28,12 +28,12 @@ const tokens = z.object({
   id_token: z.string().optional(),
 });
 
-/** Where a provider's users are sent, without query. @throws AuthError */
+/** The provider's authorization URL, without query. @throws AuthError */
 export async function authorizeAddress(auth: Auth, provider: Provider): Promise<string> {
   return (await endpointsOf(auth, provider)).authorize;
 }
 
-/** What the code of a callback stands for. @throws AuthError 500 when the provider refuses. */
+/** Exchanges the code of a callback for the account. @throws AuthError 500 when the provider rejects it. */
 export async function exchangeCode(
   auth: Auth,
   provider: Provider,
@@ -136,7 +136,7 @@ async function accountByApi(
 
 const userinfo = z.record(z.string(), z.unknown());
 
-/** What a provider without ID tokens tells, its names mapped to ours where the administrator said so. */
+/** The claims of a provider without ID tokens, with names mapped as the administrator configured. */
 function accountOfUserinfo(provider: string, custom: CustomProvider, told: unknown): ProviderAccount {
   const raw = userinfo.parse(told);
   const all: Record<string, unknown> = { ...raw, sub: raw.sub ?? raw.id };
@@ -177,7 +177,7 @@ async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
   }
 }
 
-/** A JSON answer. @throws AuthError 500 with `failure` for anything else. */
+/** Parses a JSON response. @throws AuthError 500 with `failure` for anything else. */
 async function ask(auth: Auth, address: string, failure: string, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });

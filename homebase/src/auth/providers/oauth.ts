@@ -1,4 +1,7 @@
-/** Owns sign-in by a provider: /authorize, /user/identities/authorize and /callback (docs/compat/auth.md 2, "OAuth"). */
+/**
+ * Owns sign-in with a provider: /authorize, /user/identities/authorize and /callback (docs/compat/auth.md 2,
+ * "OAuth").
+ */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
@@ -23,7 +26,7 @@ import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
 import type { Provider } from "./provider.ts";
 import { findProvider } from "./providers.ts";
 
-/** Parameters of /authorize that are ours, and those of OAuth that no client may set. */
+/** Parameters of /authorize that Auth reads itself, and OAuth parameters that no client may set. */
 const RESERVED = new Set([
   "provider",
   "redirect_to",
@@ -46,7 +49,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
   return redirect(302, await providerAddress(auth, request, undefined));
 }
 
-/** GET /user/identities/authorize: the identity will be the caller's. */
+/** GET /user/identities/authorize: links the identity to the caller. */
 export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
   if (!auth.config.enable_manual_linking) {
@@ -96,7 +99,7 @@ async function providerAddress(
   return `${address}${address.includes("?") ? "&" : "?"}${members}`;
 }
 
-/** The stand-in's page for a provider: no request leaves this machine. */
+/** The local stand-in page for a provider: no request leaves this machine. */
 function consentAddress(auth: Auth, provider: Provider): string {
   return `${auth.settings.externalUrl}/homebase/oauth/${encodeURIComponent(provider.name)}/authorize`;
 }
@@ -112,7 +115,7 @@ async function requireInvited(auth: Auth, token: string): Promise<void> {
 
 const badState = (code: string, message: string) => new AuthError(400, code, message);
 
-/** GET and POST /callback: where a provider sends its users back to. */
+/** GET and POST /callback: where a provider redirects its users. */
 export async function callback(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await callbackMembers(request);
   const state = given.get("state") ?? "";
@@ -132,7 +135,7 @@ export async function callback(auth: Auth, request: AuthRequest): Promise<Servic
   }
 }
 
-/** Apple posts a form; everybody else redirects. */
+/** Apple posts a form; all other providers redirect. */
 async function callbackMembers(request: AuthRequest): Promise<URLSearchParams> {
   if (request.method !== "POST") return request.query;
   const form = await formFields(request);
@@ -177,7 +180,10 @@ async function finish(
   });
 }
 
-/** Of two callbacks with one state, one goes on. @throws AuthError flow_state_already_used */
+/**
+ * Marks the flow used: of two callbacks with one state, only one succeeds. @throws AuthError
+ * flow_state_already_used
+ */
 async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void> {
   const open = await transaction.one(
     "select 1 from flow_state where id = $1 and user_id is null for update",
@@ -228,7 +234,7 @@ async function implicitSession(
 
 const DENIED = new Set(["signup_disabled", "user_banned", "provider_email_needs_verification"]);
 
-/** The error in query and fragment of the address that the flow was to end at. */
+/** The flow's redirect URL with the error in query and fragment. */
 function failureTarget(auth: Auth, request: AuthRequest, target: string, error: unknown): string {
   if (error instanceof OAuthError) {
     const members = { error: error.error, error_description: error.message };

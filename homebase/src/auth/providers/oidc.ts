@@ -1,6 +1,6 @@
 /**
- * Owns OpenID Connect towards providers: where a provider's endpoints and keys are, and whether an ID token
- * is one of its (https://openid.net/specs/openid-connect-discovery-1_0.html, -core-1_0.html 3.1.3.7).
+ * Owns OpenID Connect as a client: the discovery of a provider's endpoints and keys, and the verification of
+ * its ID tokens (https://openid.net/specs/openid-connect-discovery-1_0.html, -core-1_0.html 3.1.3.7).
  */
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
@@ -11,7 +11,7 @@ import { equalSecrets } from "../mail/one-time-tokens.ts";
 import type { StandInKeys } from "../stand-in/signing-key.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Asymmetric only: a client secret signs nothing here. */
+/** Asymmetric algorithms only: ID tokens are never signed with a client secret here. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
 const discovery = z.object({
@@ -22,21 +22,21 @@ const discovery = z.object({
   jwks_uri: z.string(),
 });
 
-/** What a provider says of itself. */
+/** A provider's discovery document. */
 export type Discovery = z.output<typeof discovery>;
 
-/** The claims of an ID token whose signature, issuer and time were checked; audience and nonce were not. */
+/** The claims of an ID token after signature, issuer and time were verified; audience and nonce were not. */
 export interface IdTokenClaims {
   iss: string;
   sub: string;
   aud: string[];
   nonce: string;
   at_hash: string;
-  /** All of them, as they stand in the token. */
+  /** All claims, unchanged. */
   all: Record<string, unknown>;
 }
 
-/** The providers that one Backend talks to. What they say of themselves is asked for once. */
+/** The providers of one Backend. Discovery documents are cached. */
 export class OidcClient {
   readonly #clock: Clock;
   readonly #standIn: StandInKeys;
@@ -49,8 +49,8 @@ export class OidcClient {
   }
 
   /**
-   * The discovery document of an issuer, at its usual address or at `address`.
-   * @throws when it cannot be had or names another issuer.
+   * The discovery document of an issuer, at the default URL or at `address`.
+   * @throws when it cannot be fetched or names another issuer.
    */
   discover(
     issuer: string,
@@ -60,17 +60,17 @@ export class OidcClient {
     if (!found) {
       found = readDiscovery(issuer, address);
       this.#found.set(issuer, found);
-      // A provider that was out of reach is asked again.
+      // A failed fetch is not cached, so that the next call retries.
       found.catch(() => this.#found.delete(issuer));
     }
     return found;
   }
 
   /**
-   * Checks an ID token: signature by a key of its issuer, issuer, time.
-   * @param issuer whose token it must be; one of the stand-in's is checked without a request.
-   * @param document where its discovery document is, when not at the usual address.
-   * @throws when it is none.
+   * Verifies an ID token: signature by a key of its issuer, issuer, time.
+   * @param issuer the required issuer; a token of the stand-in is verified without a request.
+   * @param document URL of the discovery document, if not the default one.
+   * @throws when verification fails.
    */
   async verify(idToken: string, issuer: string, document?: string): Promise<IdTokenClaims> {
     const keys = this.#standIn.isIssuer(issuer)
@@ -107,14 +107,14 @@ async function readDiscovery(issuer: string, address: string): Promise<Discovery
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address} answers ${response.status} when asked for its configuration`);
   const document = discovery.parse(await answerJson(response));
-  // The issuer that was asked has to be the one that answers (discovery 4.3), but for Azure's templates.
+  // The document's issuer must equal the requested one (discovery 4.3), except for Azure's templates.
   if (document.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, "") && !document.issuer.includes("{")) {
     throw new Error(`${issuer} calls itself ${document.issuer}`);
   }
   return document;
 }
 
-/** The issuer that a token claims to come from, unchecked; "" when it is no token. */
+/** The `iss` claim, unverified; "" when the text is not a token. */
 export function claimedIssuer(idToken: string): string {
   try {
     return decodeJwt(idToken).iss ?? "";
@@ -123,7 +123,7 @@ export function claimedIssuer(idToken: string): string {
   }
 }
 
-/** Whether an access token is the one that an ID token was issued with (OpenID Connect Core 3.1.3.6). */
+/** Whether an access token was issued together with an ID token (OpenID Connect Core 3.1.3.6). */
 export function matchesAccessToken(idToken: string, atHash: string, accessToken: string): boolean {
   const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString("utf8"));
   const algorithm = String((header as { alg?: unknown }).alg);

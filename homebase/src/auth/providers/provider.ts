@@ -1,7 +1,7 @@
-/** Owns a provider as a value: one of configuration, or one that an administrator added. */
+/** Owns a provider as a value: from the configuration, or added by an administrator. */
 import type { Instant } from "../users/user.ts";
 
-/** A row, as Postgres writes it in JSON. */
+/** A row as Postgres returns it in JSON. */
 export interface CustomProvider {
   id: string;
   provider_type: "oauth2" | "oidc";
@@ -27,17 +27,17 @@ export interface CustomProvider {
   updated_at: Instant;
 }
 
-/** A provider that is switched on. */
+/** An enabled provider. */
 export interface Provider {
   name: string;
   clientId: string;
   secret: string;
-  /** The real provider's address; "" where the local page plays it. */
+  /** The real provider's URL; "" when the local page stands in for it. */
   url: string;
-  /** Where the provider sends users back to. */
+  /** The callback URL. */
   redirectUri: string;
   scope: string;
   emailOptional: boolean;
-  /** Of a provider that an administrator added. */
+  /** Set for a provider that an administrator added. */
   custom?: CustomProvider;
 }

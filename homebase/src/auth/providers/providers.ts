@@ -1,10 +1,10 @@
-/** Owns the providers that users may sign in by, as configuration has them (docs/compat/auth.md 1 and 5). */
+/** Owns the sign-in providers in the configuration (docs/compat/auth.md 1 and 5). */
 import type { Auth } from "../dependencies.ts";
 import { validationFailed } from "../errors.ts";
 import { CUSTOM_PREFIX, customProviderNamed } from "./custom-providers.ts";
 import type { Provider } from "./provider.ts";
 
-/** Names that the real server knows, beside those of custom providers. */
+/** Names that upstream knows, besides those of custom providers. */
 export const PROVIDERS = [
   "apple",
   "azure",
@@ -30,7 +30,7 @@ export const PROVIDERS = [
   "twitter",
 ] as const;
 
-/** The scopes that upstream requests by default, for the providers in most use. */
+/** The default scopes of the most used providers, as upstream. */
 const SCOPES: Record<string, string> = {
   google: "email profile",
   github: "user:email",
@@ -43,13 +43,15 @@ const SCOPES: Record<string, string> = {
   linkedin_oidc: "openid email profile",
 };
 
-/** A provider of configuration or one that an administrator added. @throws AuthError as `providerNamed` */
+/**
+ * A provider from the configuration or one that an administrator added. @throws AuthError as `providerNamed`
+ */
 export async function findProvider(auth: Auth, given: string, scopes = ""): Promise<Provider> {
   if (given.startsWith(CUSTOM_PREFIX)) return customProviderNamed(auth, given, scopes);
   return providerNamed(auth, given, scopes);
 }
 
-/** @throws AuthError validation_failed for one that is unknown, switched off or without secret. */
+/** @throws AuthError validation_failed when it is unknown, disabled or has no secret. */
 export function providerNamed(auth: Auth, given: string, scopes = ""): Provider {
   const name = given.toLowerCase();
   const config = auth.config.external[name];
@@ -61,7 +63,7 @@ export function providerNamed(auth: Auth, given: string, scopes = ""): Provider 
   const extra = scopes.split(",").map((scope) => scope.trim());
   return {
     name,
-    // Apple and Google take several ids, of which the first is the web's.
+    // Apple and Google accept several client ids; the first is the web client's.
     clientId: config.client_id.split(",")[0] ?? "",
     secret: config.secret,
     url: config.url,

@@ -1,4 +1,4 @@
-/** Owns PKCE's memory between a request and the exchange of its code: auth.flow_state. */
+/** Owns the PKCE state between a request and its code exchange: auth.flow_state. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, unprocessable } from "../errors.ts";
@@ -30,7 +30,7 @@ export interface FlowState {
   oauth_client_state_id: string | null;
 }
 
-/** Remembers a challenge for a user's mail flow; nothing to do without one. */
+/** Stores a challenge for a user's mail flow; does nothing without a challenge. */
 export function storeFlowChallenge(
   auth: Auth,
   transaction: Transaction,
@@ -48,8 +48,8 @@ export function storeFlowChallenge(
 }
 
 /**
- * The code of the user's latest flow of a method, now issued.
- * @throws AuthError flow_state_not_found, flow_state_expired.
+ * Issues the code of the user's latest flow with this method. @throws AuthError flow_state_not_found,
+ * flow_state_expired.
  */
 export async function issueCode(
   auth: Auth,
@@ -81,7 +81,7 @@ async function latest(
 }
 
 /**
- * Takes the flow that a code belongs to, out of the table.
+ * Deletes the flow of a code from the table and returns it.
  * @throws AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
  */
 export async function redeemCode(
@@ -116,21 +116,21 @@ export async function redeemCode(
   return flow;
 }
 
-/** What a sign-in by a provider remembers while the user is there. */
+/** The stored state of a sign-in while the user is at the provider. */
 export interface OAuthFlow {
   provider: string;
-  /** Where the user goes in the end, already checked. */
+  /** The final redirect URL, already checked against the allow-list. */
   referrer: string;
   challenge: Challenge | undefined;
   inviteToken: string;
-  /** The user that the identity is to be linked to. */
+  /** The user to link the identity to. */
   linkingTarget: string | undefined;
   emailOptional: boolean;
-  /** The state in which a provider's own PKCE verifier is kept. */
+  /** The id of the row with the PKCE verifier for the provider. */
   clientState: string | undefined;
 }
 
-/** Remembers a sign-in by a provider. The id is the `state` that travels with it. */
+/** Stores a sign-in with a provider. Its id is the OAuth `state`. */
 export async function storeOAuthFlow(auth: Auth, flow: OAuthFlow): Promise<string> {
   const id = randomUUID();
   await read(
@@ -156,7 +156,7 @@ export async function storeOAuthFlow(auth: Auth, flow: OAuthFlow): Promise<strin
   return id;
 }
 
-/** The flow that a `state` stands for, or undefined. */
+/** The flow of a `state`, or undefined. */
 export async function findOAuthFlow(auth: Auth, state: string): Promise<FlowState | undefined> {
   if (!isUuid(state)) return undefined;
   const [found] = await read<{ flow: FlowState }>(
@@ -167,7 +167,7 @@ export async function findOAuthFlow(auth: Auth, state: string): Promise<FlowStat
   return found?.flow;
 }
 
-/** Makes a PKCE verifier towards a provider. @returns where it is kept, and the challenge for the provider. */
+/** Creates a PKCE verifier for a provider. @returns its row's id, and the challenge. */
 export async function storeVerifier(
   auth: Auth,
   provider: string,
@@ -182,7 +182,9 @@ export async function storeVerifier(
   return { id, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** Takes a verifier out of the table. @throws AuthError oauth_client_state_not_found, -_expired */
+/**
+ * Deletes a verifier from the table and returns it. @throws AuthError oauth_client_state_not_found, -_expired
+ */
 export async function consumeVerifier(auth: Auth, id: string): Promise<string> {
   const [found] = await read<{ code_verifier: string; created_at: Date }>(
     auth.context.database,
@@ -196,7 +198,7 @@ export async function consumeVerifier(auth: Auth, id: string): Promise<string> {
   return found.code_verifier;
 }
 
-/** Only a magic link's life begins when its code is issued; every other's with the request. */
+/** The lifetime of a magic link starts when its code is issued; of every other flow, with the request. */
 export function isExpired(auth: Auth, flow: FlowState): boolean {
   const start =
     flow.authentication_method === "magiclink" && flow.auth_code_issued_at

@@ -1,6 +1,6 @@
 /**
- * Owns the refresh of a session by a token that carries a counter: the session's own counter says which token
- * is the present one, and how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
+ * Owns refreshing a session with a counted token: the session's counter identifies the current token, and
+ * shows how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
 import { audit } from "../audit/record.ts";
 import type { Auth } from "../dependencies.ts";
@@ -32,7 +32,7 @@ interface Found extends UserRecord {
   amr: AmrRow[];
 }
 
-/** Refreshes a session by a counted token, inside a transaction. @throws AuthError */
+/** Refreshes a session with a counted token, inside a transaction. @throws AuthError */
 export async function counterRefresh(
   auth: Auth,
   transaction: Transaction,
@@ -78,7 +78,7 @@ export async function counterRefresh(
   return { granted, headers };
 }
 
-/** Why a token that is behind may still be used; none when it may not. */
+/** The reason why an older token may still be used; undefined when it may not. */
 function reuseCauses(auth: Auth, session: SessionRow, behind: bigint, now: number): string[] {
   const interval = auth.config.refresh_token_reuse_interval * 1_000;
   return [
@@ -88,7 +88,7 @@ function reuseCauses(auth: Auth, session: SessionRow, behind: bigint, now: numbe
   ];
 }
 
-/** Locks the session, then reads it: the second statement sees what an earlier refresh has written. */
+/** Locks the session, then reads it: the second statement sees the writes of an earlier refresh. */
 async function load(transaction: Transaction, sessionId: string): Promise<Found | undefined> {
   transaction.enqueue("select 1 from sessions where id = $1 for update", [sessionId]);
   return transaction.one<Found>(

@@ -1,6 +1,6 @@
 /**
- * Owns what both kinds of refresh tokens share: whether the session may go on, and what its refresh writes
- * (docs/compat/auth.md 2, "Sessions").
+ * Owns the parts common to both kinds of refresh tokens: whether the session may continue, and the writes of
+ * a refresh (docs/compat/auth.md 2, "Sessions").
  */
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, OAuthError } from "../errors.ts";
@@ -10,28 +10,28 @@ import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr, Grant, SessionClient } from "./sessions.ts";
 
-/** A row of mfa_amr_claims, as far as a token tells of it. */
+/** The columns of mfa_amr_claims that a token contains. */
 export interface AmrRow {
   authentication_method: string;
   updated_at: Instant;
 }
 
-/** SQL: the other sessions of user `u` than session `s`. */
+/** SQL: the sessions of user `u` other than session `s`. */
 export const OTHER_SESSIONS =
   "coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]')";
 
-/** SQL: how session `s` was proven, the newest first. */
+/** SQL: the authentication methods of session `s`, newest first. */
 export const AMR_CLAIMS = `coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c
         where c.session_id = s.id), '[]')`;
 
-/** A refused refresh token. */
+/** The error for a rejected refresh token. */
 export const refusal = (code: string, message: string) =>
   new AuthError(400, code, `Invalid Refresh Token: ${message}`);
 
 /**
- * The session of a refresh token, if it may go on.
+ * The session of a refresh token, if it may continue.
  * @param tokenTime when the token's row last changed; undefined for a token without a row.
- * @param orphaned writes what a token without a session leads to.
+ * @param orphaned writes for a token without a session.
  * @throws AuthError user_banned, session_not_found, session_expired.
  */
 export function checkSession(
@@ -56,16 +56,13 @@ export function checkSession(
   return session;
 }
 
-/** A session that goes on, and what the answer's headers tell of its token. */
+/** A session that continues, and the token details for the response headers. */
 export interface Refreshed {
   granted: Grant;
   headers: Record<string, string>;
 }
 
-/**
- * The application that a session is for: it alone may go on with it, and with no other.
- * @throws OAuthError invalid_client
- */
+/** Checks that the session's application, and no other, refreshes it. @throws OAuthError invalid_client */
 export function checkClient(session: SessionRow, clientId: string | undefined): SessionClient | undefined {
   const id = session.oauth_client_id;
   if (id === null) {
@@ -81,7 +78,7 @@ export function checkClient(session: SessionRow, clientId: string | undefined): 
   return { id, scopes: session.scopes ?? "" };
 }
 
-/** Writes when and from where a session was refreshed. */
+/** Stores when and from where a session was refreshed. */
 export function markRefreshed(
   auth: Auth,
   transaction: Transaction,
@@ -95,7 +92,7 @@ export function markRefreshed(
   );
 }
 
-/** The methods of a session as its access token has them. */
+/** The session's methods in the format of its access token. */
 export function amrOf(rows: readonly AmrRow[]): Amr[] {
   return rows.map((row) => ({
     method: row.authentication_method,

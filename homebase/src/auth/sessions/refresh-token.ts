@@ -1,12 +1,12 @@
 /**
- * Owns the two forms of a refresh token: twelve random characters that stand in a row, and a signed text that
- * names its session and a counter (supabase/auth, internal/crypto/refresh_tokens.go).
+ * Owns the two formats of a refresh token: twelve random characters stored in a row, and a signed text with
+ * its session and a counter (supabase/auth, internal/crypto/refresh_tokens.go).
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const LENGTH = 12;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
-/** Upstream looks up any token of this form, also one with characters that it never issues. */
+/** Upstream looks up any token of this format, including characters that it never issues. */
 const ROW_TOKEN = /^[a-z0-9]{12}$/;
 const KEY_BYTES = 32;
 const VERSION = 0;
@@ -15,31 +15,31 @@ const SIGNATURE_BYTES = 16;
 const CHECKSUM_BYTES = 4;
 const SHORTEST_BYTES = 1 + SESSION_BYTES + 1 + SIGNATURE_BYTES + CHECKSUM_BYTES;
 
-/** A refresh token that carries its session and counter. */
+/** A refresh token that contains its session and counter. */
 export interface CountedToken {
   sessionId: string;
   counter: bigint;
   signature: Buffer;
-  /** The bytes that the signature is of. */
+  /** The signed bytes. */
   signed: Buffer;
 }
 
-/** A token that stands in auth.refresh_tokens. */
+/** A new token for auth.refresh_tokens. */
 export function createRefreshToken(): string {
   return [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte & 31]).join("");
 }
 
-/** Whether a text has the form of a token that stands in auth.refresh_tokens. */
+/** Whether a text has the format of a token in auth.refresh_tokens. */
 export function isRowToken(token: string): boolean {
   return ROW_TOKEN.test(token);
 }
 
-/** A session's key for counted tokens, as auth.sessions.refresh_token_hmac_key has it. */
+/** A session's key for counted tokens, in the format of auth.sessions.refresh_token_hmac_key. */
 export function createTokenKey(): string {
   return randomBytes(KEY_BYTES).toString("base64url");
 }
 
-/** The counted token of a session. @param key as `createTokenKey` gives it. */
+/** The counted token of a session. @param key from `createTokenKey` */
 export function encodeCountedToken(sessionId: string, counter: bigint, key: string): string {
   const id = Buffer.from(sessionId.replaceAll("-", ""), "hex");
   const signed = Buffer.concat([Buffer.of(VERSION), id, encodeVarint(counter)]);
@@ -47,7 +47,7 @@ export function encodeCountedToken(sessionId: string, counter: bigint, key: stri
   return Buffer.concat([content, checksum(content)]).toString("base64url");
 }
 
-/** Reads a counted token; undefined when the text is none. The signature is checked by `isSignedBy`. */
+/** Parses a counted token; undefined when malformed. `isSignedBy` verifies the signature. */
 export function parseCountedToken(token: string): CountedToken | undefined {
   if (!/^[\w-]+$/.test(token)) return undefined;
   const bytes = Buffer.from(token, "base64url");
@@ -65,7 +65,7 @@ export function parseCountedToken(token: string): CountedToken | undefined {
   };
 }
 
-/** Whether a session's key made a token. */
+/** Whether a token was signed with a session's key. */
 export function isSignedBy(token: CountedToken, key: string): boolean {
   return timingSafeEqual(sign(token.signed, key), token.signature);
 }
@@ -79,7 +79,7 @@ function checksum(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest().subarray(0, CHECKSUM_BYTES);
 }
 
-/** Seven bits a byte, the lowest first (https://protobuf.dev/programming-guides/encoding/#varints). */
+/** Encodes seven bits a byte, lowest first (https://protobuf.dev/programming-guides/encoding/#varints). */
 function encodeVarint(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -90,7 +90,7 @@ function encodeVarint(value: bigint): Buffer {
   return Buffer.from([...bytes, Number(rest)]);
 }
 
-/** The number of exactly these bytes; undefined when they are none, or one that a bigint column cannot hold. */
+/** Decodes a varint of exactly these bytes; undefined when malformed, or too large for a bigint column. */
 function decodeVarint(bytes: Buffer): bigint | undefined {
   const last = bytes.at(-1);
   if (last === undefined || last > 127 || bytes.subarray(0, -1).some((byte) => byte < 128)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Owns the refresh of a session by a token of auth.refresh_tokens: rotation, tolerance for a token used twice,
- * and detection of a stolen one (docs/compat/auth.md 2, "Refresh tokens").
+ * Owns refreshing a session with a token of auth.refresh_tokens: rotation, the reuse interval, and detection
+ * of a stolen token (docs/compat/auth.md 2, "Refresh tokens").
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -28,7 +28,7 @@ import type { SessionRow } from "./session-life.ts";
 import { grant, sessionResponse } from "./sessions.ts";
 
 const body = z.object({ refresh_token: z.string().default("") });
-/** SQLSTATE of a lock that did not come in time. */
+/** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
 interface TokenRow {
@@ -59,8 +59,8 @@ export async function refreshGrant(auth: Auth, request: AuthRequest): Promise<Se
 }
 
 /**
- * Goes on with a session by its refresh token.
- * @param clientId the application that asks; undefined for the project's own clients.
+ * Refreshes a session.
+ * @param clientId the requesting application; undefined for the project's own clients.
  * @throws AuthError, OAuthError
  */
 export async function refreshSession(
@@ -72,7 +72,7 @@ export async function refreshSession(
   const counted = parseCountedToken(token);
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
   return transact(auth.context.database, (transaction) => {
-    // Half of what a request may take: the answer is a conflict, not a timeout.
+    // Half of the request timeout, so that the response is a conflict and not a timeout.
     transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
     return counted
       ? counterRefresh(auth, transaction, request, counted, clientId)
@@ -106,7 +106,8 @@ async function refresh(
   const turn = takeTurn(auth, found, now);
   if (turn === "stolen") {
     if (auth.config.enable_refresh_token_rotation) {
-      // Only those still valid: a new updated_at would open the reuse interval of the replayed token again.
+      // Only tokens that are still valid: a new updated_at would reopen the reuse interval of the replayed
+      // token.
       transaction.enqueue(
         "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
         [session.id, currentTime(auth)],
@@ -121,7 +122,7 @@ async function refresh(
   if (turn !== "same") {
     issued = createRefreshToken();
     audit(auth, transaction, request, "token_revoked", user);
-    // A token used again keeps the time of its first use, so that replays do not prolong the reuse interval.
+    // A reused token keeps the time of its first use, so that replays do not prolong the reuse interval.
     transaction.enqueue(
       "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
       [found.token.id, written],
@@ -154,8 +155,8 @@ async function refresh(
 }
 
 /**
- * Locks the session, then reads everything: the second statement sees what the one before us in the
- * queue for the lock has written. Both travel together.
+ * Locks the session, then reads everything: the second statement sees the writes of the previous lock holder.
+ * Both statements are pipelined.
  */
 async function load(transaction: Transaction, token: string): Promise<Found | undefined> {
   transaction.enqueue(
@@ -173,13 +174,13 @@ async function load(transaction: Transaction, token: string): Promise<Found | un
   );
 }
 
-/** What a token's use leads to. */
+/** The outcome of using a token. */
 function takeTurn(auth: Auth, found: Found, now: number): "rotate" | "same" | "again" | "stolen" {
   const { token, active } = found;
   if (!token.revoked) return "rotate";
-  // Without a valid token the family was revoked, which no reuse interval undoes.
+  // Without a valid token the family was revoked, and the reuse interval no longer applies.
   if (!active) return "stolen";
-  // The client never saw the answer to its last refresh: it gets the token that it should have.
+  // The client never received the response to its last refresh: return the current token.
   if (active.parent === token.token) return "same";
   const tolerated = Date.parse(token.updated_at) + auth.config.refresh_token_reuse_interval * 1_000;
   return now <= tolerated ? "again" : "stolen";

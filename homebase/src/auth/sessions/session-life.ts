@@ -1,7 +1,7 @@
 /**
- * Owns how long a session may live: its time box, its idle time, the time that it may stay below the level
- * which its user can reach, and whether a newer one ends it (docs/compat/auth.md 2, "Sessions"). All of it is
- * looked at when a session is refreshed, never before.
+ * Owns the lifetime of a session: its time box, its inactivity timeout, the limit on staying below the user's
+ * highest level, and whether a newer session ends it (docs/compat/auth.md 2, "Sessions"). All are checked
+ * only when a session is refreshed.
  */
 import type { Auth } from "../dependencies.ts";
 import { type Instant, type User, verifiedFactors } from "../users/user.ts";
@@ -13,12 +13,12 @@ export interface SessionRow {
   refreshed_at: Instant | null;
   aal: string | null;
   tag: string | null;
-  /** The application of the OAuth server that it is for, and what it may ask. */
+  /** The application of the OAuth server, and its scopes. */
   oauth_client_id: string | null;
   scopes: string | null;
 }
 
-/** Why a session is at its end, undefined while it is not. `tokenTime` is its refresh token's. */
+/** Why a session has expired; undefined while it is valid. `tokenTime` is its refresh token's time. */
 export function sessionEnd(
   auth: Auth,
   user: User,
@@ -39,7 +39,7 @@ export function sessionEnd(
   return undefined;
 }
 
-/** Whether another session of the user, of the same tag and not at its end, was used later than this one. */
+/** Whether another valid session of the user with the same tag was used more recently. */
 export function isSessionExpired(
   auth: Auth,
   user: User,
@@ -58,12 +58,14 @@ export function isSessionExpired(
   );
 }
 
-/** When a session was last refreshed, in milliseconds; refreshed_at is a time without zone, in UTC. */
+/**
+ * When a session was last refreshed, in milliseconds; refreshed_at is a timestamp without time zone, in UTC.
+ */
 export function lastUse(session: SessionRow, tokenTime: Instant | undefined): number {
   return Date.parse(session.refreshed_at ? `${session.refreshed_at}Z` : (tokenTime ?? session.created_at));
 }
 
-/** The kind of device that a session is for: its own tag if that is one of the known, else the first. */
+/** The session's device tag, if it is a configured one, else the first configured tag. */
 function tagOf(auth: Auth, { tag }: SessionRow): string {
   const { sessionTags } = auth.settings;
   return sessionTags.find((known) => known === tag) ?? sessionTags[0] ?? "";

@@ -1,6 +1,6 @@
 /**
- * Owns sessions: making one, the access token that stands for it, and the answer that carries both
- * (docs/compat/auth.md 2, "Sessions", 4).
+ * Owns sessions: creating one, its access token, and the response that contains both (docs/compat/auth.md 2,
+ * "Sessions", 4).
  */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -33,21 +33,21 @@ const REQUIRED_CLAIMS = [
   "is_anonymous",
 ];
 
-/** How a user proved to be who they are, and when (unix seconds). */
+/** How a user authenticated, and when (unix seconds). */
 export interface Amr {
   method: string;
   timestamp: number;
   provider?: string;
 }
 
-/** The application of the OAuth server that a session is for, and what it may ask about the user. */
+/** The OAuth server's application that a session belongs to, and its scopes. */
 export interface SessionClient {
   id: string;
   /** Scopes, separated by spaces. */
   scopes: string;
 }
 
-/** What a client is handed when a session begins or goes on. */
+/** What a client receives when a session begins or is refreshed. */
 export interface Grant {
   user: User;
   sessionId: string;
@@ -62,7 +62,10 @@ export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
   return amr.some(({ method }) => AAL2_METHODS.has(method)) ? "aal2" : "aal1";
 }
 
-/** Begins a session: its row, its method, its refresh token and the user's last sign-in in one go. */
+/**
+ * Begins a session: writes its row, its method, its refresh token and the user's last sign-in in one round
+ * trip.
+ */
 export async function beginSession(
   auth: Auth,
   transaction: Transaction,
@@ -109,7 +112,7 @@ export async function beginSession(
   return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method, client });
 }
 
-/** Signs the access token of a session. `method` is what the custom_access_token hook is told. */
+/** Signs the access token of a session. `method` is passed to the custom_access_token hook. */
 export async function grant(
   auth: Auth,
   transaction: Transaction,
@@ -185,7 +188,7 @@ async function customClaims(
   return output as Record<string, unknown>;
 }
 
-/** The members of a session as clients know them. */
+/** A session's members in the response. */
 export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, unknown> = {}) {
   return {
     access_token: granted.accessToken,
@@ -198,7 +201,7 @@ export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, un
   };
 }
 
-/** What the headers of an answer tell of the session that it carries. */
+/** The response headers for a session. */
 export function sessionHeaders(granted: Grant): Record<string, string> {
   const counter = parseCountedToken(granted.refreshToken)?.counter;
   return {
@@ -210,7 +213,7 @@ export function sessionHeaders(granted: Grant): Record<string, string> {
   };
 }
 
-/** A session as an answer. */
+/** The response with a session. */
 export function sessionResponse(
   auth: Auth,
   granted: Grant,
@@ -220,7 +223,7 @@ export function sessionResponse(
   return json(200, sessionJson(auth, granted, extra), { ...sessionHeaders(granted), ...headers });
 }
 
-/** Ends sessions: all of the user's, all but one, or one. Their refresh tokens go with them. */
+/** Ends sessions: all of the user's, all but one, or one. Their refresh tokens are deleted with them. */
 export function endSessions(
   transaction: Transaction,
   userId: string,

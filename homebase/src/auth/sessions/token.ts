@@ -1,4 +1,4 @@
-/** Owns POST /token: one function a grant (docs/compat/auth.md 1). */
+/** Owns POST /token: one function for each grant (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -55,7 +55,8 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw wrongCredentials();
   }
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");
-  // bcrypt runs before a connection is taken, so that a burst of sign-ins holds none while hashing.
+  // bcrypt runs before a connection is acquired, so that a burst of sign-ins holds no connections while
+  // hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
   if (!valid && !hookEnabled(auth, "password_verification_attempt")) throw wrongCredentials();
   const granted = await transact(auth.context.database, async (transaction) => {

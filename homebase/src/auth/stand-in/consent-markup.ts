@@ -1,6 +1,6 @@
-/** Owns the markup of the page that plays a provider: pure, from what is shown to HTML. */
+/** Owns the HTML of the provider's stand-in page: a pure function of its data. */
 
-/** Names as their owners write them, where a capital letter is not enough. */
+/** Provider names whose spelling is more than a capital first letter. */
 const TITLES: Record<string, string> = {
   github: "GitHub",
   gitlab: "GitLab",
@@ -13,22 +13,22 @@ const TITLES: Record<string, string> = {
   x: "X",
 };
 
-/** An account that can be picked. */
+/** An account to choose from. */
 export interface Choice {
-  /** What the form sends back. */
+  /** The value that the form submits. */
   value: string;
   name: string;
   email: string;
   note: string;
 }
 
-/** What the page shows. */
+/** The data of the page. */
 export interface Consent {
   provider: string;
-  /** Where the app lives, for the reader. */
+  /** Where the app is served, as shown on the page. */
   site: string;
   choices: Choice[];
-  /** What was typed before, and what was wrong with it. */
+  /** The submitted input, and its error. */
   typed?: { email: string; name: string; verified: boolean; error: string };
   style: string;
 }
@@ -101,7 +101,7 @@ ${list}
 `;
 }
 
-/** A picture for an account: the name's first letter. */
+/** An avatar with the name's first letter. */
 export function avatarSvg(name: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><rect width="96" height="96" fill="#9a3412"/><text x="48" y="64" font-family="system-ui, sans-serif" font-size="46" text-anchor="middle" fill="#fff">${escapeHtml(initialOf(name))}</text></svg>`;
 }

@@ -1,7 +1,7 @@
 /**
- * Owns /homebase/oauth: the local page that plays a provider. A developer picks an account or makes one up;
- * from the code that it sends back everything is the real path. Only for providers that configuration has on,
- * only for a sign-in under way, and only back to the callback.
+ * Owns /homebase/oauth: the local page that stands in for a provider. A developer picks an account or creates
+ * one; everything from the returned code on is the real flow. Only for providers that are enabled, only for a
+ * sign-in in progress, and only back to the callback.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { standInEndpoint } from "./issuer.ts";
 import { type ProviderAccount, subOf } from "./provider-accounts.ts";
 
 const CHOICES = 30;
-/** Providers whose accounts have a name for mentions. */
+/** Providers whose accounts have a handle for mentions. */
 const WITH_USER_NAME = new Set(["github", "gitlab", "bitbucket", "twitter", "discord", "twitch"]);
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -58,7 +58,7 @@ function avatar(request: AuthRequest): ServiceResponse {
   };
 }
 
-/** The request is one that /authorize made: its client, its callback, its state. @throws AuthError */
+/** Checks that /authorize made the request: its client, its callback, its state. @throws AuthError */
 async function requireSignIn(auth: Auth, { query }: AuthRequest, provider: Provider): Promise<void> {
   if (query.get("client_id") !== provider.clientId)
     throw validationFailed("client_id is not the configured one");
@@ -88,7 +88,7 @@ async function showPage(
   return { status, headers: { ...PAGE_HEADERS }, body: consentHtml(page) };
 }
 
-/** Accounts of this provider that were used before, then users who have none yet. */
+/** Accounts used before with this provider, then users who have none yet. */
 async function listChoices(auth: Auth, provider: string): Promise<Choice[]> {
   const title = providerTitle(provider);
   const rows = await read<{ id: string; known: boolean; email: string | null; data: Metadata | null }>(
@@ -143,7 +143,7 @@ async function answerForm(auth: Auth, request: AuthRequest, provider: Provider):
   return leave({ code: auth.consents.issue(madeUp(auth, provider.name, typed)) });
 }
 
-/** What is wrong with a typed address, "" when nothing is. */
+/** The error for a typed address, "" when it is valid. */
 function addressError(email: string, optional: boolean): string {
   if (email === "" && optional) return "";
   try {
@@ -173,7 +173,7 @@ function madeUp(
   };
 }
 
-/** The account behind a choice: an identity as it was told before, or a user's address, verified. */
+/** The chosen account: an identity with its stored data, or a user's verified address. */
 async function pickedAccount(
   auth: Auth,
   provider: string,

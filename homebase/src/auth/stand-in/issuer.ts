@@ -1,7 +1,7 @@
 /**
- * Owns /homebase/oauth/{provider} as an OpenID Connect issuer: its configuration, its keys, and its token
- * endpoint. An app that signs in by `signInWithIdToken` gets its token there instead of from the provider's
- * own SDK. Only for providers that configuration has on without an address of their own.
+ * Owns /homebase/oauth/{provider} as an OpenID Connect issuer: its discovery document, its keys, and its
+ * token endpoint. An app that uses `signInWithIdToken` gets its token here instead of from the provider's
+ * SDK. Only for enabled providers without a URL of their own.
  */
 import { randomBytes } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -15,7 +15,7 @@ import { type ProviderAccount, subOf } from "./provider-accounts.ts";
 
 const EXPIRES_IN = 3_600;
 
-/** Answers the issuer's endpoints other than the page. @throws AuthError 404 */
+/** Serves the issuer's endpoints other than the page. @throws AuthError 404 */
 export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const [, , name = "", ...rest] = request.segments;
   const provider = providerNamed(auth, name);
@@ -46,8 +46,8 @@ function configuration(auth: Auth, provider: Provider): ServiceResponse {
 }
 
 /**
- * Tokens for the `code` of a consent, or without one for an account that the form makes up: `email`, and
- * optionally `name`, `sub`, `verified` ("false"), `nonce` (as it is to stand in the token).
+ * Issues tokens for the `code` of a consent, or without one for an account in the form: `email`, and
+ * optionally `name`, `sub`, `verified` ("false"), `nonce` (copied to the token).
  */
 async function token(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
   const form = await formFields(request);

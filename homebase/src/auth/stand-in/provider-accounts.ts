@@ -1,6 +1,6 @@
 /**
- * Owns the accounts at providers, as the local stand-in makes them up: what a provider tells of one, and
- * the codes that stand for a consent until the callback redeems them. Kept in memory: a code lives minutes.
+ * Owns the provider accounts that the local stand-in invents: their data, and the codes of consents until the
+ * callback redeems them. Kept in memory: a code is valid for minutes.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
@@ -8,19 +8,19 @@ import type { Metadata } from "../users/user.ts";
 
 const CODE_LIFETIME_MS = 600_000;
 
-/** An account somewhere else. */
+/** An account at a provider. */
 export interface ProviderAccount {
   provider: string;
-  /** The provider's own id of the account. */
+  /** The account's id at the provider. */
   sub: string;
   email: string;
   emailVerified: boolean;
   name: string;
   userName: string;
   avatarUrl: string;
-  /** Who tells it; the provider's usual issuer when undefined. */
+  /** The issuer; the provider's default when undefined. */
   issuer?: string;
-  /** More that becomes part of the identity's data as it is. */
+  /** More data for the identity, copied unchanged. */
   profile?: Metadata;
   customClaims?: Metadata;
 }
@@ -42,13 +42,13 @@ const ISSUERS: Record<string, string> = {
   azure: "https://login.microsoftonline.com/common/v2.0",
 };
 
-/** The id that an address has at a provider, the same each time: a number, as most providers have. */
+/** The provider's id for an address, always the same: a number, as with most providers. */
 export function subOf(provider: string, email: string): string {
   const digest = createHash("sha256").update(`${provider}:${email.toLowerCase()}`).digest();
   return String(digest.readUIntBE(0, 6));
 }
 
-/** What becomes of an account in identity_data (docs/compat/auth.md 2, "OAuth"). */
+/** An account in the format of identity_data (docs/compat/auth.md 2, "OAuth"). */
 export function identityData(account: ProviderAccount): Metadata {
   const { name, avatarUrl, userName } = account;
   // A wallet has no issuer.
@@ -68,7 +68,7 @@ export function identityData(account: ProviderAccount): Metadata {
   };
 }
 
-/** The codes of one Backend's stand-in. */
+/** The pending codes of one Backend's stand-in. */
 export class Consents {
   readonly #clock: Clock;
   readonly #codes = new Map<string, { consent: Consent; until: number }>();
@@ -77,7 +77,7 @@ export class Consents {
     this.#clock = clock;
   }
 
-  /** A code for an account, good once and for ten minutes. */
+  /** Issues a single-use code for an account, valid for ten minutes. */
   issue(account: ProviderAccount): string {
     const now = this.#clock.now();
     for (const [code, { until }] of this.#codes) if (until < now) this.#codes.delete(code);
@@ -91,7 +91,7 @@ export class Consents {
     return code;
   }
 
-  /** The consent of a code, which counts no more afterwards. */
+  /** Redeems a code; it is invalid afterwards. */
   redeem(code: string): Consent | undefined {
     const found = this.#codes.get(code);
     this.#codes.delete(code);

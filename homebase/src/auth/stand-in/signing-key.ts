@@ -1,4 +1,4 @@
-/** Owns the key by which the local page, in a provider's place, signs ID tokens. Made when first asked for. */
+/** Owns the stand-in's key for signing ID tokens, created on first use. */
 import { createHash, randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Clock } from "../../core/clock.ts";
@@ -12,19 +12,19 @@ interface Pair {
   kid: string;
 }
 
-/** See the file's head. One for each Backend. */
+/** The stand-in's signing key; one for each Backend. */
 export class StandInKeys {
   readonly #clock: Clock;
   readonly #base: string;
   #pair: Promise<Pair> | undefined;
 
-  /** @param externalUrl where Auth is reached. */
+  /** @param externalUrl the public URL of Auth. */
   constructor(clock: Clock, externalUrl: string) {
     this.#clock = clock;
     this.#base = `${externalUrl}/homebase/oauth/`;
   }
 
-  /** The issuer that plays a provider. */
+  /** The issuer of the stand-in for a provider. */
   issuerOf(provider: string): string {
     return this.#base + encodeURIComponent(provider);
   }
@@ -38,8 +38,8 @@ export class StandInKeys {
   }
 
   /**
-   * An ID token of a provider's issuer, good for an hour.
-   * @param claims what it says besides issuer, times and `at_hash`, which goes by `accessToken`.
+   * Signs an ID token that is valid for an hour.
+   * @param claims the claims besides issuer, times and `at_hash`, which is derived from `accessToken`.
    */
   async idToken(provider: string, claims: Record<string, unknown>, accessToken: string): Promise<string> {
     const { privateKey, kid } = await this.#keys();

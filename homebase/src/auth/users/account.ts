@@ -1,4 +1,4 @@
-/** Owns what a signed-in user does with the account: /user, /reauthenticate, /logout. */
+/** Owns the endpoints of a signed-in user's own account: /user, /reauthenticate, /logout. */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -69,7 +69,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
   const user = await transact(auth.context.database, async (transaction) => {
-    // Read again under the lock: the caller's copy may be older than a change just made.
+    // Read again under the lock: the caller's copy may be stale.
     lockUser(transaction, "id = $1", [caller.user.row.id]);
     const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
     const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
@@ -103,7 +103,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   return json(200, userJson(user));
 }
 
-/** Forms and strength of what was given. @throws AuthError */
+/** Validates the format and strength of the changes. @throws AuthError */
 function checkUpdate(auth: Auth, given: Update): { email: string; phone: string } {
   const email = given.email === "" ? "" : checkEmail(given.email);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
@@ -117,7 +117,7 @@ function checkUpdate(auth: Auth, given: Update): { email: string; phone: string 
   return { email, phone };
 }
 
-/** Whether this user in this session may change these. @throws AuthError */
+/** Checks that this user may make these changes in this session. @throws AuthError */
 function checkRights({ user, session, claims }: Caller, given: Update, email: string, phone: string): void {
   const changed =
     given.password !== undefined ||
@@ -144,7 +144,10 @@ function checkRights({ user, session, claims }: Caller, given: Update, email: st
   }
 }
 
-/** The new password's hash. @throws AuthError for a missing nonce, the same one, or a wrong present one. */
+/**
+ * The new password's hash. @throws AuthError for a missing nonce, an unchanged password, or a wrong current
+ * one.
+ */
 async function newPassword(auth: Auth, { user, session }: Caller, given: Update): Promise<string> {
   const password = given.password ?? "";
   const now = auth.context.clock.now();
@@ -169,7 +172,7 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   return hashPassword(password);
 }
 
-/** Whether the session began with a code or link: its user may not know the present password. */
+/** Whether the session began with a code or link: its user may not know the current password. */
 async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boolean> {
   const found = await read(
     auth.context.database,
@@ -180,7 +183,7 @@ async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boo
   return found.length > 0;
 }
 
-/** Sets a password: pending tokens are void, every other session ends. */
+/** Sets a password: invalidates pending tokens and ends every other session. */
 async function setPassword(
   auth: Auth,
   transaction: Transaction,

@@ -1,4 +1,7 @@
-/** Owns the administrator's users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1, 2). */
+/**
+ * Owns the admin endpoints for users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1,
+ * 2).
+ */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { duration } from "../../config/schema.ts";
@@ -82,7 +85,7 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   return json(200, userJson(user));
 }
 
-/** The user that an administrator's entry in the audit trail is about. */
+/** The user that the audit entry of an admin action refers to. */
 function traitsOf({ row }: User): Record<string, unknown> {
   return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }
@@ -96,7 +99,7 @@ interface AdminUser {
   role: string;
   email: string;
   phone: string;
-  /** A hash. */
+  /** A password hash from another system. */
   password: string;
   email_confirm: boolean;
   phone_confirm: boolean;
@@ -147,7 +150,7 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
   return user;
 }
 
-/** When a ban ends; null for "none", undefined when nothing is said. @throws AuthError validation_failed */
+/** When a ban ends; null for "none", undefined when absent. @throws AuthError validation_failed */
 function banEnd(auth: Auth, text: string): string | null | undefined {
   if (text === "") return undefined;
   if (text === "none") return null;
@@ -159,7 +162,7 @@ function banEnd(auth: Auth, text: string): string | null | undefined {
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** `created_at asc` or `desc`; nothing else can be sorted by. @throws AuthError validation_failed */
+/** `created_at asc` or `desc`; other columns are not supported. @throws AuthError validation_failed */
 function readSort(text: string | null): "asc" | "desc" {
   if (text === null) return "desc";
   const [field = "", direction = "desc"] = text.split(/ (.*)/s);
@@ -199,7 +202,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
   return json(200, { users, aud: audience }, headers);
 }
 
-/** The user that the path names. @throws AuthError */
+/** The user in the path. @throws AuthError */
 export async function namedUser(transaction: Transaction, id: string): Promise<User> {
   if (!isUuid(id)) throw notFound("validation_failed", "user_id must be an UUID");
   const user = await findById(transaction, id);
@@ -214,7 +217,7 @@ export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): 
   return json(200, userJson(user));
 }
 
-/** PUT /admin/users/{id}: changes take effect at once, without mail. */
+/** PUT /admin/users/{id}: changes apply immediately, without mail. */
 export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, userBody);
@@ -295,7 +298,7 @@ export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string
   return json(200, {});
 }
 
-/** The row stays, unrecognisable: what named the person is replaced by hashes of it. */
+/** Soft-deletes a user: personal data is replaced by hashes. */
 function softDelete(auth: Auth, transaction: Transaction, user: User): void {
   const obscure = (text: string) =>
     createHash("sha256")
@@ -313,7 +316,7 @@ function softDelete(auth: Auth, transaction: Transaction, user: User): void {
   transaction.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
   updateUser(transaction, user, currentTime(auth), {
     email: user.row.email ? obscure(user.row.email) : null,
-    // The column is unique and holds at most fifteen characters of a number on the real server.
+    // The column is unique and upstream stores at most fifteen characters.
     phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
     encrypted_password: null,
     email_change: "",

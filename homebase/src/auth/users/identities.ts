@@ -1,4 +1,4 @@
-/** Owns a user's identities: taking one away. */
+/** Owns unlinking a user's identity. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { requireUser } from "../caller.ts";
@@ -53,8 +53,9 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
 }
 
 /**
- * The address that a user is left with: the present one as long as an identity carries it, else the first
- * of another identity that no other user has. One that was never verified is not taken for confirmed.
+ * The user's address after an identity is unlinked: the current one if another identity has it, else the
+ * first address of another identity that no other user has. An address that was never verified stays
+ * unconfirmed.
  * @throws AuthError email_conflict_identity_not_deletable
  */
 async function emailAfterUnlinking(transaction: Transaction, user: User): Promise<Partial<UserRow>> {

@@ -1,6 +1,6 @@
 /**
- * Owns passwords that were hashed elsewhere and came in by `password_hash`: Argon2 in PHC form, and Firebase's
- * scrypt (docs/compat/auth.md 3). Both run in Node's thread pool.
+ * Owns passwords hashed by another system and imported with `password_hash`: Argon2 in PHC format, and
+ * Firebase's scrypt (docs/compat/auth.md 3). Both run in Node's thread pool.
  */
 import { argon2, createCipheriv, scrypt, timingSafeEqual } from "node:crypto";
 
@@ -9,12 +9,12 @@ const ARGON2 = /^\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-
 /** `$fbscrypt$v=1,n=14,r=8,p=1,ss=<salt separator>,sk=<signer key>$<salt>$<hash>`, base64. */
 const FIREBASE =
   /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([A-Za-z0-9+/=]+))?(?:,sk=([A-Za-z0-9+/=]+))?\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/;
-/** A hash that wants more memory than this would stop the machine, not a thief. */
+/** Memory limit: a hash that needs more would exhaust this machine. */
 const MAX_MEMORY_KIB = 1_048_576;
 const FIREBASE_KEY_BYTES = 32;
 const MAX_FIREBASE_COST = 20;
 
-/** Whether `hash` is of a kind that `verifyImported` can check. */
+/** Whether `verifyImported` supports the hash's format. */
 export function isImportedHash(hash: string): boolean {
   const argon = ARGON2.exec(hash);
   if (argon) return Number(argon[2]) <= MAX_MEMORY_KIB && Number(argon[3]) > 0 && Number(argon[4]) > 0;
@@ -22,7 +22,7 @@ export function isImportedHash(hash: string): boolean {
   return firebase !== null && Number(firebase[1]) <= MAX_FIREBASE_COST;
 }
 
-/** Whether a password fits; false as well for a hash of another kind. */
+/** Whether a password matches; also false for an unsupported format. */
 export async function verifyImported(password: string, hash: string): Promise<boolean> {
   if (!isImportedHash(hash)) return false;
   return hash.startsWith("$argon2") ? verifyArgon2(password, hash) : verifyFirebase(password, hash);

@@ -1,6 +1,6 @@
 /**
- * Owns passwords: their strength, their hashes (bcrypt, off the main thread) and random ones for users
- * who have none (docs/compat/auth.md 3 and 5).
+ * Owns passwords: their strength, their hashes (bcrypt, off the main thread) and random passwords for users
+ * without one (docs/compat/auth.md 3 and 5).
  */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../config/config.ts";
@@ -8,7 +8,7 @@ import { AuthError, validationFailed } from "../errors.ts";
 import { isImportedHash, verifyImported } from "./imported-hashes.ts";
 
 const COST = 10;
-/** bcrypt reads no more. */
+/** bcrypt ignores further bytes. */
 const MAX_BYTES = 72;
 const MIN_LENGTH = 6;
 
@@ -29,7 +29,7 @@ export interface Weakness {
   reasons: string[];
 }
 
-/** What a password lacks, if anything. */
+/** The unmet strength requirements, if any. */
 export function weakness(config: Config["auth"], password: string): Weakness | undefined {
   const minimum = Math.max(config.minimum_password_length, MIN_LENGTH);
   const messages: string[] = [];
@@ -46,7 +46,7 @@ export function weakness(config: Config["auth"], password: string): Weakness | u
   return reasons.length === 0 ? undefined : { message: messages.join(" "), reasons };
 }
 
-/** @throws AuthError weak_password, or validation_failed for what bcrypt cannot take. */
+/** @throws AuthError weak_password, or validation_failed for input that bcrypt cannot hash. */
 export function checkStrength(config: Config["auth"], password: string): void {
   if (Buffer.byteLength(password) > MAX_BYTES) {
     throw validationFailed(`Password cannot be longer than ${MAX_BYTES} characters`);
@@ -67,7 +67,7 @@ export async function hashPassword(password: string): Promise<string> {
   return (await hash(password, COST)).replace(/^\$2b\$/, "$$2a$$");
 }
 
-/** Whether a password fits a stored hash: bcrypt of any cost, or one that was imported. */
+/** Whether a password matches a stored hash: bcrypt of any cost, or an imported one. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (!/^\$2[aby]\$/.test(stored)) return verifyImported(password, stored);
   if (Buffer.byteLength(password) > MAX_BYTES) return false;
@@ -76,8 +76,8 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /**
- * Takes as long as `verifyPassword` does of a stored hash, and is never true: how long an answer takes must not
- * tell whether there is an account with a password.
+ * Takes as long as `verifyPassword` and always returns false: the response time must not reveal whether an
+ * account exists.
  */
 export async function verifyDecoyPassword(password: string): Promise<false> {
   nobody ??= hashPassword(randomPassword());
@@ -87,12 +87,12 @@ export async function verifyDecoyPassword(password: string): Promise<false> {
 
 let nobody: Promise<string> | undefined;
 
-/** Whether `hash` can be stored as given by an administrator. */
+/** Whether an administrator may store `hash` unchanged. */
 export function isPasswordHash(hash: string): boolean {
   return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);
 }
 
-/** A random password that is not shown anywhere. */
+/** A random password that is never shown. */
 export function randomPassword(): string {
   return randomBytes(33).toString("base64url");
 }

@@ -1,4 +1,7 @@
-/** Owns POST /signup: by address, by number, and anonymous (docs/compat/auth.md 2, "Password sign-up"). */
+/**
+ * Owns POST /signup: by email address, by phone number, and anonymous (docs/compat/auth.md 2, "Password
+ * sign-up").
+ */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -138,13 +141,15 @@ function signupByPhone(
   });
 }
 
-/** The answer of a sign-up that has to be confirmed: an invited user's data are not for who signs up. */
+/**
+ * The response of a sign-up that must be confirmed; it does not show an invited user's data to the caller.
+ */
 function signedUpJson(user: User): Record<string, unknown> {
   if (user.row.invited_at === null) return userJson(user);
   return userJson({ ...user, identities: [], row: { ...user.row, raw_user_meta_data: {} } });
 }
 
-/** A confirmed address signs up again: told so, or given an answer that betrays nothing. */
+/** Handles a sign-up with a confirmed address: an error, or a response that does not reveal the account. */
 function repeated(
   auth: Auth,
   transaction: Transaction,
@@ -187,22 +192,22 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
   return sessionResponse(auth, granted);
 }
 
-/** What a user who signs up is made of. */
+/** The data of a new user. */
 export interface SignupFields {
   aud: string;
   email?: string;
   phone?: string;
-  /** A hash. */
+  /** A password hash. */
   password: string | null;
   appMetadata: Metadata;
   userMetadata: Metadata;
-  /** Made by an administrator: identity and user_metadata do not take each other's data. */
+  /** Created by an administrator: identity and user_metadata are not merged. */
   apart?: boolean;
 }
 
 /**
- * Makes a user with the identity of its address or number. The insert shows a trigger only what was
- * given; user_metadata gains the identity's data afterwards, as on the real server.
+ * Creates a user with the identity of its address or number. The insert contains only the given data, which
+ * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
  */
 export async function createUser(
   auth: Auth,
@@ -229,7 +234,9 @@ export async function createUser(
   return user;
 }
 
-/** Confirms the address without a mail. The identity's row stays unverified; only the answer shows it. */
+/**
+ * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
+ */
 export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
   const now = currentTime(auth);
   updateUser(transaction, user, now, {
@@ -240,7 +247,7 @@ export function confirmEmail(auth: Auth, transaction: Transaction, user: User): 
   clearOneTimeTokens(transaction, user);
 }
 
-/** Confirms the number. Nothing else of the user tells of it, as on the real server. */
+/** Confirms the number. No other column changes, as upstream. */
 export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
   const now = currentTime(auth);
   updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });

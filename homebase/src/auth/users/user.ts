@@ -1,13 +1,13 @@
 /**
- * Owns a user as a value: its row as Postgres writes it in JSON, the identities and factors that belong
- * to it, and the object that the API shows of it (docs/compat/auth.md 0, "User object").
+ * Owns a user as a value: its row in JSON, its identities and factors, and the object in API responses
+ * (docs/compat/auth.md 0, "User object").
  */
 
-/** A point of time as Postgres or this service writes it: ISO 8601, UTC. */
+/** A timestamp from Postgres or this service: ISO 8601, UTC. */
 export type Instant = string;
 export type Metadata = Record<string, unknown>;
 
-/** The columns of auth.users that the service works with. */
+/** The columns of auth.users that the service uses. */
 export interface UserRow {
   id: string;
   aud: string;
@@ -70,14 +70,14 @@ export interface FactorRow {
   last_webauthn_challenge_data: unknown;
 }
 
-/** A user with what belongs to it. Stages change `row` together with the table. */
+/** A user with identities and factors. Stages update `row` together with the table. */
 export interface User {
   row: UserRow;
   identities: IdentityRow[];
   factors: FactorRow[];
 }
 
-/** RFC 3339 in UTC, fraction without trailing zeros, as the real server writes times. */
+/** RFC 3339 in UTC, fraction without trailing zeros, as upstream. */
 export function rfc3339(instant: Instant): string {
   return instant
     .replace(/(?:\+00(?::00)?)$/, "Z")
@@ -86,12 +86,12 @@ export function rfc3339(instant: Instant): string {
     .replace(".Z", "Z");
 }
 
-/** An optional time: absent rather than null. */
+/** An optional timestamp: omitted when null. */
 export function instant(value: Instant | null): string | undefined {
   return value ? rfc3339(value) : undefined;
 }
 
-/** Keys in alphabetical order at every depth: the real server's maps are written so. */
+/** Sorts keys alphabetically at every depth, as upstream serialises maps. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -120,7 +120,7 @@ export function verifiedFactors(user: User): FactorRow[] {
   return user.factors.filter((factor) => factor.status === "verified");
 }
 
-/** The user as the API shows it. */
+/** The user in API responses. */
 export function userJson({ row, identities, factors }: User): Record<string, unknown> {
   return {
     ...head(row),
@@ -130,7 +130,9 @@ export function userJson({ row, identities, factors }: User): Record<string, unk
   };
 }
 
-/** A row of the admin's list: loaded without relations, so identities are null and factors absent. */
+/**
+ * An entry of the admin list: identities are null and factors omitted, because upstream loads no relations.
+ */
 export function listedUserJson(row: UserRow): Record<string, unknown> {
   return { ...head(row), identities: null, ...tail(row) };
 }

@@ -1,4 +1,4 @@
-/** Owns reading and writing users: auth.users with the identities and factors that belong to a user. */
+/** Owns reading and writing users: auth.users with their identities and factors. */
 import { randomUUID } from "node:crypto";
 import { AuthError, DatabaseFailure, writeFailure } from "../errors.ts";
 import type { Transaction } from "../transaction.ts";
@@ -6,7 +6,7 @@ import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts"
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** Columns that the real server reads into types that know no null: a seed that left them out breaks it. */
+/** Columns that upstream reads into non-nullable types: a seed that leaves them null causes errors. */
 const NEVER_NULL = [
   "aud",
   "role",
@@ -18,7 +18,7 @@ const NEVER_NULL = [
   "updated_at",
 ] as const;
 
-/** Select list that gives one user as JSON from table `users` aliased `u`. */
+/** Select list that returns one user as JSON, from table `users` aliased `u`. */
 export const USER_COLUMNS = `to_jsonb(u) as "user",
   coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from identities i where i.user_id = u.id), '[]') as identities,
   coalesce((select jsonb_agg(to_jsonb(f) - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id), '[]') as factors`;
@@ -30,8 +30,8 @@ export interface UserRecord {
 }
 
 /**
- * A record as a User.
- * @throws DatabaseFailure when a column is null that may not be (docs/compat/auth.md 3, "Seeds").
+ * Parses a record as a User. @throws DatabaseFailure when a non-nullable column is null (docs/compat/auth.md
+ * 3, "Seeds").
  */
 export function toUser(record: UserRecord, failure = "Database error querying schema"): User {
   for (const column of NEVER_NULL) {
@@ -68,8 +68,8 @@ export function findByEmail(reader: Reader, email: string, audience: string): Pr
 }
 
 /**
- * Who has an address, as a user's own or as one of an identity's, other than `except`.
- * An address that a provider gave for one user cannot be taken by another.
+ * The user who has an address, in `users` or in an identity, other than `except`. An address from one user's
+ * provider cannot be taken by another user.
  */
 export function findOwnerOfEmail(
   reader: Reader,
@@ -93,7 +93,7 @@ export function findByPhone(reader: Reader, phone: string, audience: string): Pr
   ]);
 }
 
-/** The user whose change to `phone` is under way. */
+/** The user with a pending change to `phone`. */
 export function findByPhoneChange(
   reader: Reader,
   phone: string,
@@ -106,7 +106,7 @@ export function findByPhoneChange(
   );
 }
 
-/** The user whose pending change of address concerns `email`, as the old or the new one. */
+/** The user with a pending email change whose old or new address is `email`. */
 export function findByEmailChange(
   reader: Reader,
   email: string,
@@ -123,8 +123,8 @@ export function findByEmailChange(
 }
 
 /**
- * Locks a user until the transaction ends, so that what is read of the user next is what an earlier transaction
- * has left: of two uses of one code at once, the later finds it used.
+ * Locks a user until the transaction ends, so that later reads see the previous transaction's writes: if a
+ * code is submitted twice concurrently, the second request finds it used.
  * @param condition SQL on `users`, with `values` as its parameters.
  */
 export function lockUser(transaction: Transaction, condition: string, values: unknown[]): void {
@@ -137,14 +137,14 @@ export interface NewUser {
   role?: string;
   email?: string | null;
   phone?: string | null;
-  /** A hash, or null for none. */
+  /** A hash, or null for a user without a password. */
   password: string | null;
   appMetadata: Metadata;
   userMetadata: Metadata;
   anonymous?: boolean;
 }
 
-/** A user that is not in the table yet. */
+/** A user that is not yet in the table. */
 export function newUser(fields: NewUser, now: string): User {
   const row: UserRow = {
     id: fields.id ?? randomUUID(),
@@ -184,8 +184,8 @@ export function newUser(fields: NewUser, now: string): User {
 }
 
 /**
- * Inserts a user. The insert carries what was given and role '' (what a trigger on auth.users sees), the
- * role comes by an update right after it, as on the real server.
+ * Inserts a user. The insert sets role '' (a trigger on auth.users sees this); an update right after it sets
+ * the role, as upstream.
  */
 export function insertUser(
   transaction: Transaction,
@@ -218,7 +218,7 @@ export function insertUser(
 
 function newUserFailure(error: unknown): Error {
   const failure = new DatabaseFailure("Database error saving new user", error);
-  // Two sign-ups of one address at the same moment: the later one finds the address taken.
+  // Two concurrent sign-ups with one address: the second finds the address taken.
   if (failure.failure?.constraint === "users_email_partial_key") {
     return new AuthError(422, "user_already_exists", "User already registered");
   }
@@ -231,7 +231,7 @@ export function updateFailure(error: unknown): Error {
 
 type Changes = Partial<Omit<UserRow, "id" | "created_at">>;
 
-/** Writes changed columns, to the table and to the value. Runs with the transaction's next statement. */
+/** Updates columns in the table and in the value. Runs with the transaction's next statement. */
 export function updateUser(
   transaction: Transaction,
   user: User,
@@ -252,7 +252,7 @@ export function updateUser(
   );
 }
 
-/** Stores a password's hash: whatever was sent before it is void. Sessions are the caller's. */
+/** Stores a password hash and invalidates all pending tokens. The caller ends sessions. */
 export function storePassword(transaction: Transaction, user: User, now: string, hash: string | null): void {
   updateUser(transaction, user, now, {
     encrypted_password: hash,
@@ -320,7 +320,7 @@ export function insertIdentity(transaction: Transaction, user: User, identity: I
   );
 }
 
-/** Lays `data` over an identity's data. */
+/** Merges `data` into an identity's data. */
 export function updateIdentity(
   transaction: Transaction,
   identity: IdentityRow,
@@ -338,13 +338,13 @@ export function updateIdentity(
   );
 }
 
-/** `app_metadata.provider` and `.providers` from the identities, oldest first. */
+/** Updates `app_metadata.provider` and `.providers` from the identities, oldest first. */
 export function providersOf(user: User): Metadata {
   const providers = [...new Set(user.identities.map((identity) => identity.provider))];
   return providers.length === 0 ? {} : { provider: providers[0], providers };
 }
 
-/** Makes the value of a link in mail useless: all of the user's hashes are deleted. */
+/** Invalidates all of the user's links in mail by deleting their hashes. */
 export function clearOneTimeTokens(transaction: Transaction, user: User): void {
   transaction.enqueue("delete from one_time_tokens where user_id = $1", [user.row.id]);
 }

@@ -1,7 +1,7 @@
-/** Owns Keccak-256, the hash of Ethereum: SHA-3 before its padding was changed. */
+/** Owns Keccak-256, Ethereum's hash: SHA-3 with the original padding. */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-/** The 32 bytes of a message's hash. */
+/** The 32-byte hash of a message. */
 export function keccak256(message: Uint8Array): Buffer {
   return Buffer.from(keccak_256(message));
 }

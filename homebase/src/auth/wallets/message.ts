@@ -1,12 +1,12 @@
 /**
- * Owns the message that a wallet signs to sign in, line by line (https://eips.ethereum.org/EIPS/eip-4361,
- * which Solana's form follows).
+ * Owns parsing the message that a wallet signs for sign-in (https://eips.ethereum.org/EIPS/eip-4361, which
+ * Solana's format follows).
  */
 import { validationFailed } from "../errors.ts";
 
 export type Chain = "solana" | "ethereum";
 
-/** See the file's head. Times in milliseconds. */
+/** A parsed sign-in message. Times in milliseconds. */
 export interface WalletMessage {
   domain: string;
   address: string;
@@ -76,7 +76,7 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   }
   return {
     domain,
-    // Ethereum's case is a checksum: one wallet is one address.
+    // Mixed case is only a checksum in Ethereum: one wallet is one address.
     address: chain === "ethereum" ? address.toLowerCase() : address,
     statement: stated ? fourth : "",
     uri: new URL(uri),
@@ -87,7 +87,7 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   };
 }
 
-/** `Name: value` of each line; the list of resources is checked and passed over. */
+/** Parses lines of `Name: value`; the list of resources is validated and skipped. */
 function readMembers(
   lines: readonly string[],
   start: number,

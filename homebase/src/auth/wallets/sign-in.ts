@@ -1,4 +1,4 @@
-/** Owns POST /token?grant_type=web3: sign-in by a message that a wallet signed (docs/compat/auth.md 1). */
+/** Owns POST /token?grant_type=web3: sign-in with a message signed by a wallet (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -13,7 +13,7 @@ import { isEthereumSignature, isSolanaSignature } from "./signatures.ts";
 
 const MESSAGE_MIN = 64;
 const MESSAGE_MAX = 20 * 1024;
-/** How long a message counts after, and before, the time that it says it was made at. */
+/** Validity of a message after, and tolerance before, its issue time. */
 const VALIDITY_MS = 600_000;
 
 const body = z.object({
@@ -25,7 +25,7 @@ const body = z.object({
 const NAMES: Record<Chain, string> = { solana: "Solana", ethereum: "Ethereum" };
 const refused = (description: string) => new OAuthError("invalid_grant", description);
 
-/** See the file's head. A wallet has no address for mail: it is a user of its own. */
+/** Signs in with a message signed by a wallet. A wallet has no email address, so it is a user of its own. */
 export async function web3Grant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { web3 } = auth.config;
   if (!web3.solana?.enabled && !web3.ethereum?.enabled) {
@@ -91,7 +91,7 @@ function readSignature(chain: Chain, text: string): Buffer {
   return Buffer.from(text, "base64url");
 }
 
-/** A message that was signed for another app is refused. @throws OAuthError */
+/** Rejects a message signed for another app. @throws OAuthError */
 function checkPlace(auth: Auth, chain: Chain, { uri, domain }: WalletMessage): void {
   const start = `Signed ${NAMES[chain]} message is using`;
   const local = uri.hostname === "localhost";

@@ -1,16 +1,16 @@
 /**
- * Owns whether a wallet signed a message: Ed25519 for Solana, ECDSA over secp256k1 with the key recovered
- * from the signature for Ethereum (https://eips.ethereum.org/EIPS/eip-191; SEC 1, 4.1.6).
+ * Owns verifying a wallet's signature: Ed25519 for Solana; ECDSA over secp256k1 with the key recovered from
+ * the signature for Ethereum (https://eips.ethereum.org/EIPS/eip-191; SEC 1, 4.1.6).
  */
 import { createPublicKey, verify } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak256 } from "./keccak.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** What precedes the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410). */
+/** The SubjectPublicKeyInfo prefix before the 32 bytes of an Ed25519 key (RFC 8410). */
 const ED25519_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Whether the owner of a Solana address, which is its key, signed the text. */
+/** Whether the key of a Solana address, which is the address itself, signed the text. */
 export function isSolanaSignature(address: string, text: string, signature: Buffer): boolean {
   const key = fromBase58(address);
   if (key?.length !== 32 || signature.length !== 64) return false;
@@ -33,7 +33,7 @@ function fromBase58(text: string): Buffer | undefined {
   ]);
 }
 
-/** Whether the owner of an Ethereum address signed the text. @param signature r, s and v, 65 bytes */
+/** Whether the key of an Ethereum address signed the text. @param signature r, s and v, 65 bytes */
 export function isEthereumSignature(address: string, text: string, signature: Buffer): boolean {
   const body = Buffer.from(text);
   const head = Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`);
@@ -43,7 +43,7 @@ export function isEthereumSignature(address: string, text: string, signature: Bu
   return `0x${hash}` === address.toLowerCase();
 }
 
-/** The public key, x and y, that made a signature of a hash; undefined when no key can have made it. */
+/** Recovers the public key (x and y) from a signature of a hash; undefined when impossible. */
 function recover(hash: Buffer, signature: Buffer): Buffer | undefined {
   if (signature.length !== 65) return undefined;
   const parity = (signature[64] ?? 0) % 27;
@@ -54,7 +54,7 @@ function recover(hash: Buffer, signature: Buffer): Buffer | undefined {
       .recoverPublicKey(hash);
     return Buffer.from(key.toBytes(false)).subarray(1);
   } catch {
-    // Its numbers are out of range, or belong to no point of the curve.
+    // The values are out of range, or not a point on the curve.
     return undefined;
   }
 }

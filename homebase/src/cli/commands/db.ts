@@ -1,4 +1,4 @@
-/** Owns `homebase db diff`: what the migrations lack, as SQL. */
+/** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
 import type { DiffResult } from "../../backend/project-diff.ts";
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";

@@ -1,4 +1,4 @@
-/** Owns `homebase deploy`: arguments, the question before a change, and what is printed. */
+/** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -111,7 +111,7 @@ Examples:
     }
     if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     else {
-      // Who was asked, or said yes, has seen the plan.
+      // A user who was asked, or passed --yes, has seen the plan.
       if (result.outcome === "planned") process.stdout.write(`${planText(result.plan)}\n\n`);
       process.stdout.write(`${resultText(result)}\n`);
     }
@@ -160,7 +160,7 @@ function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefi
   );
 }
 
-/** A Postgres for the comparison, which is gone afterwards. */
+/** A temporary Postgres for the comparison. */
 function temporaryCluster(projectFolder: string): Promise<Cluster> {
   return withFreePort(
     (port) => Cluster.start({ projectFolder, port, durable: false, log: silentLog }),

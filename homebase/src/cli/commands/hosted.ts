@@ -71,7 +71,7 @@ Examples:
       await inbox.close();
       rmSync(mails, { recursive: true, force: true });
     }
-    // Timers of clients that are still connected must not hold the end up.
+    // Timers of clients that are still connected must not delay the exit.
     process.exit(0);
   },
 };

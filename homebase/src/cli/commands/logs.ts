@@ -1,4 +1,4 @@
-/** Owns `homebase logs`: what the stack wrote, of all services or of one, also while it goes on. */
+/** Owns `homebase logs`: prints the stack's log, of all services or of one, and can follow it. */
 import { createReadStream, statSync, watchFile } from "node:fs";
 import type { LogEntry } from "../../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
@@ -53,7 +53,7 @@ Examples:
       kept.push(entry);
       if (kept.length > limit) kept.shift();
     };
-    // A file that grew too large was set aside under this name.
+    // A log file that grew too large is renamed to this.
     const before = `${path}.1`;
     await readLines(before, 0, keep);
     let position = await readLines(path, 0, keep);
@@ -63,7 +63,7 @@ Examples:
     let reading: Promise<void> = Promise.resolve();
     await new Promise<never>(() => {
       watchFile(path, { interval: POLL_MS }, (now) => {
-        // Between the moves of a rotation there is no file: the next look sees the new one.
+        // During a rotation there is briefly no file: the next poll sees the new one.
         if (now.ino === 0) return;
         reading = reading.then(async () => {
           if (now.ino !== ino) {
@@ -79,8 +79,8 @@ Examples:
 };
 
 /**
- * Reads the whole lines of a file from a byte on; one that is still being written is left for the next read.
- * @returns the byte after the last whole line
+ * Reads a file's complete lines from a byte offset; an incomplete last line is left for the next read.
+ * @returns the offset after the last complete line
  */
 async function readLines(path: string, from: number, each: (entry: LogEntry) => void): Promise<number> {
   if (from >= (statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return from;
@@ -95,7 +95,7 @@ async function readLines(path: string, from: number, each: (entry: LogEntry) => 
       try {
         each(JSON.parse(line) as LogEntry);
       } catch {
-        // A line that a kill cut off.
+        // A line truncated when the process was killed.
       }
     }
   }

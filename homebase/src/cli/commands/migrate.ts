@@ -1,10 +1,10 @@
-/** Owns `homebase migrate`: pending migrations applied to the running stack's database in place. */
+/** Owns `homebase migrate`: applies pending migrations to the running stack's database in place. */
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
 
-/** What the stack answers. */
+/** The stack's response. */
 interface Migrated {
   applied: string[];
   seeded: string[];

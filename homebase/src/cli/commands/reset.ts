@@ -1,4 +1,4 @@
-/** Owns `homebase reset`: database and files rebuilt from the project's files. */
+/** Owns `homebase reset`: rebuilds database and stored files from the project's files. */
 import { mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
@@ -46,12 +46,12 @@ Examples:
         ? `${JSON.stringify({ reset: true, milliseconds, ...(aside.length > 0 ? { aside } : {}) })}\n`
         : `${moved}Rebuilt in ${milliseconds} ms.\n`,
     );
-    // Without a stack to talk to, its pools have only just been told to close.
+    // Without a running stack, its pools have only just begun to close.
     process.exit(0);
   },
 };
 
-/** Resets without a running stack. @returns where an unusable database and its files are kept now. */
+/** Resets without a running stack. @returns where an unusable database and its files were moved. */
 async function resetAlone(config: Config): Promise<string[]> {
   const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" }).catch(
     (error: unknown) => {
@@ -87,7 +87,7 @@ async function resetAlone(config: Config): Promise<string[]> {
   return aside;
 }
 
-/** Moves a database that cannot be opened, and the stored files, out of the way. */
+/** Moves a database that cannot be opened, and the stored files, away. */
 function setAside(config: Config): string[] {
   const name = new Date().toISOString().replace(/[:.]/g, "-");
   const data = Cluster.dataFolder(config.projectFolder);
@@ -97,7 +97,7 @@ function setAside(config: Config): string[] {
     data,
     ...["storage", "storage.next", "storage.previous"].map((one) => join(own, one)),
   ]) {
-    // Beside what is moved: another place may be on another disk.
+    // Next to what is moved: another folder may be on another disk.
     const folder = join(dirname(path), "aside", name);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -49,7 +49,7 @@ Examples:
   run,
 };
 
-/** Our levels that each of PostgREST's thresholds lets through. */
+/** Log levels that each of PostgREST's thresholds includes. */
 const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
   crit: [],
   error: ["error"],
@@ -95,7 +95,7 @@ async function run(args: string[]): Promise<void> {
     let asked = 0;
     process.on(signal, () => {
       asked += 1;
-      // Requests in flight may take long; whoever asks twice does not wait for them.
+      // Requests in flight may take long; a second signal stops without waiting for them.
       if (asked > 1) process.exit(1);
       stop();
     });
@@ -111,7 +111,9 @@ async function run(args: string[]): Promise<void> {
   process.exit(0);
 }
 
-/** Asks the admin server of a running service (PostgREST documentation, "CLI"). @returns the exit status. */
+/**
+ * Queries the admin server of a running service (PostgREST documentation, "CLI"). @returns the exit status.
+ */
 async function checkReady({ adminHost, hostText, adminPort }: StandaloneConfig): Promise<number> {
   const fail = (reason: string) => {
     process.stderr.write(`ERROR: ${reason}\n`);
@@ -166,7 +168,7 @@ function optionsOf(args: string[]): { file: string | undefined; dump: Dump | und
   }
 }
 
-/** @throws CommandError when the database that has to be asked cannot be. */
+/** @throws CommandError when a required database is unreachable. */
 async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<string> {
   if (dump === "version") return "PostgREST 16.5 (Homebase)\n";
   if (dump === "example") {
@@ -181,7 +183,7 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
     const { settings: effective, cache } = await readSnapshot({ settings, databaseSettings, pool, log });
     return dump === "config" ? dumpConfig(config, effective) : `${dumpSchema(cache)}\n`;
   } catch (error) {
-    // Settings can be told without the database, the schema cannot.
+    // Settings can be shown without the database, the schema cannot.
     if (dump === "config") {
       log.error(`Failed to query database settings for the config parameters. ${(error as Error).message}`);
       return dumpConfig(config, settings);

@@ -1,4 +1,4 @@
-/** Owns `homebase start`: the stack in the foreground until it is told to stop. */
+/** Owns `homebase start`: runs the stack in the foreground until it is stopped. */
 import { existsSync } from "node:fs";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
@@ -64,7 +64,7 @@ async function run(args: string[]): Promise<void> {
     ...(values.strict ? { strict: true } : {}),
   };
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
-  // Before the first look at anything in .homebase/: another start may be at work there.
+  // Before the first access to .homebase/: another start may be using it.
   const lock = await DataLock.take(config.projectFolder, {
     command: "homebase start",
     ...(parent === undefined ? {} : { endWith: parent }),
@@ -73,7 +73,7 @@ async function run(args: string[]): Promise<void> {
   await refuseSecond(socket);
   for (const warning of config.warnings)
     say(values.json, { kind: "warning", text: warning }, paint("yellow", warning));
-  // A start that is refused has its reason to say, and nothing else.
+  // A failed start prints only its reason.
   let introduced = values.brief ?? false;
   const introduce = () => {
     if (introduced) return;
@@ -92,7 +92,7 @@ async function run(args: string[]): Promise<void> {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
-  // Nothing is known to get here; if something does, the developer's stack goes on and the log has it.
+  // No known error gets here; if one does, the stack continues and logs it.
   process.on("unhandledRejection", (reason) =>
     log.error("A promise failed unheard.", { error: String(reason) }),
   );
@@ -104,7 +104,7 @@ async function run(args: string[]): Promise<void> {
     progress("Stopping");
     tellToStop();
   };
-  // From the very beginning: what is half started is stopped as carefully as what runs.
+  // Registered first, so that a signal during the start also stops everything in order.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 
   if (parent !== undefined) endWith(parent, stop);
@@ -182,7 +182,7 @@ async function run(args: string[]): Promise<void> {
   lock.release();
   await file.end();
   endProgress();
-  // For scripts: what was served is not all that the files say.
+  // For scripts: exits with an error when some files could not be applied.
   process.exit(unapplied ? 1 : 0);
 }
 
@@ -191,7 +191,7 @@ function diffRequest(given: unknown): DiffRequest {
   return { name: typeof name === "string" ? name : undefined, apply: apply === true };
 }
 
-/** Undefined while realtime is switched off, or its database is being replaced. */
+/** Undefined while realtime is disabled, or its database is being replaced. */
 async function realtimeFigures(backend: DeveloperStack["backend"]): Promise<RealtimeFigures | undefined> {
   const service = backend.service("realtime") as Partial<RealtimeService> | undefined;
   return service?.figures?.().catch(() => undefined);
@@ -203,7 +203,7 @@ function parentPid(text: string): number {
   return pid;
 }
 
-/** Calls `stop` once when a process is gone: a parent that is killed cannot tell its children. */
+/** Calls `stop` once when a process has exited: a killed parent cannot notify its children. */
 function endWith(pid: number, stop: () => void): void {
   const watch = setInterval(() => {
     try {
@@ -216,9 +216,9 @@ function endWith(pid: number, stop: () => void): void {
   watch.unref();
 }
 
-/** The lock's file may have been removed beneath a running stack; its control socket still answers. */
+/** The lock's file may have been removed under a running stack; its control socket still responds. */
 async function refuseSecond(socket: string): Promise<void> {
-  // HTTP is the slowest to load of all that a start needs: not before Postgres is on its way.
+  // HTTP code is the slowest to load: load it after starting Postgres.
   if (!existsSync(socket)) return;
   const { control } = await import("../control.ts");
   const running = await control<{ pid: number }>(socket, "status");
@@ -229,7 +229,7 @@ async function refuseSecond(socket: string): Promise<void> {
   );
 }
 
-/** What a developer wants to see while working; the rest is in `homebase logs`. */
+/** The entries shown while working; `homebase logs` has the rest. */
 function worthShowing(entry: LogEntry): boolean {
   return (
     entry.level === "warn" ||

@@ -1,4 +1,4 @@
-/** Owns `homebase status`: the Supabase CLI's variables of the running stack. */
+/** Owns `homebase status`: prints the Supabase CLI's variables for the running stack. */
 import { lockHolder } from "../../backend/data-lock.ts";
 import type { InstalledExtension } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures } from "../../realtime/service.ts";
@@ -63,7 +63,7 @@ function notRunning(projectFolder: string): CommandError {
   );
 }
 
-/** Whether the write-ahead log is read, and what Postgres keeps of it for that. */
+/** Whether the write-ahead log is read, and how much of it Postgres retains for that. */
 export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {
   const listening = `${channels} ${channels === 1 ? "channel" : "channels"} on ${sockets} ${sockets === 1 ? "socket" : "sockets"}`;
   if (heldLogBytes === null) return `${listening}; the log is not read, no slot holds it back`;

@@ -26,7 +26,7 @@ Examples:
     const running = await control<{ pid: number }>(socket, "status");
     const holder = lockHolder(config.projectFolder);
     if (running) await control(socket, "stop");
-    // One that is still starting does not listen yet, and stops as carefully when it gets a signal.
+    // A stack that is still starting does not listen yet; a signal stops it in order too.
     else if (holder) terminate(holder);
     if (running || holder) await ended(config.projectFolder, socket);
     const stopped = Boolean(running ?? holder);

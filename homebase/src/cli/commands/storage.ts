@@ -1,4 +1,4 @@
-/** Owns `homebase storage check`: the proof that stored files and their rows agree. */
+/** Owns `homebase storage check`: checks that stored files and their rows match. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
@@ -53,11 +53,11 @@ Examples:
   },
 };
 
-/** The project's database: the running stack's, or of a Postgres that runs for as long as the work does. */
+/** The project's database: the running stack's, or that of a temporary Postgres. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   const running = await control<{ variables: Record<string, string> }>(controlSocketPath(config), "status");
   if (running) {
-    // It says itself where it is: it may have been started with other ports.
+    // The running stack reports its own address, because its ports may differ.
     const address = new URL(running.variables.DB_URL ?? "");
     const database = new Database({
       host: address.hostname,

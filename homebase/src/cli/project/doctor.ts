@@ -1,4 +1,4 @@
-/** Owns `homebase doctor`: what a start would meet on this machine and in this project. Starts and changes nothing. */
+/** Owns `homebase doctor`: checks this machine and project before a start. Changes nothing. */
 import { existsSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ import { CommandError, paint, table } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 import { extensionLines, type ProjectReport, reportLines, reportOn } from "./report.ts";
 
-/** A first start writes about 120 MB; Postgres wants room beyond that. */
+/** A first start writes about 120 MB; Postgres needs more than that. */
 const LEAST_FREE_MB = 500;
 
 interface Report extends ProjectReport {
@@ -26,7 +26,7 @@ interface Report extends ProjectReport {
   running: boolean;
   freeMegabytes: number;
   ports: { port: number; purpose: string; free: boolean; holder?: string }[];
-  /** What keeps a start from working. */
+  /** Problems that prevent a start. */
   problems: string[];
 }
 

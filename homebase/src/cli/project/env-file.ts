@@ -1,11 +1,14 @@
-/** Owns `.env.local`, written only when asked: the stack's address and key under the names that the app's framework reads. */
+/**
+ * Owns `.env.local`, written only on request: the stack's URL and key under the names that the app's
+ * framework reads.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const BEGIN = "# Written by homebase start --write-env; what is between these lines is replaced.";
 const END = "# End of what homebase wrote.";
 
-/** How each framework has to name what a browser may see. */
+/** Each framework's prefix for variables that browsers may see. */
 const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["next", "NEXT_PUBLIC_"],
   ["nuxt", "NUXT_PUBLIC_"],
@@ -16,10 +19,7 @@ const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["vite", "VITE_"],
 ];
 
-/**
- * Writes the variables into `.env.local` of a project, keeping what else is in it.
- * @returns the file.
- */
+/** Writes the variables into `.env.local` of a project, keeping its other content. @returns the file. */
 export function writeEnvFile(projectFolder: string, url: string, publishableKey: string): string {
   const file = join(projectFolder, ".env.local");
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -34,7 +34,7 @@ export function writeEnvFile(projectFolder: string, url: string, publishableKey:
   return file;
 }
 
-/** A text with the block in its old place, or at its end. */
+/** A text with the block in its previous place, or at its end. */
 export function withBlock(before: string, block: string): string {
   const from = before.indexOf(BEGIN);
   const to = before.indexOf(END, from);

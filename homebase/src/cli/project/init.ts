@@ -1,4 +1,4 @@
-/** Owns `homebase init`: a `supabase/` folder where there is none. Files that are there stay as they are. */
+/** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, parseOptions } from "../options.ts";
@@ -45,7 +45,9 @@ Examples:
   },
 };
 
-/** What a new project has, by path below `supabase/`. A project that has migrations gets no other. */
+/**
+ * The files of a new project, by path below `supabase/`. A project with migrations gets no example migration.
+ */
 function files(folder: string, now: Date): Record<string, string> {
   const stamp = now.toISOString().replace(/[-:T]/g, "").slice(0, 14);
   const id = basename(folder).replace(/[^\w-]+/g, "-") || "app";

@@ -1,4 +1,7 @@
-/** Owns what is known of a project before it is started: what is used, what is stood in for, what is ignored. */
+/**
+ * Owns the report on a project before it is started: what is used, what is replaced by a stand-in, what is
+ * ignored.
+ */
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { listFunctions } from "../../functions/catalog.ts";
@@ -14,7 +17,7 @@ export interface ProjectReport {
   seeds: number;
   functions: string[];
   extensions: WantedExtension[];
-  /** Keys of config.toml that mean nothing here. */
+  /** Keys of config.toml that have no effect here. */
   ignoredKeys: readonly string[];
   /** Unknown keys, unresolved `env()`, files that cannot be read. */
   warnings: string[];
@@ -44,7 +47,7 @@ export function reportOn(config: Config): ProjectReport {
   return report;
 }
 
-/** The report in a few lines for a terminal: what surprises is said, the rest is counted. */
+/** The report in a few lines for a terminal: surprises are explained, the rest is counted. */
 export function reportLines(report: ProjectReport): [label: string, text: string][] {
   const count = (number: number, one: string) => `${number} ${one}${number === 1 ? "" : "s"}`;
   const uses = [
@@ -62,7 +65,7 @@ export function reportLines(report: ProjectReport): [label: string, text: string
   return lines;
 }
 
-/** What the project's extensions are here, for a terminal. A start says this of each when it is created. */
+/** The classes of the project's extensions, for a terminal. A start reports each when it is created. */
 export function extensionLines({ extensions }: ProjectReport): [label: string, text: string][] {
   const named = (kind: WantedExtension["class"]) => extensions.filter((one) => one.class === kind);
   const list = (kind: WantedExtension["class"]) =>

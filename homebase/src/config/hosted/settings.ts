@@ -1,22 +1,22 @@
 /**
- * Owns the correspondence of config.toml's keys and the settings of a hosted project as the Management API names
- * them, in both directions. Names and units: the request bodies of the Supabase CLI 3.1.0's `config push`.
+ * Owns the mapping between config.toml's keys and the settings of a hosted project in the Management API, in
+ * both directions. Names and units: the request bodies of the Supabase CLI 3.1.0's `config push`.
  */
 import { isRecord } from "../../core/record.ts";
 
-/** A setting that both sides know. */
+/** A setting with a name on both sides. */
 export interface HostedSetting {
   /** Dotted, as in config.toml. */
   path: string;
   /** The Management API's name. */
   field: string;
-  /** The API never gives its value back in the clear. */
+  /** Whether the API never returns its value. */
   secret?: true;
-  /** config.toml names a file, the API takes its text. */
+  /** Whether config.toml names a file and the API takes its text. */
   file?: true;
-  /** From the parsed configuration's value. */
+  /** Converts the parsed configuration's value. */
   toApi(value: unknown): unknown;
-  /** To the parsed configuration's value; undefined where the API has none. */
+  /** Converts to the parsed configuration's value; undefined where the API has none. */
   toConfig(value: unknown): unknown;
 }
 
@@ -168,7 +168,7 @@ export function readPath(tree: unknown, path: string): unknown {
   return node;
 }
 
-/** Sets the value at a dotted path, making the tables on the way. */
+/** Sets the value at a dotted path, creating tables as needed. */
 export function writePath(tree: Record<string, unknown>, path: string, value: unknown): void {
   const keys = path.split(".");
   const last = keys.pop() ?? "";

@@ -1,7 +1,7 @@
 /**
- * Owns the reading of migrations for what hurts a database in use: statements that lock or rewrite a table, that lose
- * data, that leave a table without row security, a function without a search_path, a foreign key without an index.
- * Read from the text, so a statement that another one builds (`execute format(...)`) is not seen.
+ * Owns linting migrations for statements that are harmful on a database in use: locking or rewriting a table,
+ * losing data, a table without row security, a function without a search_path, a foreign key without an
+ * index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
 import type { Migration } from "../../postgres/files/read.ts";
 import { firstWord, positionOf, splitStatements } from "../../postgres/statements.ts";
@@ -17,9 +17,9 @@ export interface Finding {
 }
 
 export interface LintOptions {
-  /** All migrations up to this one and after it: what one leaves out another may do. */
+  /** All migrations before and after it: another one may add what it lacks. */
   earlier: readonly Migration[];
-  /** Schemas that the API serves. */
+  /** Schemas that the API exposes. */
   exposed?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const CREATE_INDEX = new RegExp(
 );
 const ALTER_TABLE = word(`alter table (?:if exists )?(?:only )?TABLE`);
 
-/** What a migration does that should be known before it is deployed. */
+/** Warnings about a migration before it is deployed. */
 export function lintMigration(
   migration: Migration,
   { earlier, exposed = ["public"] }: LintOptions,
@@ -171,7 +171,7 @@ function searchPath(plain: string, found: Found): void {
   }
 }
 
-/** A column that points to another table is looked up whenever a row there goes. */
+/** A referencing column is searched whenever a referenced row is deleted. */
 function foreignKeys(plain: string, everything: readonly string[], found: Found): void {
   const table = (CREATE_TABLE.exec(plain) ?? ALTER_TABLE.exec(plain))?.[1];
   if (table === undefined) return;
@@ -214,7 +214,7 @@ function isIndexed(table: string, column: string, everything: readonly string[])
 }
 
 interface Plain {
-  /** With the contents of strings, comments and bodies blanked out. */
+  /** With the contents of strings, comments and bodies replaced by blanks. */
   plain: string;
   text: string;
   offset: number;
@@ -222,7 +222,7 @@ interface Plain {
 
 const statements = new Map<string, Plain[]>();
 
-/** Read once for each file: every migration is compared with all others. */
+/** Parsed once for each file, because every migration is compared with all others. */
 function statementsOf(sql: string): Plain[] {
   const known = statements.get(sql);
   if (known) return known;
@@ -238,7 +238,7 @@ function statementsOf(sql: string): Plain[] {
   return read;
 }
 
-/** What follows the table's name in an ALTER TABLE, action by action. */
+/** The actions of an ALTER TABLE, after the table's name. */
 function actionsOf(plain: string): string[] {
   const head = ALTER_TABLE.exec(plain)?.[0];
   return head === undefined ? [] : splitAtCommas(plain.slice(head.length));

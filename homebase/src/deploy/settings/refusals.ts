@@ -1,13 +1,13 @@
 /**
- * Owns what keeps a configuration from being deployed: values that belong to a development machine, and values of
- * a hosted project that must be stated rather than inherited from the file's development part.
+ * Owns reasons to refuse deploying a configuration: values that belong to a development machine, and values
+ * that a hosted project must state itself instead of inheriting.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RemoteConfig } from "../../config/config.ts";
 import { isRecord } from "../../core/record.ts";
 
-/** Sections that only a local stack reads; their ports and hosts never leave the machine. */
+/** Sections that only a local stack reads; their ports and hosts are not deployed. */
 const LOCAL_SECTIONS = new Set([
   "studio",
   "local_smtp",
@@ -20,7 +20,10 @@ const LOCAL_SECTIONS = new Set([
 const LOCAL_KEYS =
   /^(api\.(port|external_url|tls)|db\.(?!vault|network_restrictions|ssl_enforcement)|edge_runtime\.|project_id)/;
 
-/** What `[remotes.<label>]` must say itself, because the development value would weaken or break a hosted project. */
+/**
+ * Settings that `[remotes.<label>]` must state itself, because the development value would weaken or break a
+ * hosted project.
+ */
 const STATED: readonly (readonly [path: string, why: string])[] = [
   ["project_id", "the reference of the hosted project, so that this section cannot reach another one"],
   ["auth.site_url", "links in mails lead there"],
@@ -29,15 +32,15 @@ const STATED: readonly (readonly [path: string, why: string])[] = [
   ["auth.email.max_frequency", "how often an address may be written to"],
 ];
 
-/** A host that names a machine on nobody's network but this one's. */
+/** A host name or address that is valid only on this machine. */
 const LOCAL_HOST =
   /(^|[/@.\s])(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)(?=[:/\s*]|$)/i;
-/** A mail server is written to at most this often for one address; shorter is a development value. */
+/** The shortest acceptable interval between mails to one address; a shorter one is a development value. */
 const SHORTEST_MAIL_INTERVAL_MS = 10_000;
 
 /**
- * Everything that forbids a deploy, a sentence each, with the key by name. Empty when nothing does.
- * @param label the section's name, as in `[remotes.<label>]`.
+ * All reasons to refuse, one sentence each, with the key. @param label the section's name, as in
+ * `[remotes.<label>]`.
  */
 export function refusals({ config, declared, overlay }: RemoteConfig, label: string): string[] {
   const found: string[] = [];
@@ -78,7 +81,7 @@ export function refusals({ config, declared, overlay }: RemoteConfig, label: str
   return found;
 }
 
-/** What is allowed and worth a second look. */
+/** Warnings about allowed values. */
 export function warnings({ config }: RemoteConfig): string[] {
   const found: string[] = [];
   if (!config.auth.email.enable_confirmations) {

@@ -1,11 +1,12 @@
 /**
- * Owns the buckets of config.toml on a hosted project: made or changed over the storage API, as the Supabase CLI does
- * (docs/compat/platform.md 5.6). The files of `objects_path` belong to development and are never uploaded.
+ * Owns the buckets of config.toml on a hosted project: created or updated over the storage API, as the
+ * Supabase CLI does (docs/compat/platform.md 5.6). The files of `objects_path` are for development and are
+ * never uploaded.
  */
 import { isRecord } from "../../core/record.ts";
 import type { Step, StepContext } from "./step.ts";
 
-/** Other buckets stay. */
+/** Other buckets are not changed. */
 export async function bucketStep(context: StepContext): Promise<Step> {
   const wanted = Object.entries(context.config.storage.buckets);
   const answer = wanted.length === 0 ? [] : await storage(context, "GET", "/bucket");
@@ -56,7 +57,7 @@ async function storage(
     method,
     headers: {
       apikey: secretKey,
-      // A legacy key is a token too; the new kind is not.
+      // A legacy key is also a valid token; the new kind is not.
       ...(secretKey.startsWith("sb_") ? {} : { authorization: `Bearer ${secretKey}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },

@@ -1,6 +1,6 @@
 /**
- * Owns the settings of a hosted project: what config.toml declares is compared with what the project has, and only
- * what differs is sent, section by section in the Supabase CLI's order (docs/compat/platform.md 5.5).
+ * Owns the settings of a hosted project: compares config.toml's declared settings with the project's, and
+ * sends only the differences, section by section in the Supabase CLI's order (docs/compat/platform.md 5.5).
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -14,7 +14,7 @@ interface Section {
   path: string;
   body: Record<string, unknown>;
   words: string[];
-  /** Marks of the secrets that are sent. */
+  /** Digests of the sent secrets. */
   marks: Record<string, string>;
 }
 
@@ -61,7 +61,7 @@ function authSection(context: StepContext, present: unknown): Section {
   return section;
 }
 
-/** Values of what is switched off are nobody's business: a provider's made-up client id, say. */
+/** Values of disabled sections are ignored, e.g. a provider's placeholder client id. */
 function unused({ config }: StepContext, { path }: HostedSetting): boolean {
   const owner = /^(auth\.(?:email\.smtp|external\.\w+|hook\.\w+|captcha))\.(?!enabled$)/.exec(path)?.[1];
   return owner !== undefined && readPath(config, `${owner}.enabled`) === false;
@@ -90,7 +90,7 @@ function compare(context: StepContext, setting: HostedSetting, present: unknown,
   );
 }
 
-/** A template's path is relative to the project, a notification's to supabase/. */
+/** Template paths are relative to the project, notification paths to supabase/. */
 function fileBase({ config }: StepContext, path: string): string {
   return path.includes(".template.") ? config.projectFolder : config.supabaseFolder;
 }
@@ -162,7 +162,7 @@ function isDeclared({ remote }: StepContext, path: string): boolean {
   return readPath(remote.declared, path) !== undefined;
 }
 
-/** The platform gives null for what was never set. */
+/** The platform returns null for settings that were never set. */
 function equal(now: unknown, wanted: unknown): boolean {
   if (now === wanted) return true;
   const empty = (value: unknown) =>

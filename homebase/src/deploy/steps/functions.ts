@@ -1,5 +1,5 @@
 /**
- * Owns the deploy of functions: which files each is made of, their upload, and making all of them live at once
+ * Owns deploying functions: the files of each, their upload, and activating all of them at once
  * (docs/compat/platform.md 5.4).
  */
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { type FunctionDefinition, findFunction, listFunctions } from "../../func
 import { modulesOf } from "../../functions/graph.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
-/** A function as it is uploaded. */
+/** A function to upload. */
 export interface FunctionUpload {
   name: string;
   /** Paths below the project's root, with slashes. */
@@ -26,7 +26,7 @@ export interface FunctionUpload {
   digest: string;
 }
 
-/** Everything that the project's functions are made of. @throws DeployRefused for a module that is not there */
+/** All functions with their files. @throws DeployRefused for a missing module */
 export function functionUploads(config: Config): FunctionUpload[] {
   return listFunctions(config).flatMap((name) => {
     const definition = findFunction(config, name);
@@ -34,7 +34,7 @@ export function functionUploads(config: Config): FunctionUpload[] {
   });
 }
 
-/** Functions that are only on the target stay, unless they are pruned. */
+/** Functions that exist only on the target are kept, unless pruned. */
 export async function functionStep(context: StepContext): Promise<Step> {
   const { management, known, prune } = context;
   const uploads = functionUploads(context.config);
@@ -64,7 +64,7 @@ export async function functionStep(context: StepContext): Promise<Step> {
     undo: "Check out the commit that was deployed before (supabase_migrations.deploys on the target names it) and deploy its functions: supabase functions deploy --use-api.",
     apply: async (done) => {
       const answers: Record<string, unknown>[] = [];
-      // Nothing is live before every one of them has been bundled.
+      // Nothing is activated before all of them have been bundled.
       for (const upload of due) answers.push(await send(context, upload));
       if (answers.length > 0) {
         const live = await management.object("PUT", "/functions", answers.map(withoutTimes));
@@ -97,7 +97,7 @@ async function send({ management }: StepContext, { name, files, metadata }: Func
   );
 }
 
-/** The list that makes versions live takes what the uploads answered, but not when they were made live. */
+/** The activation request takes the upload responses without their activation times. */
 function withoutTimes({ updated_at: _updated, ...answer }: Record<string, unknown>): Record<string, unknown> {
   return answer;
 }
@@ -114,7 +114,7 @@ function uploadOf(config: Config, definition: FunctionDefinition): FunctionUploa
   const statics = patterns.flatMap((pattern) =>
     globSync(pattern, { cwd: config.supabaseFolder })
       .map((file) => resolve(config.supabaseFolder, file))
-      // A pattern for everything must not carry the secrets beside it.
+      // A pattern that matches everything must not include the secrets file.
       .filter((file) => statSync(file).isFile() && !/^\.env(\.|$)/.test(basename(file))),
   );
   const paths = new Set([

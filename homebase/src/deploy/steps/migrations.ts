@@ -1,6 +1,6 @@
 /**
- * Owns bringing a hosted database's schema up to date: which migrations are due, and each in a transaction of its own
- * together with its row of history, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
+ * Owns migrating a hosted database: finding pending migrations, and applying each in its own transaction
+ * together with its history row, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
  */
 import pg from "pg";
 import { SqlFileError } from "../../postgres/files/errors.ts";
@@ -13,16 +13,16 @@ import { DeployRefused, type Step, type StepContext } from "./step.ts";
 const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text)`;
-/** A migration must not queue behind a long transaction, and hold up everybody behind itself. */
+/** A migration must not queue behind a long transaction, because it would block all later ones. */
 const LOCK_TIMEOUT = "10s";
 
-/** What the target has of the project's migrations. */
+/** The target's state of the project's migrations. */
 export interface MigrationPlan {
   applied: Migration[];
   pending: Migration[];
 }
 
-/** Compares history and files. @throws DeployRefused when they cannot be brought together */
+/** Compares history and files. @throws DeployRefused when they cannot be reconciled */
 export async function planMigrations({ client, config, includeAll }: StepContext): Promise<MigrationPlan> {
   const files = written(readMigrationFiles(config).migrations);
   const duplicate = duplicateVersion(files);
@@ -47,11 +47,11 @@ export async function planMigrations({ client, config, includeAll }: StepContext
   return { applied: files.filter(({ version }) => known.has(version)), pending };
 }
 
-/** The step of the migrations that are due. */
+/** The step that applies pending migrations. */
 export function migrationStep({ client }: StepContext, { applied, pending }: MigrationPlan): Step {
   const warnings = pending.flatMap((migration) => {
     const findings = lintMigration(migration, { earlier: [...applied, ...pending] })
-      // In a new project every table is empty: nobody waits for a lock, and nothing is lost.
+      // In a new project every table is empty: no lock blocks anyone, and no data is lost.
       .filter(({ rule }) => applied.length > 0 || (rule !== "lock" && rule !== "destruction"));
     const alone = splitStatements(migration.sql).some(runsAlone);
     return [
@@ -105,7 +105,7 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
     }
   }
   if (!together) await client.query("commit");
-  // A file may leave another role behind.
+  // A file may leave another role set.
   await client.query("set session role postgres");
   await client.query(
     "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)",

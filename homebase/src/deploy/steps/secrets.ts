@@ -1,11 +1,14 @@
-/** Owns the secrets of functions: set where the platform's digest says that another value, or none, is there. */
+/** Owns the secrets of functions: set if the platform's digest is missing or differs. */
 import { createHash } from "node:crypto";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
 const LOCAL =
   /(^|[/@.\s])(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?=[:/\s]|$)/i;
 
-/** Other secrets stay. @throws DeployRefused for a name or value that a hosted project must not have */
+/**
+ * Other secrets are not changed. @throws DeployRefused for a name or value that is invalid on a hosted
+ * project
+ */
 export async function secretStep({ management, config, secrets }: StepContext): Promise<Step> {
   const refused = Object.entries(secrets).flatMap(([name, value]) => {
     if (name.startsWith("SUPABASE_"))

@@ -1,6 +1,6 @@
 /**
- * Owns the proof that a deployed project answers: over supabase-js, as a client uses it, with an account that is made
- * for it and removed whatever happens.
+ * Owns the smoke test of a deployed project: over supabase-js, as a client, with a temporary account that is
+ * always removed.
  */
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { StepContext } from "./step.ts";
 
-/** What a project's own check is given. */
+/** The arguments of a project's own check. */
 export interface SmokeInput {
-  /** Signed in with the throwaway account. */
+  /** Signed in as the temporary account. */
   user: SupabaseClient;
   userId: string;
   /** Not signed in. */
@@ -20,7 +20,7 @@ export interface SmokeInput {
 /** A project's own check; it throws when something is wrong. */
 export type SmokeCheck = (input: SmokeInput) => Promise<void>;
 
-/** Runs each check in turn. `passed` is told its name. @throws Error that names the check which failed */
+/** Runs all checks in order. `passed` is called with each name. @throws Error that names the failed check */
 export async function smokeTest(
   context: StepContext,
   functions: readonly string[],
@@ -60,7 +60,7 @@ export async function smokeTest(
     });
     await check("REST answers", async () => {
       const { error, status } = await user.from("deploy_check_no_such_table").select("*");
-      // The answer that there is no such table comes from a REST service that has read the schema.
+      // "No such table" is the response of a REST service that has read the schema.
       if (error?.code !== "PGRST205")
         throw new Error(`It answered ${status} ${error?.code ?? ""} ${error?.message ?? ""}`);
     });
@@ -105,7 +105,7 @@ export async function smokeTest(
 
 type CreateClient = typeof import("@supabase/supabase-js").createClient;
 
-/** The client that the project itself uses. */
+/** The same client library as the project's. */
 function loadSupabaseJs(projectFolder: string): CreateClient {
   try {
     const require = createRequire(join(projectFolder, "package.json"));

@@ -1,24 +1,24 @@
-/** Owns the shape of a deploy's steps, and what each is planned from. */
+/** Owns the types of a deploy's steps and of their input. */
 import type pg from "pg";
 import type { Config, RemoteConfig } from "../../config/config.ts";
 import type { Management } from "../target/management.ts";
 import type { Known } from "../target/record.ts";
 
-/** What a step is planned from. */
+/** The input for planning a step. */
 export interface StepContext {
   config: Config;
   remote: RemoteConfig;
   management: Management;
-  /** On the target, as role postgres. */
+  /** The target's database, as role postgres. */
   client: pg.Client;
-  /** What earlier deploys left; a step changes it as it goes, and it is kept on the target. */
+  /** State of earlier deploys; a step updates it, and it is stored on the target. */
   known: Known;
   projectUrl: string;
   publishableKey: string;
   secretKey: string;
   /** Secrets for functions. */
   secrets: Readonly<Record<string, string>>;
-  /** Whether functions that are only on the target are removed. */
+  /** Whether functions that exist only on the target are removed. */
   prune: boolean;
   /** Whether migrations older than the newest applied one are applied too. */
   includeAll: boolean;
@@ -27,17 +27,17 @@ export interface StepContext {
 /** A planned step. */
 export interface Step {
   name: string;
-  /** What it will change, a sentence each, without secrets. Empty: nothing. */
+  /** The planned changes, one sentence each, without secrets. Empty for none. */
   changes: string[];
-  /** Worth a second look before it is agreed to. */
+  /** Warnings to read before confirming. */
   warnings: string[];
-  /** How to go back after it. */
+  /** How to roll back. */
   undo: string;
-  /** Carries the changes out. `done` is told of each as it is complete. */
+  /** Performs the changes. `done` is called after each one. */
   apply(done: (change: string) => void): Promise<void>;
 }
 
-/** A deploy that does not begin: a sentence for each reason. */
+/** A refused deploy: one sentence for each reason. */
 export class DeployRefused extends Error {
   readonly reasons: readonly string[];
   constructor(reasons: readonly string[]) {

@@ -1,10 +1,10 @@
-/** Owns `[db.vault]`: values that the database itself needs, kept in Vault before migrations are applied. */
+/** Owns `[db.vault]`: secrets for the database, stored in Vault before migrations are applied. */
 import type { Step, StepContext } from "./step.ts";
 
 const SET = `select case when id is null then vault.create_secret($2, $1)::text else vault.update_secret(id, $2)::text end
   from (select (select id from vault.secrets where name = $1) as id) known`;
 
-/** Makes what is missing and changes what differs; other entries stay. */
+/** Creates missing and updates changed secrets; others are not changed. */
 export async function vaultStep({ client, config }: StepContext): Promise<Step> {
   const wanted = Object.entries(config.db.vault);
   const { rows } =

@@ -1,9 +1,9 @@
 /**
- * Owns the certificates that hosted databases and poolers are signed by. Public: the dashboard offers them for
- * download (Database, Settings, SSL configuration), and the Supabase CLI 3.1.0 carries the same two.
+ * Owns the CA certificates of hosted databases and poolers. Public: the dashboard offers them for download
+ * (Database, Settings, SSL configuration), and the Supabase CLI 3.1.0 includes the same two.
  */
 
-/** "Supabase Root 2021 CA", valid to 2031, and the one of the same name that is valid to 2035. */
+/** "Supabase Root 2021 CA", valid to 2031, and its successor with the same name, valid to 2035. */
 export const SUPABASE_ROOTS = `
 -----BEGIN CERTIFICATE-----
 MIIDxDCCAqygAwIBAgIUbLxMod62P2ktCiAkxnKJwtE9VPYwDQYJKoZIhvcNAQEL

@@ -1,6 +1,6 @@
 /**
- * Owns the connection to a hosted project's database: by a login role that the Management API makes for a few
- * minutes, or by a password; directly, or through the pooler where the direct address cannot be reached
+ * Owns the connection to a hosted project's database: with a login role that the Management API creates for a
+ * few minutes, or with a password; directly, or through the pooler when the direct address is unreachable
  * (docs/compat/platform.md 5.3).
  */
 import { createConnection } from "node:net";
@@ -10,24 +10,24 @@ import { SUPABASE_ROOTS } from "./certificates.ts";
 import type { Management } from "./management.ts";
 
 export interface DatabaseOptions {
-  /** `postgresql://host:port/name`; with user and password, or without for a login role. */
+  /** `postgresql://host:port/name`; with user and password, or without them for a login role. */
   url?: string | undefined;
-  /** Of role postgres, instead of a login role. */
+  /** Password of role postgres, instead of a login role. */
   password?: string | undefined;
   /** The domain of hosted databases. */
   projectHost: string;
 }
 
-/** How to connect, and that the role is to be `postgres`. */
+/** Connection settings, and whether to `set role postgres`. */
 export type TargetConnection = pg.ClientConfig;
 
-/** No way leads to the database; the message says which were tried. */
+/** The database is unreachable; the message lists the attempts. */
 export class DatabaseUnreachable extends Error {}
 
 const PROBE_MS = 5_000;
 const LOCAL = new Set(["127.0.0.1", "localhost", "::1"]);
 
-/** Finds the way to the database. @throws DatabaseUnreachable, ManagementError */
+/** Finds a way to connect. @throws DatabaseUnreachable, ManagementError */
 export async function findDatabase(
   management: Management,
   options: DatabaseOptions,
@@ -53,7 +53,7 @@ export async function findDatabase(
       `The database does not answer on ${direct.host}:${direct.port}, and the project has no pooler.`,
     );
   }
-  // The pooler keeps a session, which settings and locks need, on 5432 only.
+  // The pooler has session mode, which settings and locks need, on 5432 only.
   const pooled = { host: primary.db_host, port: 5432 };
   if (!(await reachable(pooled))) {
     throw new DatabaseUnreachable(
@@ -77,7 +77,7 @@ export async function connect(config: TargetConnection): Promise<pg.Client> {
   return client;
 }
 
-/** What a login role makes must belong to postgres. */
+/** Objects created by a login role must belong to postgres. */
 export async function becomePostgres(client: pg.ClientBase): Promise<void> {
   await client.query("set session role postgres");
 }

@@ -1,6 +1,5 @@
 /**
- * Owns the question whether a hosted database is what its migrations say: it is compared with a database made here
- * of the migrations that its history names.
+ * Owns detecting drift: compares a hosted database with a local one built from the migrations in its history.
  */
 
 import { schemaDiff, withMigrated } from "../../backend/schema-diff.ts";
@@ -10,7 +9,7 @@ import type { Migration } from "../../postgres/files/read.ts";
 import { splitStatements } from "../../postgres/statements.ts";
 import { becomePostgres, type TargetConnection } from "./database.ts";
 
-/** What the target has, or lacks, beyond its migrations: statements that would make the difference. */
+/** The target's differences from its migrations, as statements. */
 export async function findDrift(
   cluster: ClusterClient,
   config: Config,
@@ -28,7 +27,10 @@ export async function findDrift(
     .filter((text) => text !== "" && !/^set\s/i.test(text) && !isPlatforms(text));
 }
 
-/** Roles that the platform makes and changes by itself (docs/compat/platform.md 1.1); login roles come and go. */
+/**
+ * Roles that the platform creates and changes itself (docs/compat/platform.md 1.1); login roles are
+ * temporary.
+ */
 const PLATFORM_ROLE =
   /^(anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|pgsodium_key.*|pgtle_admin|postgres|service_role|supabase_.*)$/;
 const ROLE = /^(?:create|alter|drop)\s+role\s+"([^"]+)"/i;

@@ -1,10 +1,10 @@
 /**
- * Owns the calls of the Management API that a deploy makes: the same ones as the Supabase CLI's
- * (docs/compat/platform.md 5), over fetch.
+ * Owns the Management API calls of a deploy: the same as the Supabase CLI's (docs/compat/platform.md 5), over
+ * fetch.
  */
 import { isRecord } from "../../core/record.ts";
 
-/** The API refused a call, or could not be reached. The message names the call and says what came back. */
+/** The API rejected a call, or was unreachable. The message names the call and the response. */
 export class ManagementError extends Error {
   readonly call: string;
   readonly status: number | undefined;
@@ -33,10 +33,9 @@ export class Management {
   }
 
   /**
-   * Makes a call below `/v1/projects/{ref}` (or another version's). Reading is tried again when the API is busy;
-   * a change is not, because it may have happened.
-   * @returns the answer's JSON.
-   * @throws ManagementError
+   * Calls a path below `/v1/projects/{ref}` (or another version's). Reads are retried when the API is busy;
+   * changes are not, because they may have taken effect. @returns the response's JSON. @throws
+   * ManagementError
    */
   async call(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1"): Promise<unknown> {
     const name = `${method} /${version}/projects/${this.ref}${path}`;
@@ -78,14 +77,14 @@ export class Management {
     }
   }
 
-  /** As `call`, for an answer that is an object. */
+  /** As `call`, for a response that is an object. */
   async object(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1") {
     const answer = await this.call(method, path, body, version);
     if (!isRecord(answer)) throw new ManagementError(`${method} ${path}`, 200, "The answer is no object.");
     return answer;
   }
 
-  /** As `call`, for an answer that is a list of objects. */
+  /** As `call`, for a response that is a list of objects. */
   async list(path: string): Promise<Record<string, unknown>[]> {
     const answer = await this.call("GET", path);
     if (!Array.isArray(answer)) throw new ManagementError(`GET ${path}`, 200, "The answer is no list.");
@@ -98,7 +97,7 @@ function messageOf(text: string): string {
     const parsed: unknown = JSON.parse(text);
     if (isRecord(parsed) && typeof parsed.message === "string") return parsed.message;
   } catch {
-    // Shown as it is.
+    // Not JSON: shown as text.
   }
   return text.slice(0, 500) || "without a body";
 }

@@ -1,15 +1,15 @@
 /**
- * Owns what a deploy writes about itself on the target: a row for each deploy that changed something, with what it
- * did, and what the next one has to know (digests of functions and secrets). No secret is in it.
+ * Owns the record of deploys on the target: a row for each deploy that changed something, with its changes,
+ * and the state for the next one (digests of functions and secrets). It contains no secrets.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 
-/** What a deploy leaves for the next one. */
+/** The state that a deploy leaves for the next one. */
 export interface Known {
-  /** Digest of a function's files, and the version that they became. */
+  /** Digest of a function's files, and its resulting version. */
   functions: Record<string, { digest: string; version: number }>;
-  /** Keyed digests of settings that the platform does not give back. */
+  /** Keyed digests of settings that the platform does not return. */
   secrets: Record<string, string>;
   /** The key of those digests. */
   salt: string;
@@ -30,13 +30,13 @@ export interface LastDeploy {
 const TABLE = "supabase_migrations.deploys";
 const LOCK = 4_190_271_814;
 
-/** Keeps a second deploy away for as long as the connection lives. @returns false when another one is at work. */
+/** Locks out other deploys while the connection is open. @returns false when another one is running. */
 export async function lockTarget(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
   return rows[0]?.taken === true;
 }
 
-/** The last deploy's row; undefined where there was none. */
+/** The last deploy's row; undefined without one. */
 export async function lastDeploy(client: pg.Client): Promise<LastDeploy | undefined> {
   const { rows: found } = await client.query<{ name: string | null }>("select to_regclass($1) as name", [
     TABLE,
@@ -52,7 +52,7 @@ export function nothingKnown(): Known {
   return { functions: {}, secrets: {}, salt: randomBytes(16).toString("hex") };
 }
 
-/** Begins a row; it says "running" until `endRecord`. */
+/** Inserts a row with outcome "running", which `endRecord` replaces. */
 export async function beginRecord(
   client: pg.Client,
   commit: string | undefined,
@@ -78,7 +78,7 @@ export async function beginRecord(
   return rows[0]?.id ?? "";
 }
 
-/** Notes how far it came; `outcome` "running" while it goes on. */
+/** Updates the row; `outcome` is "running" until the end. */
 export async function noteRecord(
   client: pg.Client,
   id: string,
@@ -91,7 +91,7 @@ export async function noteRecord(
   );
 }
 
-/** A digest of a secret that tells whether it is another one, and nothing else. */
+/** A digest of a secret that only shows whether it changed. */
 export function secretMark(known: Known, value: string): string {
   return createHmac("sha256", known.salt).update(value).digest("hex");
 }

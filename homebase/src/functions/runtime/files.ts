@@ -1,6 +1,7 @@
 /**
- * Runs inside a function's own Deno process: which file functions the hosted runtime leaves to a function,
- * and its own /tmp, empty at its start and gone with it (docs/compat/functions.md 6).
+ * Runs inside a function's own Deno process: limits Deno's file functions to those that the hosted runtime
+ * allows, and gives the function its own /tmp, empty at its start and removed at its end
+ * (docs/compat/functions.md 6).
  */
 
 import { redirectNodeFiles } from "./node-files.ts";
@@ -11,7 +12,7 @@ declare const Deno: Record<string, unknown> & {
   errors: { PermissionDenied: new (message: string) => Error };
 };
 
-/** Paths are the first argument of these. */
+/** Functions whose first argument is a path. */
 const ALLOWED = [
   "open",
   "create",
@@ -26,9 +27,9 @@ const ALLOWED = [
   "mkdir",
   "readDir",
 ];
-/** A folder is an option of these, and they return a path. */
+/** Functions with a folder option that return a path. */
 const MAKING = ["makeTempDir", "makeTempFile"];
-/** Allowed at any time, with a warning: too much code reads its configuration this way. */
+/** Always allowed, with a warning: too much code reads its configuration this way. */
 const TOLERATED = new Set(["readFileSync", "readTextFileSync"]);
 const REFUSED = [
   "chdir",
@@ -47,9 +48,10 @@ const REFUSED = [
 ];
 /**
  * Replaces Deno's file functions.
- * @param temporary the folder that stands behind /tmp.
- * @param own folders of the function's own, which stay where they are even if they lie below /tmp.
- * @param initialised whether the function's module has been evaluated: from then on nothing may block.
+ * @param temporary the folder used as /tmp.
+ * @param own the function's folders, which are not redirected even if they are below /tmp.
+ * @param initialised whether the function's module has been evaluated: from then on synchronous functions are
+ * forbidden.
  */
 export function restrictFiles(temporary: string, own: readonly string[], initialised: () => boolean): void {
   const paths = temporaryPaths(temporary, own);

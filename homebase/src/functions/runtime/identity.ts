@@ -1,6 +1,6 @@
 /**
- * Runs inside a function's own Deno process: what the hosted runtime says of itself, and what it has not
- * (docs/compat/functions.md 5).
+ * Runs inside a function's own Deno process: imitates how the hosted runtime identifies itself, and removes
+ * what it lacks (docs/compat/functions.md 5).
  */
 
 declare const Deno: {
@@ -8,9 +8,9 @@ declare const Deno: {
   errors: Record<string, unknown> & { PermissionDenied: new (message: string) => Error };
 };
 
-/** The version whose behaviour this is. */
+/** The emulated version. */
 const RUNTIME = "1.73.3";
-/** Mail is sent over an HTTP interface there; these ports are closed. */
+/** Hosted blocks these mail ports; mail is sent over an HTTP API there. */
 const CLOSED_PORTS = new Set([25, 587]);
 
 export function takeIdentity(): void {
@@ -24,7 +24,7 @@ export function takeIdentity(): void {
   define(navigator, "userAgent", agent);
   fetchAs(agent);
   define(navigator, "hardwareConcurrency", 1);
-  // Threads of its own would escape every limit.
+  // Workers would escape every limit.
   define(globalThis, "Worker", undefined);
   for (const name of ["WorkerRequestCancelled", "WorkerAlreadyRetired", "RateLimitError"]) {
     define(Deno.errors, name, errorClass(name));
@@ -33,7 +33,7 @@ export function takeIdentity(): void {
   define(globalThis, "SharedArrayBuffer", ArrayBuffer);
 }
 
-/** The user agent that servers see, unless the function sets one. */
+/** The default user agent of fetch. */
 function fetchAs(agent: string): void {
   const original = globalThis.fetch;
   define(globalThis, "fetch", function fetch(input: string | URL | Request, init?: RequestInit) {
@@ -45,9 +45,8 @@ function fetchAs(agent: string): void {
 }
 
 /**
- * Makes requests bear an `http:` address: where they come in by a Unix socket Deno has its path in the place
- * of the host, which no code expects.
- * @param origin scheme and host, e.g. `http://127.0.0.1:54321`.
+ * Gives requests an `http:` URL: on a Unix socket Deno puts the socket's path in place of the host. @param
+ * origin scheme and host, e.g. `http://127.0.0.1:54321`.
  */
 export function setOrigin(origin: string): void {
   const scheme = "http+unix://";

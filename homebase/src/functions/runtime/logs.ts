@@ -1,12 +1,12 @@
 /**
- * Runs inside a function's own Deno process: says of each thing that is written to the console which request
- * it belongs to and how grave it is, so that Homebase can write it to its log as one entry.
+ * Runs inside a function's own Deno process: marks each console entry with its request and level, so that
+ * Homebase can log it as one entry.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 declare const Deno: Record<"stdout" | "stderr", { writeSync(bytes: Uint8Array): number }>;
 
-/** What is known of the request that code runs for. Its id is looked up only when it is asked for. */
+/** The current request. Its id is read only on demand. */
 interface Current {
   headers: () => { get(name: string): string | null };
   id: string | null | undefined;
@@ -23,12 +23,12 @@ const GRAVE: Record<string, "warn" | "error" | "debug"> = {
 const current = new AsyncLocalStorage<Current>();
 const encoder = new TextEncoder();
 
-/** Runs `work` so that what it writes, now or later, is known to belong to the request. */
+/** Runs `work` and associates its console output, including later output, with the request. */
 export function runInRequest<T>(headers: Current["headers"], work: () => T): T {
   return current.run({ headers, id: undefined }, work);
 }
 
-/** Looks the request's id up while the request is there to be asked: it may be over when work goes on. */
+/** Reads the request's id now, because the request may have ended when the work continues. */
 export function captureRequest(): string | undefined {
   const store = current.getStore();
   if (!store) return undefined;
@@ -41,8 +41,8 @@ export function captureRequest(): string | undefined {
 }
 
 /**
- * Puts every entry of the console between two lines that begin with `mark`; the first says the level and, as
- * far as there is one, the request.
+ * Encloses every console entry between two lines that begin with `mark`; the first has the level and, if
+ * known, the request.
  */
 export function frameConsole(mark: string): void {
   const end = encoder.encode(`${mark}\n`);

@@ -1,6 +1,6 @@
 /**
- * Runs inside a function's own Deno process: gives `node:fs` the same /tmp as Deno's own file functions have.
- * Comes before anything imports the module: what is imported by name is bound then.
+ * Runs inside a function's own Deno process: gives `node:fs` the same /tmp as Deno's own file functions. Runs
+ * before anything imports the module, because named imports are bound then.
  */
 import process from "node:process";
 import type { TemporaryPaths } from "./paths.ts";
@@ -8,7 +8,7 @@ import type { TemporaryPaths } from "./paths.ts";
 type Call = (...args: unknown[]) => unknown;
 type Table = Record<string, unknown>;
 
-/** Their first argument is a path. */
+/** Functions whose first argument is a path. */
 const CALLS = [
   "access",
   "appendFile",
@@ -30,7 +30,7 @@ const CALLS = [
   "writeFile",
 ];
 const STREAMS = ["createReadStream", "createWriteStream"];
-/** These give a path, or none. */
+/** Functions that return a path, or nothing. */
 const GIVING = new Set(["mkdir", "mkdtemp", "realpath"]);
 
 export function redirectNodeFiles(paths: TemporaryPaths): void {
@@ -48,7 +48,7 @@ export function redirectNodeFiles(paths: TemporaryPaths): void {
 function redirect(table: Table, name: string, giving: boolean, paths: TemporaryPaths): void {
   const original = table[name];
   if (typeof original !== "function") return;
-  // A proxy, as some of them carry functions of their own.
+  // A proxy, because some functions have properties that are functions.
   table[name] = new Proxy(original as Call, {
     apply(call, self, [path, ...rest]: unknown[]) {
       const last = rest.at(-1);

@@ -1,16 +1,16 @@
-/** Runs inside a function's own Deno process: knows which folder stands behind /tmp (docs/compat/functions.md 6). */
+/** Runs inside a function's own Deno process: maps /tmp to a folder (docs/compat/functions.md 6). */
 
 const TMP = "/tmp";
 
-/** Turns a function's paths into those of the machine, and back. Other values stay as they are. */
+/** Converts a function's paths to those of the machine, and back. Other values are unchanged. */
 export interface TemporaryPaths {
   inside(path: unknown): unknown;
   outside(path: unknown): unknown;
 }
 
 /**
- * @param temporary the folder that stands behind /tmp.
- * @param own folders of the function's own, which stay where they are even if they lie below /tmp.
+ * @param temporary the folder used as /tmp.
+ * @param own the function's folders, which are not redirected even if they are below /tmp.
  */
 export function temporaryPaths(temporary: string, own: readonly string[]): TemporaryPaths {
   const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);

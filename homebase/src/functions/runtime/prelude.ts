@@ -1,14 +1,14 @@
 /**
  * Runs inside a function's own Deno process, before the function's code: makes the process look like the
- * hosted edge runtime (docs/compat/functions.md 5 to 7) and serves it on the Unix socket that Homebase opens
- * requests on. Everything here is Deno's; Node never loads this file.
+ * hosted edge runtime (docs/compat/functions.md 5 to 7) and serves it on the Unix socket that Homebase
+ * connects to. Only Deno loads this file.
  */
 import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
 import { setOrigin, takeIdentity } from "./identity.ts";
 import { captureRequest, frameConsole, runInRequest } from "./logs.ts";
 
-// The little of Deno's interface that is used here, as the project's types are Node's.
+// The part of Deno's API used here, because the project uses Node's types.
 interface Listener {
   addr: unknown;
 }
@@ -55,7 +55,7 @@ const listen = Deno.listen.bind(Deno);
 const exit = Deno.exit.bind(Deno);
 const onSignal = Deno.addSignalListener.bind(Deno);
 const background = new Set<Promise<unknown>>();
-/** The global scope is an event target in Deno, which Node's types do not say. */
+/** The global scope is an event target in Deno, unlike in Node's types. */
 const events = globalThis as unknown as EventTarget;
 let serving = false;
 let initialised = false;
@@ -69,7 +69,7 @@ takeIdentity();
 setOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
 
-/** Called by the generated module with the user's module once that has been evaluated. */
+/** Called by the generated module with the user's module after its evaluation. */
 export function start(module: Record<string, unknown>): void {
   initialised = true;
   endWithParent();
@@ -90,21 +90,21 @@ export function start(module: Record<string, unknown>): void {
   }, HANDLER_PATIENCE_MS);
 }
 
-/** Reads one of Homebase's own variables and takes it away from the user's sight. */
+/** Reads one of Homebase's own variables and hides it from the user's code. */
 function take(name: string): string {
   const value = Deno.env.get(name) ?? "";
   Deno.env.delete(name);
   return value;
 }
 
-/** Deno needed HOME and the like to start; the function is not to see the machine. */
+/** Deno needed HOME and the like to start; the function must not see them. */
 function hideEnvironment(): void {
   for (const name of Object.keys(Deno.env.toObject())) if (!visible.has(name)) Deno.env.delete(name);
 }
 
 /**
- * Homebase holds the other end of our standard input: when it closes, Homebase is gone. Not before the main module:
- * Deno loads that one when nothing of this one is pending.
+ * Standard input closes when Homebase exits. Reading starts after the main module is loaded: Deno loads that
+ * one when nothing of this one is pending.
  */
 async function endWithParent(): Promise<void> {
   const buffer = new Uint8Array(16);
@@ -122,7 +122,7 @@ function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoSer
   const answer = (request: Request, info: unknown): Response | Promise<Response> => {
     try {
       const response: unknown = handler(request, info);
-      // Most handlers are asynchronous; those that are not need no turn of the queue either.
+      // Most handlers are asynchronous; a synchronous result needs no further turn of the queue.
       if (response instanceof Response) return response;
       return Promise.resolve(response)
         .then(demand)
@@ -151,7 +151,7 @@ function announce(): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${ready}\n`));
 }
 
-/** Whatever way a function chooses to serve, it serves on our socket, and no port is opened. */
+/** However a function serves, it serves on this socket, and no port is opened. */
 function interceptServers(): void {
   const intercepted = (first: Handler | ServeOptions, second?: Handler): DenoServer => {
     const options = typeof first === "function" ? {} : first;
@@ -212,7 +212,7 @@ function installGlobals(): void {
   });
 }
 
-/** Told to go: no new requests come, background work may finish, then the process ends. */
+/** SIGTERM: no new requests arrive, background work may finish, then the process exits. */
 async function finish(): Promise<void> {
   events.dispatchEvent(new CustomEvent("beforeunload", { detail: { reason: "termination" } }));
   while (background.size > 0) await Promise.allSettled([...background]);

@@ -1,17 +1,17 @@
-/** Owns the shape of a call of the Management API as it is answered. */
+/** Owns the type of a Management API call. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { HostedProject } from "../project.ts";
 
-/** What a call is answered from. */
+/** The state and input of a call. */
 export interface CallInput {
   project: HostedProject;
-  /** What stands for the path's variables after `{ref}`. */
+  /** The path's variables after `{ref}`. */
   values: string[];
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The body as JSON; a body that is none is answered with 400. */
+  /** The body as JSON; invalid JSON is a 400. */
   json(): unknown;
 }
 

@@ -7,7 +7,7 @@ import type { HostedProject } from "../project.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
-/** Hosted never gives these back; what is shown tells only whether there is one. */
+/** Secrets that hosted never returns; the response only shows whether there is one. */
 const HIDDEN = /(_secret|_secrets|_pass|_auth_token|_api_secret|_access_key|_api_key)$/;
 const TEMPLATE = /^mailer_templates_/;
 
@@ -116,7 +116,7 @@ function enabled(feature: unknown, present: boolean): boolean {
   return typeof wanted === "boolean" ? wanted : present;
 }
 
-/** Every setting by name; of a secret only that there is one. */
+/** Every setting by name; for a secret only whether it is set. */
 function shownAuth({ auth }: HostedProject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(auth).map(([name, value]) => [name, HIDDEN.test(name) && value ? "(hidden)" : value]),

@@ -65,7 +65,7 @@ function listMigrations({ project }: CallInput): Promise<ServiceResponse> {
   });
 }
 
-/** The version is the present second's, as the API makes it. */
+/** The version is the current second, as in the API. */
 function applyMigration({ project, json }: CallInput): Promise<ServiceResponse> {
   const given = json();
   const { query: text, name = null } = isRecord(given) ? given : {};
@@ -89,7 +89,7 @@ function applyMigration({ project, json }: CallInput): Promise<ServiceResponse> 
   });
 }
 
-/** Four of hosted's lints, named in docs/hosted.md; an empty answer says nothing about the others. */
+/** Four of hosted's lints, listed in docs/hosted.md; an empty list says nothing about the others. */
 function advice(
   { project }: CallInput,
   category: "SECURITY" | "PERFORMANCE",
@@ -140,7 +140,7 @@ const SECURITY_LINTS = `
     and not exists (select from unnest(p.proconfig) s where s like 'search\\_path=%')
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
-/** As role postgres, with what Postgres refuses as the API words it. */
+/** Runs as role postgres, with Postgres's errors worded as by the API. */
 async function withClient(
   project: CallInput["project"],
   work: (client: pg.Client) => Promise<ServiceResponse>,

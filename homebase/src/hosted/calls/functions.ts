@@ -75,7 +75,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
   ],
 ];
 
-/** The uploaded files as they came. */
+/** The uploaded files, unchanged. */
 function form(files: readonly UploadedFile[], metadata: unknown): ServiceResponse {
   const boundary = "homebase-function-body";
   const parts = files.map(({ path, bytes }) =>

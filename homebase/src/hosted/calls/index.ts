@@ -1,4 +1,4 @@
-/** Owns the list of the Management API's calls that are built: method and path as the API's own document has them. */
+/** Owns the list of the implemented Management API calls: method and path as in the API's own document. */
 
 import type { CallEntry } from "./call.ts";
 import { CONFIGURATION } from "./configuration.ts";
@@ -8,5 +8,5 @@ import { PROJECT } from "./project.ts";
 
 export type { Call } from "./call.ts";
 
-/** Narrow paths before wide ones. */
+/** Specific paths first. */
 export const CALLS: readonly CallEntry[] = [...PROJECT, ...CONFIGURATION, ...DATABASE, ...FUNCTIONS];

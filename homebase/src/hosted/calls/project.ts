@@ -1,4 +1,4 @@
-/** Owns the calls about a project itself: what it is, its keys, addons, branches and secrets. */
+/** Owns the calls about a project itself: its details, keys, addons, branches and secrets. */
 import { createHash } from "node:crypto";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse } from "../../http/exchange.ts";

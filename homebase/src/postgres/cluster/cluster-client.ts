@@ -1,25 +1,25 @@
 /**
- * Owns the way to a running Postgres from any process: administration as the superuser, and the handles
- * of its databases. Who starts and stops the server is the Cluster's business.
+ * Owns access to a running Postgres from any process: administration as the superuser, and the handles of its
+ * databases. The Cluster starts and stops the server.
  */
 import pg from "pg";
 import { Database } from "../database.ts";
 
-/** Where a Postgres listens. Plain data, so that it can be handed to another process. */
+/** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
   /** Folder of the Unix socket. */
   socketFolder: string;
   /** Also the number in the socket's name when there is no TCP port. */
   port: number;
-  /** Whether what is written must survive a loss of power. */
+  /** Whether writes must survive a power failure. */
   durable: boolean;
 }
 
 const SUPERUSER = "supabase_admin";
-/** The database that administration connects to; the developer's own is called `postgres`. */
+/** The database for administrative connections; the developer's own is called `postgres`. */
 export const MAINTENANCE = "homebase";
 
-/** The address of a running Postgres. */
+/** A client of a running Postgres. */
 export class ClusterClient {
   readonly address: ClusterAddress;
   readonly #databases = new Map<string, Database>();
@@ -28,7 +28,7 @@ export class ClusterClient {
     this.address = address;
   }
 
-  /** The handle of a database; the same one for the same name. */
+  /** The handle of a database; cached by name. */
   database(name: string): Database {
     let database = this.#databases.get(name);
     if (!database) {
@@ -38,7 +38,7 @@ export class ClusterClient {
     return database;
   }
 
-  /** Closes a database's connections and forgets its handle. */
+  /** Closes a database's connections and drops its handle. */
   async release(name: string): Promise<void> {
     const database = this.#databases.get(name);
     this.#databases.delete(name);
@@ -54,7 +54,7 @@ export class ClusterClient {
   async admin<T>(work: (client: pg.Client) => Promise<T>, database: string = MAINTENANCE): Promise<T> {
     const { socketFolder, port } = this.address;
     const client = new pg.Client({ host: socketFolder, port, user: SUPERUSER, database });
-    // Without a listener a connection that Postgres ends would end this process.
+    // Without a listener, a connection closed by Postgres would crash this process.
     client.on("error", () => {});
     await client.connect();
     try {

@@ -1,6 +1,6 @@
 /**
- * Owns one Postgres server: its data folder, its process, its sockets. The process ends when ours does,
- * however ours ends, and a leftover of a killed run is taken down before the next start.
+ * Owns one Postgres server: its data folder, its process, its sockets. The server process ends with this
+ * process, even after a crash, and a server left by a killed run is stopped before the next start.
  */
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -35,10 +35,10 @@ const STOP_TIMEOUT_MS = 10_000;
 /** A Postgres that this process runs. */
 export class Cluster extends ClusterClient {
   readonly folder: string;
-  /** TCP port on 127.0.0.1, when it listens on one. */
+  /** TCP port on 127.0.0.1; undefined without TCP. */
   readonly port: number | undefined;
   readonly version: string;
-  /** Whether this start made the cluster. */
+  /** Whether this start created the cluster. */
   readonly created: boolean;
   #process: ChildProcess;
   readonly #relaunch: () => Promise<ChildProcess>;
@@ -68,8 +68,8 @@ export class Cluster extends ClusterClient {
   }
 
   /**
-   * Starts the project's Postgres, making its data folder first when there is none.
-   * @throws ClusterError with the server's own words when it does not come up.
+   * Starts the project's Postgres, creating its data folder if necessary. @throws ClusterError with the
+   * server's own message when it does not start.
    */
   static async start(options: ClusterOptions): Promise<Cluster> {
     const log = options.log ?? silentLog;
@@ -137,7 +137,7 @@ export class Cluster extends ClusterClient {
     });
   }
 
-  /** Starts Postgres again on the same data and addresses, after it ended unexpectedly. */
+  /** Starts Postgres again with the same data and addresses, after an unexpected exit. */
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
@@ -146,8 +146,8 @@ export class Cluster extends ClusterClient {
   }
 
   /**
-   * Ends the durable Postgres that a killed run of this project left behind, or that is still on its way
-   * down; then its port is free again.
+   * Stops the durable Postgres that a killed run of this project left, or that is still shutting down; its
+   * port is free afterwards.
    */
   static async stopOrphanedServer(projectFolder: string, log: Log = silentLog): Promise<void> {
     await stopOrphanedServer(Cluster.dataFolder(projectFolder), log);
@@ -158,22 +158,22 @@ export class Cluster extends ClusterClient {
     return inspectDataFolder(Cluster.dataFolder(projectFolder)) === "present";
   }
 
-  /** Where the durable cluster of a project is, whether it is there or not. */
+  /** The path of a project's durable cluster, which may not exist. */
   static dataFolder(projectFolder: string): string {
     return join(serverFolder(projectFolder, serverUser()), "data");
   }
 
-  /** Called when Postgres ends unexpectedly. */
+  /** Called when Postgres exits unexpectedly. */
   onUnexpectedExit(listener: (reason: string) => void): void {
     this.#onExit = listener;
   }
 
-  /** Whether the key of Vault is there. */
+  /** Whether Vault's key exists. */
   vaultKey(): "whole" | "missing" | "damaged" {
     return vaultKeyState(this.folder);
   }
 
-  /** Writes a new key of Vault: what was encrypted with another cannot be read any more. */
+  /** Writes a new key for Vault: secrets encrypted with another key can no longer be read. */
   makeVaultKey(): void {
     makeVaultKey(this.folder, serverUser());
   }
@@ -184,8 +184,8 @@ export class Cluster extends ClusterClient {
   }
 
   /**
-   * Switches durability on and has everything written so far synced to disk. A cluster is made without
-   * fsync, which is several times faster; losing power before this ends may lose what was written since.
+   * Enables durability and syncs everything written so far to disk. A cluster is created without fsync, which
+   * is several times faster; a power failure before this ends may lose what was written since.
    */
   async seal(): Promise<void> {
     if (!this.#durable || !unsealed(this.folder)) return;
@@ -198,7 +198,7 @@ export class Cluster extends ClusterClient {
     await run("sync", ["-f", this.folder]).catch(() => undefined);
   }
 
-  /** Stops Postgres; open transactions are rolled back. A test's data folder is removed. */
+  /** Stops Postgres; open transactions are rolled back. A temporary cluster's data folder is removed. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -208,29 +208,29 @@ export class Cluster extends ClusterClient {
     await this.releaseAll();
     const pid = postmasterPid(this.folder);
     if (pid && this.#process.exitCode === null) {
-      // SIGINT is Postgres's fast shutdown; a cluster that is thrown away need not write a checkpoint.
+      // SIGINT is Postgres's fast shutdown; a temporary cluster needs no checkpoint.
       kill(pid, this.#durable ? "SIGINT" : "SIGQUIT");
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGQUIT"));
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
     }
     this.#process.stdin?.end();
-    // The shell ends after the server; until then the data folder is in use.
+    // The shell exits after the server; until then the data folder is in use.
     await exited(this.#process, STOP_TIMEOUT_MS);
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** For people and later versions; nothing depends on it. */
+/** Information for people and later versions; no code reads it. */
 function noteVersion(folder: string, version: string): void {
   try {
     writeFileSync(join(folder, MARKER), `${version}\n`, { mode: 0o600 });
   } catch {
-    // A folder in its place, or a full disk: both are met where they matter.
+    // Ignore errors: a folder in its place or a full disk is reported where it matters.
   }
 }
 
-/** Resolves when a child has ended, or after `timeout` milliseconds. */
+/** Resolves when a child has exited, or after `timeout` milliseconds. */
 function exited(child: ChildProcess, timeout: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
     return Promise.resolve();
@@ -243,7 +243,7 @@ function exited(child: ChildProcess, timeout: number): Promise<void> {
   });
 }
 
-/** Where the socket of a data folder's server is. */
+/** The socket folder of a data folder's server. */
 function socketFolderOf(folder: string): string {
   return join(socketsFolder(), `pg-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`);
 }

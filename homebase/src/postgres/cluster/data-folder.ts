@@ -1,24 +1,24 @@
 /**
- * Owns the question what a cluster's data folder is: absent, present, or something that a start must not
- * touch. A new cluster is made in a folder of another name, and only such a folder is ever removed.
+ * Owns the state of a cluster's data folder: absent, present, or something that a start must not touch. A new
+ * cluster is created in a folder of another name, and only such a folder is ever removed.
  */
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Data that a start does not recognise or must not touch; the message says what it is and what to do. */
+/** Data that a start does not recognise or must not touch; the message says what it is and how to proceed. */
 export class DataFolderError extends Error {}
 
 const MAJOR = "17";
 const RESET = "homebase reset (moves what is there into .homebase/aside and begins anew from your files)";
 
-/** Where a new cluster is made, before it gets its lasting name. */
+/** Where a new cluster is created, before it is renamed. */
 export function unfinishedFolder(folder: string): string {
   return `${folder}.new`;
 }
 
 /**
- * Looks at a data folder without changing it.
- * @throws DataFolderError when something is there that is not a whole cluster of this version.
+ * Inspects a data folder without changing it. @throws DataFolderError when it is not a complete cluster of
+ * this version.
  */
 export function inspectDataFolder(folder: string): "absent" | "present" {
   let entries: string[];
@@ -44,8 +44,8 @@ export function inspectDataFolder(folder: string): "absent" | "present" {
 }
 
 /**
- * A refusal to start on a data folder, with what to do.
- * @param details what Postgres itself said.
+ * The error for a data folder that cannot be used, with how to proceed. @param details Postgres's own
+ * message.
  */
 export function refusal(folder: string, reason: string, details?: string): DataFolderError {
   return new DataFolderError(
@@ -54,12 +54,12 @@ export function refusal(folder: string, reason: string, details?: string): DataF
   );
 }
 
-/** Removes what a start that broke off has half made. Never anything under a lasting name. */
+/** Removes the unfinished folder of an interrupted start. Never a renamed one. */
 export function removeUnfinishedCluster(folder: string): void {
   rmSync(unfinishedFolder(folder), { recursive: true, force: true });
 }
 
-/** Whether there is a link, also one that leads nowhere. */
+/** Whether a link exists, even a broken one. */
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

@@ -1,9 +1,9 @@
-/** Owns the database that administration connects to: its name, given to the one that initdb makes. */
+/** Owns the database for administrative connections: its name, given to the database that initdb creates. */
 import { type ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 
 /**
- * Makes sure that the maintenance database is there. initdb's `postgres` becomes it, as the developer's own
- * of that name is made apart; a start may have ended between initdb and here.
+ * Ensures that the maintenance database exists. initdb's `postgres` is renamed to it, because the developer's
+ * own `postgres` is created separately; a start may have been interrupted between initdb and here.
  */
 export async function ensureMaintenanceDatabase(cluster: ClusterClient): Promise<void> {
   try {

@@ -1,6 +1,7 @@
 /**
- * Owns the cluster that the built package brings: what initdb and the bootstrap SQL make is the same every time on one
- * platform, so it is made once, when the package is built, and laid down at a first start. Without one, initdb runs.
+ * Owns the prebuilt cluster in the published package: initdb and the bootstrap SQL always produce the same
+ * files on one platform, so the package's build runs them once and a first start unpacks the result. Without
+ * an archive, initdb runs.
  */
 import {
   chownSync,
@@ -18,7 +19,7 @@ import { join } from "node:path";
 import { constants as zlib, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { ServerUser } from "./user.ts";
 
-/** What stands at the head of an archive; the bytes of the files follow, in this order. */
+/** The header of an archive; the files' bytes follow in this order. */
 interface Contents {
   folders: string[];
   /** `stored` bytes are in the archive; zeros fill the file to its `size`. */
@@ -26,12 +27,12 @@ interface Contents {
 }
 
 const HEAD_BYTES = 4;
-// The highest level halves the archive and takes the build ten times as long.
+// The highest level halves the archive and makes the build ten times as slow.
 const LEVEL = 9;
-/** Names of what belongs to one server or project, not to every cluster. */
+/** Files of one server or project, which an archive leaves out. */
 const OWN = /^(postmaster\.(pid|opts)|homebase[._].*)$/;
 
-/** The archive for this machine and version of Postgres, where the package has one. */
+/** The archive for this machine and version of Postgres, if the package has one. */
 export function prebuiltCluster(version: string): string | undefined {
   const file = join(import.meta.dirname, "prebuilt", prebuiltName(version));
   return existsSync(file) ? file : undefined;
@@ -43,8 +44,8 @@ export function prebuiltName(version: string): string {
 }
 
 /**
- * Lays an archive down in an empty folder, all of it owned by `user`. Synchronous: making a thousand small files takes
- * a fourth of the time that it takes by way of the thread pool.
+ * Unpacks an archive into an empty folder owned by `user`. Synchronous: creating a thousand small files takes
+ * a quarter of the time that the thread pool needs.
  */
 export function layCluster(archive: string, folder: string, user: ServerUser | undefined): void {
   const bytes = zstdDecompressSync(readFileSync(archive));
@@ -68,8 +69,8 @@ export function layCluster(archive: string, folder: string, user: ServerUser | u
 }
 
 /**
- * Packs the data folder of a server that was shut down.
- * @param segment the only file of the write-ahead log that is needed: the one with the last checkpoint.
+ * Packs the data folder of a stopped server.
+ * @param segment the only necessary file of the write-ahead log: the one with the last checkpoint.
  */
 export function packCluster(folder: string, segment: string): Buffer {
   const contents: Contents = { folders: [], files: [] };
@@ -99,7 +100,7 @@ export function packCluster(folder: string, segment: string): Buffer {
   });
 }
 
-/** How many bytes there are before the zeros at the end. */
+/** Number of bytes before the trailing zeros. */
 function usedBytes(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;

@@ -1,10 +1,10 @@
-/** Owns giving databases other names: all of them in one transaction, so that a crash leaves all or none. */
+/** Owns renaming databases: all in one transaction, so that a crash renames all or none. */
 import type pg from "pg";
 
 const SESSIONS_PATIENCE_MS = 10_000;
 const IN_USE = "55006";
 
-/** Renames databases in order. Sessions on them are ended. */
+/** Renames databases in order. Their sessions are terminated. */
 export async function renameDatabases(
   client: pg.Client,
   renames: readonly (readonly [from: string, to: string])[],
@@ -27,7 +27,7 @@ export async function renameDatabases(
       return;
     } catch (error) {
       await client.query("rollback");
-      // A client that connects again and again may come between.
+      // A client that keeps reconnecting may connect in between.
       if ((error as { code?: string }).code !== IN_USE || Date.now() > deadline) throw error;
     }
   }

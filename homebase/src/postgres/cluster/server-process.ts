@@ -1,6 +1,6 @@
 /**
- * Owns the Postgres process itself: making its data folder, starting it so that it ends when ours does,
- * knowing when it accepts connections, taking down what a killed run left.
+ * Owns the Postgres process: creating its data folder, starting it so that it ends with this process,
+ * detecting when it accepts connections, stopping what a killed run left.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,24 +10,24 @@ import type { PostgresBinaries } from "./binaries.ts";
 import type { ServerUser } from "./user.ts";
 
 export interface ClusterOptions {
-  /** The project: its `.homebase/` holds the data unless the server's user cannot reach it. */
+  /** The project: its `.homebase/` has the data unless the server's user cannot access it. */
   projectFolder: string;
-  /** TCP port on 127.0.0.1; undefined: Unix socket only. */
+  /** TCP port on 127.0.0.1; undefined for Unix socket only. */
   port: number | undefined;
-  /** Durable: fsync on. A test's cluster is not, and is deleted on stop. */
+  /** Whether fsync is on. A temporary cluster is not durable, and is deleted on stop. */
   durable: boolean;
   /** Extra server settings, e.g. from `[db.settings]`. */
   settings?: Record<string, string | number | boolean>;
   log?: Log;
-  /** Called when a new data folder is made, before the server starts on it. */
+  /** Called when a new data folder was created, before the server starts. */
   onMade?: () => void;
-  /** Called once the first child process runs: what we do then costs no waiting time. */
+  /** Called once the first child process runs: work done here overlaps with the start. */
   meanwhile?: () => void;
 }
 
-/** Postgres could not be started; the message has the server's own last words. */
+/** Postgres could not be started; the message has the server's last output. */
 export class ClusterError extends Error {
-  /** The TCP port, when the start failed because something else listens on it. */
+  /** The TCP port, if the start failed because it is already in use. */
   readonly port: number | undefined;
   constructor(message: string, port?: number) {
     super(message);
@@ -48,7 +48,7 @@ export function initdb(
   user: ServerUser | undefined,
 ): Promise<void> {
   const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
-  // The plainest locale is the quickest to make; databases get hosted's order of text from their template.
+  // The C locale is the fastest for initdb; databases get hosted's collation from their template.
   args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
   args.push("--auth-local=trust", "--auth-host=scram-sha-256");
   return run(binaries.initdb, args, user).catch((error: Error) => {
@@ -56,7 +56,9 @@ export function initdb(
   });
 }
 
-/** Settings of hosted that an app can notice, and what a small machine wants (docs/compat/platform.md 1.6). */
+/**
+ * Settings of hosted that an app can notice, and settings for a small machine (docs/compat/platform.md 1.6).
+ */
 function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
   const settings: Record<string, string | number | boolean> = {
     wal_level: "logical",
@@ -76,24 +78,25 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     max_parallel_workers: 2,
     max_logical_replication_workers: 0,
     unix_socket_directories: socketFolder,
-    // Only the server's user, this process and root may connect, because local logins need no password.
+    // Only the server's user, this process's user and root may connect, because local logins need no
+    // password.
     unix_socket_permissions: "0700",
     listen_addresses: options.port === undefined ? "" : "127.0.0.1",
     port: options.port ?? 5432,
     log_min_messages: "warning",
     log_line_prefix: "",
-    // The developer's stack starts it again itself, and then puts in order what the crash has left.
+    // The developer's stack restarts it itself, and then repairs the effects of the crash.
     restart_after_crash: options.durable ? "off" : "on",
     ...options.settings,
   };
   if (!options.durable) {
-    // Commits stay synchronous: the log is readable for row changes only as far as it is flushed.
+    // Commits stay synchronous: row changes are read from the log only as far as it is flushed.
     Object.assign(settings, { fsync: "off", full_page_writes: "off" });
   }
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** What a server process is started with. */
+/** Options of a server process. */
 export interface Server {
   binaries: PostgresBinaries;
   folder: string;
@@ -103,9 +106,9 @@ export interface Server {
   log: Log;
 }
 
-/** The server's words when its TCP port is taken. */
+/** The server's message when its TCP port is in use. */
 const PORT_TAKEN = /could not (bind IPv[46] address|create any TCP\/IP sockets)/;
-/** Children of a killed server end by themselves, but not at once: until then its memory is in use. */
+/** Children of a killed server exit by themselves, with a delay; until then its memory is in use. */
 const LINGERING = /pre-existing shared memory block|is already in use|lock file .* already exists/;
 const LAUNCH_ATTEMPTS = 50;
 
@@ -122,8 +125,8 @@ export async function launch(server: Server): Promise<ChildProcess> {
 }
 
 /**
- * Starts the server below a small shell that waits for our end: when the pipe to it closes, for whatever
- * reason, it shuts Postgres down.
+ * Starts the server under a small shell that waits for this process to end: when the pipe to it closes, for
+ * whatever reason, it shuts Postgres down.
  */
 async function launchOnce({
   binaries,
@@ -133,7 +136,7 @@ async function launchOnce({
   options,
   log,
 }: Server): Promise<ChildProcess> {
-  // What a killed server left says "ready" too: only another process's file counts.
+  // The pid file of a killed server also says "ready": only another process's file counts.
   const stale = readPidFile(folder)?.slice(0, 3).join();
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
@@ -142,7 +145,7 @@ async function launchOnce({
   const child = spawn("/bin/sh", args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",
-    // A group of its own: Ctrl+C in a terminal is ours to handle, not Postgres's.
+    // A separate process group: this process handles Ctrl+C in a terminal, not Postgres.
     detached: true,
     env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
@@ -170,7 +173,7 @@ async function launchOnce({
   return child;
 }
 
-/** Resolves when the server says in its pid file that it accepts connections. */
+/** Resolves when the server's pid file says that it accepts connections. */
 async function accepting(
   child: ChildProcess,
   folder: string,
@@ -180,11 +183,11 @@ async function accepting(
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      // Its last words may still be on their way.
+      // Its last output may not have arrived yet.
       if (!child.stderr?.closed) await new Promise((resolve) => child.stderr?.once("close", resolve));
       throw new ClusterError(`Postgres did not start:\n  ${lastWords.join("\n  ")}`);
     }
-    // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts.
+    // Line 8 of postmaster.pid is the state, in the Postgres source "ready   " when it accepts connections.
     const lines = readPidFile(folder);
     if (lines?.[7]?.startsWith("ready") && lines.slice(0, 3).join() !== stale) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -195,8 +198,8 @@ async function accepting(
 }
 
 /**
- * Ends the server that a killed run left on this data folder, so that the next one can start, and removes
- * a pid file that no server can read. The caller holds the lock on the data.
+ * Stops the server that a killed run left on this data folder, so that the next one can start, and removes an
+ * unreadable pid file. The caller holds the lock on the data.
  */
 export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
@@ -208,14 +211,14 @@ export async function stopOrphanedServer(folder: string, log: Log): Promise<void
       await gone(pid, STOP_TIMEOUT_MS);
     });
   }
-  // Postgres refuses to start beside a pid file that it cannot read.
+  // Postgres does not start with a pid file that it cannot read.
   const lines = readPidFile(folder);
   if (lines && !/^\d+$/.test(lines[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
 }
 
 /**
- * The server of a folder whose pid file does not name it. Postgres itself would not notice it then, and two
- * servers on one folder destroy it.
+ * The server of a folder whose pid file does not name it. Postgres would not detect it, and two servers on
+ * one folder destroy it.
  */
 function runningServer(folder: string): number | undefined {
   if (process.platform !== "linux") return undefined;
@@ -226,15 +229,15 @@ function runningServer(folder: string): number | undefined {
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
       if (words[0]?.endsWith("/bin/postgres") && words[1] === "-D" && words[2] === folder) return pid;
     } catch {
-      // Gone meanwhile.
+      // The process has exited meanwhile.
     }
   }
   return undefined;
 }
 
 /**
- * Switches fsync off in a new cluster. In the file, not on the command line: `seal` must be able to switch
- * it on while the server runs.
+ * Disables fsync in a new cluster. In the file, not on the command line: `seal` must be able to enable it
+ * while the server runs.
  */
 export function unseal(folder: string, user: ServerUser | undefined): void {
   const file = join(folder, AUTO_CONF);
@@ -242,7 +245,7 @@ export function unseal(folder: string, user: ServerUser | undefined): void {
   if (user) chownSync(file, user.uid, user.gid);
 }
 
-/** Whether a cluster still runs without fsync, as it was made. Without the file, fsync is on. */
+/** Whether a cluster still runs without fsync, as created. Without the file, fsync is on. */
 export function unsealed(folder: string): boolean {
   try {
     return /^fsync\s*=\s*'?off/m.test(readFileSync(join(folder, AUTO_CONF), "utf8"));
@@ -260,7 +263,7 @@ function readPidFile(folder: string): string[] | undefined {
   }
 }
 
-/** The server's process id, if the pid file is of a process that really is this folder's Postgres. */
+/** The server's process id, if the pid file's process really is this folder's Postgres. */
 export function postmasterPid(folder: string): number | undefined {
   const lines = readPidFile(folder);
   const pid = Number(lines?.[0]);
@@ -286,7 +289,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // The process has already exited.
   }
 }
 
@@ -298,7 +301,7 @@ export async function gone(pid: number, timeout: number): Promise<void> {
   }
 }
 
-/** Runs a program to its end; rejects with its stderr when it fails. */
+/** Runs a program until it exits; rejects with its stderr when it fails. */
 export function run(program: string, args: string[], user?: ServerUser): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

@@ -1,7 +1,7 @@
 /**
- * Owns templates: databases that are built once and cloned ever after. The base holds Supabase's roles
- * and schemas and is keyed by Homebase's own SQL; a project's template is the base plus its migrations
- * and seed, keyed by those files.
+ * Owns templates: databases that are built once and then cloned. The base has Supabase's roles and schemas
+ * and is keyed by Homebase's own SQL; a project's template is the base plus its migrations and seed, keyed by
+ * those files.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -14,20 +14,23 @@ import { type Applying, applyMigrations, applyRoles, applySeeds, written } from 
 import type { ClusterClient } from "./cluster-client.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
-/** Run in this order in each base database, each by the superuser. */
+/** Run in this order in each base database, by the superuser. */
 const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql", "powers.sql"];
 const ROLES_FILE = "roles.sql";
 
-/** Hosted sorts text as en_US.UTF-8; ICU's en-US does so on every machine, whatever locales it has. */
+/** Hosted's collation is en_US.UTF-8; ICU's en-US sorts alike on every machine, whatever locales it has. */
 const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
 
 const UNDEFINED_DATABASE = "3D000";
 const DUPLICATE_DATABASE = "42P04";
 
-/** Postgres refuses to copy a template while a session is connected to it, and a closed session may linger. */
+/**
+ * Retry: Postgres refuses to copy a template while a session is connected to it, and a closed session may
+ * linger.
+ */
 const CLONE_ATTEMPTS = 50;
 
-/** The name of the base database for this version of Homebase's SQL; built when the cluster lacks it. */
+/** The name of the base database for this version of Homebase's SQL; built if missing. */
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
   const { name, roles, files } = baseSql();
   await cluster.admin(async (client) => {
@@ -39,8 +42,8 @@ export async function ensureBase(cluster: ClusterClient): Promise<string> {
 }
 
 /**
- * Makes `name` with what Supabase brings and nothing else: cloned from the base where there is one,
- * otherwise built in place, which saves a cluster's first start the base that it may never need.
+ * Creates `name` with Supabase's objects only: cloned from the base if it exists, otherwise built in place,
+ * so that a cluster's first start need not build a base.
  */
 export async function createFromBase(
   cluster: ClusterClient,
@@ -70,12 +73,12 @@ export async function createFromBase(
   );
 }
 
-/** The name of a base that a prebuilt cluster brings. The first database to be made becomes of it, without a copy. */
+/** The name of a prebuilt cluster's base. The first database is made by renaming it, without a copy. */
 export function prebuiltBase(): string {
   return `${baseSql().name}_prebuilt`;
 }
 
-/** Whether there was a prebuilt base, which now has the given name. */
+/** Renames a prebuilt base. @returns whether there was one. */
 async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
   const prebuilt = prebuiltBase();
   if (!(await databaseExists(client, prebuilt))) return false;
@@ -85,19 +88,22 @@ async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    // Another process has taken it meanwhile, or made what it would become.
+    // Another process has renamed it meanwhile, or created the target.
     const { code } = error as { code?: string };
     if (code === UNDEFINED_DATABASE || code === DUPLICATE_DATABASE) return false;
     throw error;
   }
 }
 
-/** Gives a database of an earlier version what a project's files are run with now (powers.sql may be run again). */
+/**
+ * Applies the functions that a project's files now need to a database of an earlier version (powers.sql may
+ * be run again).
+ */
 export async function renewPowers(cluster: ClusterClient, database: string): Promise<void> {
   await runBase(cluster, database, [readFileSync(join(BOOTSTRAP, "powers.sql"), "utf8")]);
 }
 
-/** Names Homebase's own SQL as it is now. A database remembers which one it was made with, in this setting. */
+/** The database setting with the hash of the Homebase SQL that it was created with. */
 export function baseSetting(): { name: string; value: string } {
   return { name: "homebase.base", value: baseSql().name };
 }
@@ -107,7 +113,7 @@ export function baseName(roles: string, files: readonly string[]): string {
   return `homebase_base_${digest([roles, ...files])}`;
 }
 
-/** The files of a base, without roles, in the order in which they are run. */
+/** The files of a base, without roles, in the order in which they run. */
 export const baseFiles: readonly string[] = BASE_FILES;
 
 function baseSql(): { name: string; roles: string; files: string[] } {
@@ -116,9 +122,9 @@ function baseSql(): { name: string; roles: string; files: string[] } {
   return { name: baseName(roles, files), roles, files };
 }
 
-/** Roles belong to the cluster: made once, whatever databases come and go. */
+/** Roles belong to the cluster: created once, independent of its databases. */
 async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
-  // Roles are the whole cluster's: two processes that begin at once (tests do) would both find them missing.
+  // Two processes that start at once (tests do) would both find the cluster's roles missing.
   await client.query("select pg_advisory_lock(hashtext('homebase roles'))");
   try {
     const { rows } = await client.query("select 1 from pg_roles where rolname = 'authenticator'");
@@ -137,7 +143,7 @@ async function runBase(cluster: ClusterClient, database: string, files: readonly
   }, database);
 }
 
-/** The name of the project's template; built when the cluster lacks it, then cloned in tens of ms. */
+/** The name of the project's template; built if missing, then cloned in tens of ms. */
 export async function ensureTemplate(cluster: ClusterClient, config: Config): Promise<string> {
   const base = await ensureBase(cluster);
   const migrations = readMigrations(config);
@@ -169,7 +175,7 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
   return name;
 }
 
-/** What stands before and in a project's migrations: exposure rule, roles.sql, the files themselves. */
+/** Runs the exposure rule, roles.sql, and the project's migrations. */
 export async function prepareProject(
   database: Database,
   config: Config,
@@ -184,7 +190,7 @@ export async function prepareProject(
   await applyMigrations(database, migrations, applying);
 }
 
-/** Makes what database webhooks need, where config.toml has them on and the database has them not. */
+/** Creates what database webhooks need, if config.toml enables them and the database lacks it. */
 export async function ensureWebhooks(database: Database, config: Config): Promise<void> {
   if (!webhooksOn(config) || (await hasWebhooks(database))) return;
   await database.query("supabase_admin", webhooksSql());
@@ -206,7 +212,10 @@ function webhooksSql(): string {
   return readFileSync(join(BOOTSTRAP, "webhooks.sql"), "utf8");
 }
 
-/** `[db.vault]`: made, or given its new value. What `env()` could not resolve is left out, as by the CLI. */
+/**
+ * `[db.vault]`: creates or updates the secrets. Values that `env()` could not resolve are skipped, as by the
+ * CLI.
+ */
 async function keepSecret(database: Database, name: string, secret: string): Promise<void> {
   if (/^env\(.*\)$/.test(secret)) return;
   await database.query(
@@ -218,7 +227,7 @@ async function keepSecret(database: Database, name: string, secret: string): Pro
   );
 }
 
-/** `api.auto_expose_new_tables = false` as the CLI carries it out. */
+/** `api.auto_expose_new_tables = false`, as the CLI implements it. */
 const KEEP_NEW_TABLES_PRIVATE = `
   alter default privileges for role postgres in schema public
     revoke select, insert, update, delete on tables from anon, authenticated, service_role;
@@ -251,7 +260,7 @@ async function configure(client: pg.Client, name: string, settings: Record<strin
   if (statements.length > 0) await client.query(statements.join(";"));
 }
 
-/** Statements that give a database the settings of another, which Postgres does not copy. Homebase's own are left out. */
+/** Statements that copy the settings of a database, which Postgres does not. Homebase's own are left out. */
 async function settingsOf(client: pg.Client, from: string, quoted: string): Promise<string[]> {
   const { rows } = await client.query<{ role: string | null; setconfig: string[] }>(
     `select r.rolname as role, s.setconfig from pg_db_role_setting s
@@ -267,7 +276,7 @@ async function settingsOf(client: pg.Client, from: string, quoted: string): Prom
           role === null
             ? `database ${quoted}`
             : `role ${client.escapeIdentifier(role)} in database ${quoted}`;
-        // The value of a list of names is stored with its quotes, and is read like one.
+        // A list of names is stored with its quotes.
         const text = LISTS.has(name.toLowerCase()) ? value : client.escapeLiteral(value);
         return `alter ${whose} set ${client.escapeIdentifier(name)} = ${text}`;
       }),
@@ -283,7 +292,7 @@ const LISTS = new Set([
   "datestyle",
 ]);
 
-/** Drops a database, ending whatever sessions and replication slots are left on it. */
+/** Drops a database, terminating its remaining sessions and replication slots. */
 export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {
   await cluster.release(name);
   await cluster.admin(async (client) => {
@@ -300,7 +309,7 @@ export async function dropDatabase(cluster: ClusterClient, name: string): Promis
   });
 }
 
-/** Builds under another name and renames at the end, so that a half-built template is never cloned. */
+/** Builds under another name and renames at the end, so that an unfinished template is never cloned. */
 async function build(
   cluster: ClusterClient,
   client: pg.Client,
@@ -328,7 +337,7 @@ async function createFrom(
   name: string,
   template: string,
 ): Promise<void> {
-  // Copying files needs checkpoints, which cost nothing where nothing is synced; there it is the quicker way.
+  // Copying files requires checkpoints, which are cheap without fsync; then it is the faster strategy.
   const strategy = cluster.address.durable ? "wal_log" : "file_copy";
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Owns the choice of the system user that Postgres runs as. It refuses to run as root, so as root it is started as an
- * unprivileged user, and its files are put where that user can reach them.
+ * Owns choosing the system user that Postgres runs as. Postgres refuses to run as root, so for root it is
+ * started as an unprivileged user, with its files where that user can access them.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,10 +13,10 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** Holds what projects need that the server's user cannot reach: their data by project, the binaries once. */
+/** Holds files that the server's user cannot access elsewhere: data by project, the binaries once. */
 export const SYSTEM_FOLDER = "/var/lib/homebase";
 
-/** The account to drop to, or undefined when the current user will do. */
+/** The account to switch to; undefined when the current user is suitable. */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {
@@ -25,7 +25,7 @@ export function serverUser(): ServerUser | undefined {
         Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
       return { uid: read("-u"), gid: read("-g") };
     } catch {
-      // No such account; try the next.
+      // The account does not exist; try the next.
     }
   }
   throw new Error(
@@ -34,7 +34,7 @@ export function serverUser(): ServerUser | undefined {
   );
 }
 
-/** Whether `user` may pass through every folder on the way to `path`. */
+/** Whether `user` may traverse every folder on the way to `path`. */
 export function reachable(path: string, user: ServerUser | undefined): boolean {
   if (!user) return true;
   for (let folder = resolve(path); ; folder = dirname(folder)) {
@@ -43,15 +43,15 @@ export function reachable(path: string, user: ServerUser | undefined): boolean {
       const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
       if ((mode & bit) === 0) return false;
     } catch {
-      // Not there yet: who makes it decides.
+      // The folder does not exist yet: its creator sets the permissions.
     }
     if (folder === dirname(folder)) return true;
   }
 }
 
 /**
- * Where Postgres keeps what belongs to a project: the project's own `.homebase/`, or, when the server's
- * user cannot reach that (a checkout under root's home), a folder of the system named after the project.
+ * Where Postgres keeps a project's data: the project's own `.homebase/`, or, when the server's user cannot
+ * access that (a checkout under root's home), a system folder named after the project.
  */
 export function serverFolder(projectFolder: string, user: ServerUser | undefined): string {
   const own = join(projectFolder, ".homebase");
@@ -61,8 +61,9 @@ export function serverFolder(projectFolder: string, user: ServerUser | undefined
 }
 
 /**
- * Where the private tree of Postgres's binaries is laid, and whether it may link to the npm package. Where the server's
- * user cannot reach the project or the package, one copy serves all projects, because it takes 120 MB.
+ * Where the private tree of Postgres's binaries is, and whether it may link to the npm package. When the
+ * server's user cannot access the project or the package, one copy serves all projects, because it takes 120
+ * MB.
  */
 export function binariesPlace(
   projectFolder: string,
@@ -73,13 +74,13 @@ export function binariesPlace(
   return { parent: linkable ? join(projectFolder, ".homebase") : SYSTEM_FOLDER, linkable };
 }
 
-/** Makes a folder (and parents) that belongs to the server's user. */
+/** Creates a folder (and parents) owned by the server's user. */
 export function makeOwnedFolder(folder: string, user: ServerUser | undefined, mode = 0o700): void {
   mkdirSync(folder, { recursive: true, mode });
   if (user) chownSync(folder, user.uid, user.gid);
 }
 
-/** Gives a folder and all in it to the server's user, where it is not so already. */
+/** Changes the owner of a folder and its content to the server's user, where necessary. */
 export function chownTree(folder: string, user: ServerUser | undefined): void {
   if (!user) return;
   if (lstatSync(folder).uid === user.uid) return;

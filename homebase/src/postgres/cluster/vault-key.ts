@@ -1,4 +1,4 @@
-/** Owns the file that Vault's secrets are encrypted with: the server's, so that a dump does not hold it. */
+/** Owns the file with Vault's encryption key. It belongs to the server, so a dump does not include it. */
 import { randomBytes } from "node:crypto";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ export function vaultKeyPath(folder: string): string {
   return join(folder, "homebase_vault.key");
 }
 
-/** Writes a new key. What was encrypted with another one cannot be read with it. */
+/** Writes a new key. Secrets encrypted with another key can no longer be read. */
 export function makeVaultKey(folder: string, user: ServerUser | undefined): void {
   const path = vaultKeyPath(folder);
   writeFileSync(path, randomBytes(BYTES), { mode: 0o600 });
   if (user) chownSync(path, user.uid, user.gid);
 }
 
-/** Whether the key is there and whole. */
+/** Whether the key exists and is complete. */
 export function vaultKeyState(folder: string): "whole" | "missing" | "damaged" {
   const found = statSync(vaultKeyPath(folder), { throwIfNoEntry: false });
   if (!found) return "missing";

@@ -1,24 +1,23 @@
 /**
- * Owns what Homebase says of every extension that hosted Supabase offers: its class and what differs from the real
- * one. docs/compat/extensions.md says the same; a test compares the two.
+ * Owns the classification of every extension that hosted Supabase offers: its class and its differences from
+ * the real one. docs/compat/extensions.md has the same table; a test compares the two.
  */
 
 /**
- * - real: the extension itself.
- * - stand-in: its objects and results are there, by other means; true for development.
- * - inert: it can be created, granted on and dropped; using it fails with a sentence.
- * - refused: creating it fails with a sentence.
+ * - real: the extension itself. - stand-in: reimplemented, with the same objects and results; sufficient for
+ * development. - inert: it can be created, granted on and dropped; its functions fail with an explanation. -
+ * refused: creating it fails with an explanation.
  */
 export type ExtensionClass = "real" | "stand-in" | "inert" | "refused";
 
 export interface ExtensionEntry {
   readonly name: string;
   readonly class: ExtensionClass;
-  /** What a developer notices; empty where nothing differs. */
+  /** Noticeable differences; empty when there are none. */
   readonly differs: string;
 }
 
-/** Contrib modules and plpgsql. Hosted has others too, which there only its superuser may create. */
+/** Contrib modules and plpgsql. On hosted, some others require the superuser. */
 const CONTRIB =
   "autoinc bloom btree_gin btree_gist citext cube dblink dict_int dict_xsyn earthdistance fuzzystrmatch hstore insert_username intarray isn lo ltree moddatetime pg_buffercache pg_prewarm pg_stat_statements pg_trgm pg_walinspect pgcrypto pgrowlocks pgstattuple plpgsql postgres_fdw refint seg sslinfo tablefunc tcn tsm_system_rows tsm_system_time unaccent uuid-ossp";
 
@@ -72,7 +71,7 @@ const REFUSED: Record<string, string> = {
   wrappers: "postgres_fdw is there",
 };
 
-/** All of them, by name. */
+/** All extensions, by name. */
 export const EXTENSIONS: readonly ExtensionEntry[] = [
   ...CONTRIB.split(" ").map((name): ExtensionEntry => ({ name, class: "real", differs: "" })),
   ...entries("real", REAL),
@@ -83,12 +82,12 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
 
 const BY_NAME = new Map(EXTENSIONS.map((entry) => [entry.name, entry]));
 
-/** What there is to say of an extension; undefined for one that hosted does not offer. */
+/** The class of an extension; undefined for one that hosted does not offer. */
 export function extensionEntry(name: string): ExtensionEntry | undefined {
   return BY_NAME.get(name);
 }
 
-/** What to do about an extension that is not the real one. */
+/** Advice for an extension that is not the real one. */
 export function wayToTheRealOne(name: string): string {
   return (
     `Install ${name} for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it, ` +

@@ -1,12 +1,14 @@
-/** Owns the form of an extension's control file, and who may create the extension. */
+/** Owns the format of an extension's control file, and who may create the extension. */
 
-/** A file of the server's extension folder. */
+/** A file in the server's extension folder. */
 export interface ExtensionFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** A control file that lets role postgres create the extension; its script is run by the superuser, as on hosted. */
+/**
+ * A control file that lets role postgres create the extension; the superuser runs its script, as on hosted.
+ */
 export function trusted(control: string): string {
   return `${control.replace(/^\s*(?:superuser|trusted)\s*=.*$/gm, "").trimEnd()}\nsuperuser = true\ntrusted = true\n`;
 }

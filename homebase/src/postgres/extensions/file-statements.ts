@@ -1,11 +1,11 @@
 /**
- * Owns the statements on extensions that the server does not take from role postgres as hosted does, as a file's
- * statement is sent: options of hnsw and ivfflat indexes, and moving an extension to another schema.
+ * Owns rewriting statements about extensions that the server does not accept from role postgres as hosted
+ * does: options of hnsw and ivfflat indexes, and moving an extension to another schema.
  */
 import pg from "pg";
 import { systemExtensions } from "./system.ts";
 
-/** Strings of every kind, quoted names, comments and dollar quotes: what is in them is no keyword. */
+/** Strings of every kind, quoted names, comments and dollar quotes, in which keywords are ignored. */
 const HIDDEN =
   /'(?:[^'\\]|\\.|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$/g;
 const INDEX = /^\s*create\s+(?:unique\s+)?index\b[\s\S]*?\busing\s+(?:hnsw|ivfflat)\s*\(/i;
@@ -15,7 +15,8 @@ const MOVE =
   /^\s*alter\s+extension\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s+set\s+schema\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s*$/i;
 
 /**
- * What the server is sent for a statement of a file. Any other statement stays as it is, and positions in errors hold.
+ * Rewrites a statement of a file for the server. Other statements are unchanged, and error positions stay
+ * valid.
  */
 export function statementToSend(statement: string): string {
   const [, extension, schema] = MOVE.exec(blank(statement)) ?? [];
@@ -26,8 +27,8 @@ export function statementToSend(statement: string): string {
 let real: boolean | undefined;
 
 /**
- * The statement as the server can take it: `with (m = 16, …)` of an hnsw or ivfflat index becomes blanks, so that
- * positions in errors stay. Any other statement, and every one where pgvector itself is installed, stays as it is.
+ * Replaces `with (m = 16, …)` of an hnsw or ivfflat index by blanks, so that error positions stay valid.
+ * Other statements, and all of them when pgvector itself is installed, are unchanged.
  */
 function withoutIndexOptions(statement: string): string {
   if (!/\b(?:hnsw|ivfflat)\b/i.test(statement)) return statement;
@@ -35,9 +36,9 @@ function withoutIndexOptions(statement: string): string {
   return real ? statement : blankOptions(statement);
 }
 
-/** As `withoutIndexOptions`, whatever is installed. */
+/** As `withoutIndexOptions`, whether or not pgvector is installed. */
 export function blankOptions(statement: string): string {
-  // Same length, so that offsets hold; a quoted method's name is shown, as it is what is looked for.
+  // Same length, so that offsets stay valid; a quoted method's name is kept, because it is searched for.
   const shown = statement.replace(HIDDEN, (hidden) =>
     /^"(?:hnsw|ivfflat)"$/.test(hidden) ? ` ${hidden.slice(1, -1)} ` : " ".repeat(hidden.length),
   );
@@ -57,7 +58,7 @@ function blank(statement: string): string {
   return statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
 }
 
-/** The name that an identifier stands for. */
+/** The name of an identifier, folded or unquoted. */
 function folded(identifier: string): string {
   return identifier.startsWith('"')
     ? identifier.slice(1, -1).replaceAll('""', '"')

@@ -1,6 +1,6 @@
 /**
- * Owns the extension files that Homebase adds to the server's own: SQL of this folder, what npm packages carry,
- * generated ones, and real extensions that this machine has, which win over ours.
+ * Owns the extension files that Homebase adds to the server's own: SQL of this folder, files from npm
+ * packages, generated ones, and real extensions of this machine, which take precedence.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,23 +15,26 @@ const require = createRequire(import.meta.url);
 /** SQL and control files, a folder for each class. */
 const FOLDERS = ["real", "stand-in"].map((name) => join(import.meta.dirname, name));
 
-/** Packages made for another runtime that carry plain SQL, with the archive in them, and whose the objects are. */
+/**
+ * npm packages made for another runtime that contain plain SQL, with the archive's path and the owner of the
+ * objects.
+ */
 export const PACKAGES = [
   { package: "@electric-sql/pglite-pgtap", archive: "pgtap.tar.gz", extension: "pgtap", owner: "superuser" },
   { package: "@electric-sql/pglite-pgmq", archive: "pgmq.tar.gz", extension: "pgmq", owner: "creator" },
 ];
 
-/** What is added to the private tree of the server. */
+/** The files added to the server's private tree. */
 export interface AddedExtensions {
   /** For `share/postgresql/extension`. */
   readonly files: readonly ExtensionFile[];
   /** Absolute paths of libraries for `lib/postgresql`. */
   readonly libraries: readonly string[];
-  /** Names of real extensions that this machine brings. */
+  /** Names of real extensions found on this machine. */
   readonly system: readonly string[];
 }
 
-/** Gathers them. Everything but the machine's own is the same on every call. */
+/** Collects the files. Only the machine's own may differ between calls. */
 export function addedExtensions(): AddedExtensions {
   const system = systemExtensions();
   const taken = new Set(system.names);
@@ -51,7 +54,9 @@ export function addedExtensions(): AddedExtensions {
   };
 }
 
-/** A file, or a long script in parts: a folder of its name, whose files follow each other by name. */
+/**
+ * A file, or a long script in parts: a folder of that name, whose files are joined in order of their names.
+ */
 function fileOf(folder: string, name: string): ExtensionFile {
   const path = join(folder, name);
   if (!statSync(path).isDirectory()) return { name, text: readFileSync(path, "utf8") };
@@ -62,7 +67,10 @@ function fileOf(folder: string, name: string): ExtensionFile {
   };
 }
 
-/** An extension's files out of a package. Optional: without it Postgres says that the extension is not available. */
+/**
+ * An extension's files from an npm package. Optional: without the package Postgres reports that the extension
+ * is not available.
+ */
 function carried({ package: name, archive, extension, owner }: (typeof PACKAGES)[number]): ExtensionFile[] {
   const bytes = archiveOf(name, archive);
   if (!bytes) return [];
@@ -74,7 +82,10 @@ function carried({ package: name, archive, extension, owner }: (typeof PACKAGES)
   });
 }
 
-/** An archive of a package. The built package brings it along: the one it is from would install a second Postgres. */
+/**
+ * A package's archive. The published package includes a copy: the original package would install a second
+ * Postgres.
+ */
 function archiveOf(name: string, archive: string): Buffer | undefined {
   const brought = join(import.meta.dirname, "carried", archive);
   if (existsSync(brought)) return readFileSync(brought);

@@ -1,22 +1,22 @@
 /**
- * Owns the files of extensions that hold no code: inert ones, with the signatures that migrations grant on, and
- * refused ones. Each says in one sentence what is missing and what to do.
+ * Owns the generated files of extensions without code: inert ones, with the signatures that migrations grant
+ * on, and refused ones. Their error says what is missing and how to proceed.
  */
 import { EXTENSIONS, wayToTheRealOne } from "./classes.ts";
 import type { ExtensionFile } from "./control.ts";
 
 interface Inert {
   version: string;
-  /** The schema that the real one's control file names. */
+  /** The schema in the real extension's control file. */
   schema?: string;
   requires?: string;
-  /** Objects that are not functions; run before these. */
+  /** Objects other than functions; created before these. */
   objects?: string;
   /** As CREATE FUNCTION has them, without a body. */
   functions: readonly string[];
 }
 
-/** Signatures of the real extensions, as public projects and documentation name them. */
+/** Signatures of the real extensions, as used in public projects and documentation. */
 const INERT: Record<string, Inert> = {
   hypopg: {
     version: "1.4.1",

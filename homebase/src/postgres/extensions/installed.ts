@@ -1,4 +1,4 @@
-/** Owns saying of the extensions in a database what they are here. */
+/** Owns classifying the extensions installed in a database. */
 import type { Database } from "../database.ts";
 import { type ExtensionEntry, extensionEntry } from "./classes.ts";
 import { systemExtensions } from "./system.ts";
@@ -8,7 +8,10 @@ export interface InstalledExtension extends ExtensionEntry {
   readonly version: string;
 }
 
-/** The extensions in a database by name. What this machine brings is real, and what hosted does not offer too. */
+/**
+ * The extensions in a database by name. Those from this machine, and those that hosted does not offer, are
+ * real.
+ */
 export async function installedExtensions(database: Database): Promise<InstalledExtension[]> {
   const { rows } = await database.query<{ name: string; version: string }>(
     "postgres",

@@ -1,13 +1,14 @@
 /**
- * Owns finding real extensions for Postgres 17 that this machine has: in folders that HOMEBASE_EXTENSIONS names, and
- * where Debian's and Homebrew's packages put them. Only extensions that are not the real ones here are looked for.
+ * Owns finding real extensions for Postgres 17 on this machine: in folders that HOMEBASE_EXTENSIONS names,
+ * and where Debian's and Homebrew's packages install them. Only extensions that Homebase does not ship are
+ * searched for.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXTENSIONS } from "./classes.ts";
 import { type ExtensionFile, trusted } from "./control.ts";
 
-/** Of the server that Homebase runs: a library of another major version is refused by Postgres. */
+/** The major version of Homebase's server: Postgres rejects a library of another one. */
 const MAJOR = "17";
 
 interface Place {
@@ -24,17 +25,20 @@ const PLACES: readonly Place[] = [
   })),
 ];
 
-/** The ones whose work Homebase does itself and would not reach otherwise: a system's own is not taken for them. */
+/**
+ * Extensions whose background work Homebase does itself: the system's own would bypass it, so they are
+ * ignored.
+ */
 const OURS = new Set(["pg_net", "pg_cron", "supabase_vault", "http"]);
 
-/** What was found. */
+/** The extensions found. */
 export interface SystemExtensions {
   readonly names: readonly string[];
   readonly files: readonly ExtensionFile[];
   readonly libraries: readonly string[];
 }
 
-/** Looks for real extensions. A folder that cannot be read holds none. */
+/** Searches for real extensions. An unreadable folder counts as empty. */
 export function systemExtensions(environment: NodeJS.ProcessEnv = process.env): SystemExtensions {
   const named = (environment.HOMEBASE_EXTENSIONS ?? "").split(delimiter).filter(Boolean).flatMap(placesIn);
   const names: string[] = [];
@@ -54,7 +58,9 @@ export function systemExtensions(environment: NodeJS.ProcessEnv = process.env): 
   return { names, files, libraries: [...libraries] };
 }
 
-/** How a folder that the user names may be laid out: as an installation, as an extension's build, or flat. */
+/**
+ * The supported layouts of a folder in HOMEBASE_EXTENSIONS: an installation, an extension's build, or flat.
+ */
 function placesIn(folder: string): Place[] {
   return [
     { extensions: join(folder, "share", "extension"), libraries: join(folder, "lib") },
@@ -67,7 +73,7 @@ function placesIn(folder: string): Place[] {
   ];
 }
 
-/** An extension's files in one place, when it is whole there: control file, scripts and its library. */
+/** An extension's files in one folder, if complete: control file, scripts and library. */
 function extensionIn(
   place: Place,
   name: string,

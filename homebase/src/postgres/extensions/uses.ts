@@ -6,21 +6,21 @@ import { systemExtensions } from "./system.ts";
 /** An extension that a file creates. */
 export interface WantedExtension {
   readonly name: string;
-  /** `unknown` to Homebase, which is then an error of the migration unless this machine has it. */
+  /** `unknown` to Homebase; the migration then fails unless this machine has it. */
   readonly class: ExtensionClass | "unknown";
   readonly differs: string;
   readonly file: string;
   readonly line: number;
 }
 
-/** One that is weaker here than the real one. */
+/** Whether it is weaker here than the real one. */
 export interface WeakExtension extends WantedExtension {
   readonly class: Exclude<ExtensionClass, "real">;
 }
 
 const CREATE = /^create\s+extension\s+(?:if\s+not\s+exists\s+)?(?:"((?:[^"]|"")+)"|([a-z_][\w$]*))/i;
 
-/** Each extension that files create by statements of their own, once, at the first line that creates it. */
+/** Each extension that the files create, once, at the first line that creates it. */
 export function wantedExtensions(files: readonly { path: string; sql: string }[]): WantedExtension[] {
   const found = new Map<string, WantedExtension>();
   let system: ReadonlySet<string> | undefined;
@@ -45,7 +45,7 @@ export function wantedExtensions(files: readonly { path: string; sql: string }[]
   return [...found.values()];
 }
 
-/** Those of them that are weaker here than the real ones. */
+/** The extensions that are weaker here than the real ones. */
 export function weakExtensions(files: readonly { path: string; sql: string }[]): WeakExtension[] {
   return wantedExtensions(files).filter(
     (one): one is WeakExtension => one.class !== "real" && one.class !== "unknown",

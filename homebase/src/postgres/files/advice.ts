@@ -1,6 +1,6 @@
 /**
- * Owns what to do about a statement of a project's file that Postgres refused: the habits of foreign projects that
- * are known to fail, here as with the Supabase CLI.
+ * Owns advice for statements of a project's files that Postgres rejected: known incompatibilities of foreign
+ * projects, here as with the Supabase CLI.
  */
 import type pg from "pg";
 
@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What to do about an error, where that is known. */
+/** The advice for an error, if known. */
 export function adviceFor(statement: string, error: pg.DatabaseError): string | undefined {
   return CASES.find(
     (one) =>

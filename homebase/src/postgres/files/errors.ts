@@ -1,9 +1,9 @@
-/** Owns the errors of a project's SQL files: which file, where in it, what Postgres said, and what to do about it. */
+/** Owns the errors of a project's SQL files: the file, the position, Postgres's message, and advice. */
 import type pg from "pg";
 import { type FileStatement, firstWord, positionOf } from "../statements.ts";
 import { adviceFor } from "./advice.ts";
 
-/** What is wrong with a file, for programs. */
+/** The error of a file as data. */
 export interface FileProblem {
   file: string;
   message: string;
@@ -15,19 +15,19 @@ export interface FileProblem {
   code?: string;
   detail?: string;
   hint?: string;
-  /** What to do. */
+  /** Advice. */
   advice?: string;
 }
 
 /** A file of the project that cannot be applied. */
 export abstract class ProjectFileError extends Error {
   abstract readonly file: string;
-  /** Several lines for a terminal: where, what is wrong, what to do. */
+  /** Several lines for a terminal: position, error, advice. */
   abstract describe(): string;
   abstract problem(): FileProblem;
 }
 
-/** An SQL file that Postgres refused. Nothing of the file is applied unless `partial`. */
+/** An SQL file that Postgres rejected. Nothing of the file is applied unless `partial`. */
 export class SqlFileError extends ProjectFileError {
   readonly file: string;
   readonly line: number;
@@ -37,10 +37,13 @@ export class SqlFileError extends ProjectFileError {
   readonly detail: string | undefined;
   readonly hint: string | undefined;
   readonly advice: string | undefined;
-  /** The file has statements that cannot share a transaction; those before the failure stay. */
+  /** Whether earlier statements stay applied, because the file's statements cannot share a transaction. */
   readonly partial: boolean;
 
-  /** @param verbatim whether the statement was run as it is written: only then Postgres's position is one in the file. */
+  /**
+   * @param verbatim whether the statement was run as written: only then is Postgres's position valid in the
+   * file.
+   */
   constructor(
     file: string,
     sql: string,
@@ -48,7 +51,7 @@ export class SqlFileError extends ProjectFileError {
     cause: pg.DatabaseError,
     { partial, verbatim }: { partial: boolean; verbatim: boolean },
   ) {
-    // Postgres counts characters from 1; a syntax error without a position is at the statement's head.
+    // Postgres counts characters from 1; without a position, the error is shown at the statement's beginning.
     const inside = verbatim && cause.position ? Number(cause.position) - 1 : undefined;
     const offset = inside === undefined ? firstWord(statement) : statement.offset + inside;
     const { line, column } = positionOf(sql, offset);
@@ -97,11 +100,11 @@ export class SqlFileError extends ProjectFileError {
   }
 }
 
-/** A file of the project that cannot be read or used at all, e.g. a link that leads nowhere. Nothing of it is applied. */
+/** A project file that cannot be read, e.g. a broken link. Nothing of it is applied. */
 export class UnreadableFile extends ProjectFileError {
   readonly file: string;
 
-  /** @param cause a system's error, or words. */
+  /** @param cause a system error, or a text. */
   constructor(file: string, cause: unknown) {
     super(
       typeof cause === "string"

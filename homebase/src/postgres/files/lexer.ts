@@ -1,6 +1,6 @@
 /**
- * Owns the lexical rules of Postgres's SQL (PostgreSQL documentation, 4.1): where comments, strings, identifiers and
- * dollar quotes end, and a statement's tokens.
+ * Owns the lexical rules of Postgres's SQL (PostgreSQL documentation, 4.1): the ends of comments, strings,
+ * identifiers and dollar quotes, and a statement's tokens.
  */
 
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
@@ -9,16 +9,18 @@ export const WORD = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
 
 /** A token of a statement; comments and blanks are left out. */
 export interface Token {
-  /** `name` is an identifier or a key word; a string with escapes is a `symbol`, as nothing here reads it. */
+  /**
+   * `name` is an identifier or a key word; a string with escapes is a `symbol`, because no caller decodes it.
+   */
   readonly kind: "name" | "quoted" | "string" | "symbol";
-  /** What it stands for: a name in lower case unless quoted, a string's content. */
+  /** The token's value: a name in lower case unless quoted, a string's content. */
   readonly value: string;
   /** Offsets in the text, in UTF-16 units. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The tokens of a text. Never throws: what is unterminated runs to the end. */
+/** The tokens of a text. Never throws: an unterminated token extends to the end. */
 export function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < sql.length; ) {

@@ -1,30 +1,30 @@
 /**
- * Owns which statements of a project's files need rights that hosted's `supautils` library gives to role `postgres`,
- * and what is run in their place: calls of the functions in bootstrap/powers.sql (docs/decisions/0021-powers-of-postgres.md).
- * A statement that is not recognised runs as it is, with the rights of `postgres`.
+ * Owns recognising statements in a project's files that need rights which hosted's `supautils` library gives
+ * to role `postgres`, and replacing them by calls of functions in bootstrap/powers.sql
+ * (docs/decisions/0021-powers-of-postgres.md). Other statements run unchanged, with the rights of `postgres`.
  */
 
 import { quote, quoteLiteral } from "../quoting.ts";
 import { type Token, tokenize } from "./lexer.ts";
 
-/** What is run in a statement's place. */
+/** The replacement of a statement. */
 export interface Lent {
   sql: string;
-  /** What hosted does otherwise, where it does. */
+  /** The difference on hosted, if any. */
   differs?: string;
 }
 
-/** Where a statement runs. */
+/** The context in which a statement runs. */
 export interface Place {
-  /** The database's name, which is another than `postgres` while it is built beside the present one. */
+  /** The database's name, which is not `postgres` while a new database is built next to the current one. */
   database: string;
-  /** Whether roles of the project may be there from an earlier database: roles are the whole server's. */
+  /** Whether the project's roles may exist from an earlier database: roles belong to the whole server. */
   rolesMayExist: boolean;
-  /** Whether what hosted refuses is refused, instead of carried out with a warning. */
+  /** Whether statements that hosted rejects are rejected, instead of run with a warning. */
   strict?: boolean;
 }
 
-/** What to run in place of a statement, or undefined where it runs as it is. */
+/** The replacement of a statement; undefined to run it unchanged. */
 export function withPowers(statement: string, place: Place): Lent | undefined {
   if (!CANDIDATE.test(statement)) return undefined;
   const tokens = tokenize(statement);
@@ -32,11 +32,11 @@ export function withPowers(statement: string, place: Place): Lent | undefined {
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
     const lent = lend(reader, here, place);
-    // As it is written Postgres refuses it, as hosted's does.
+    // Unchanged, Postgres rejects it, as hosted's does.
     if (lent && !(place.strict && lent.differs !== undefined)) return lent;
     return here === statement ? undefined : { sql: here };
   } catch (error) {
-    // Postgres words the error of a statement that it cannot read.
+    // For a statement that cannot be parsed, Postgres reports the error.
     if (error instanceof NotRecognised) return undefined;
     throw error;
   }
@@ -45,11 +45,11 @@ export function withPowers(statement: string, place: Place): Lent | undefined {
 /** The database's name in every Supabase project. */
 const NAME = "postgres";
 
-/** A quick look, so that most statements need no reading. */
+/** A quick check, so that most statements need not be parsed. */
 const CANDIDATE =
   /\b(event\s+trigger|publication|foreign\s+data\s+wrapper|comment\s+on\s+extension|database|(create|alter)\s+(role|user|group))\b/i;
 
-/** The statement with `database postgres` as the database that it runs in. */
+/** The statement with the current database's name in place of `database postgres`. */
 function inDatabase(statement: string, tokens: readonly Token[], database: string): string {
   if (!/^(alter|comment|grant|revoke)$/.test(tokens[0]?.value ?? "")) return statement;
   const at = tokens.findIndex(({ kind, value }) => kind === "name" && value === "database");
@@ -71,7 +71,7 @@ function lend(reader: Reader, statement: string, place: Place): Lent | undefined
   return undefined;
 }
 
-/** Makes a role, or gives the one that is there the same attributes. */
+/** Creates a role, or gives an existing one the same attributes. */
 function createRole(reader: Reader, statement: string): Lent {
   const name = reader.name();
   const options = statement.slice(reader.position());
@@ -83,7 +83,7 @@ function createRole(reader: Reader, statement: string): Lent {
   };
 }
 
-/** A dollar quote that does not occur in a text. */
+/** A dollar quote delimiter that does not occur in a text. */
 function freeTag(text: string): string {
   for (let count = 0; ; count += 1) if (!text.includes(`$homebase${count}$`)) return `$homebase${count}$`;
 }
@@ -115,7 +115,7 @@ function createPublication(reader: Reader, statement: string): Lent | undefined 
   if (reader.take("all", "tables")) {
     return { sql: call("create_publication", quoteLiteral(name), "null", withOptions(reader)) };
   }
-  // Tables first, then schemas, or the other way round: the tables are added by postgres itself.
+  // Tables and schemas may come in either order; `postgres` adds the tables itself.
   const schemas: string[] = [];
   const tables: string[] = [];
   while (!reader.atEnd() && !reader.sees("with")) {
@@ -195,7 +195,7 @@ function commentOnExtension(reader: Reader): Lent {
 const REFUSED_ON_HOSTED =
   "Hosted projects refuse to set a parameter of this name (permission denied to set parameter, 42501). Keep the value in Vault or in a table instead.";
 
-/** `alter database … set "app.name" = …`: only names that no part of Postgres knows. */
+/** `alter database … set "app.name" = …`: only names that Postgres does not know. */
 function setCustomParameter(
   reader: Reader,
   kind: "database" | "role",
@@ -203,7 +203,7 @@ function setCustomParameter(
 ): Lent | undefined {
   const whose = reader.name();
   const inDatabase = kind === "role" && reader.take("in", "database") ? reader.name() : undefined;
-  // Another database's settings are not this project's.
+  // Another database's settings do not belong to this project.
   if ((kind === "database" ? whose : (inDatabase ?? database)) !== database) return undefined;
   const reset = reader.take("reset");
   if (!reset && !reader.take("set")) return undefined;
@@ -222,7 +222,7 @@ function setCustomParameter(
   };
 }
 
-/** Names with a dot that a library knows: `postgres` may set those that it was granted. */
+/** Prefixes that a library has registered: `postgres` may set those that it was granted. */
 const SERVER_PARAMETERS =
   /^(pgrst|plpgsql|pgaudit|auto_explain|pg_stat_statements|pg_net|plan_filter|safeupdate|supautils|homebase|cron|pgsodium)\./i;
 
@@ -234,7 +234,7 @@ function array(values: readonly string[]): string {
   return `array[${values.map(quoteLiteral).join(", ")}]::text[]`;
 }
 
-/** `current_schema` stays a key word, which is resolved where the statement runs. */
+/** `current_schema` stays a key word, which is resolved when the statement runs. */
 function schemaArray(schemas: readonly string[]): string {
   return `array[${schemas.join(", ")}]::text[]`;
 }
@@ -247,7 +247,7 @@ function procedure(name: string): string {
   return `${quoteLiteral(name)}::regproc`;
 }
 
-/** The statement is not of a form that this file knows. */
+/** The statement's form is not supported here. */
 class NotRecognised extends Error {}
 
 /** Reads a statement's tokens from left to right. */
@@ -267,19 +267,19 @@ class Reader {
     });
   }
 
-  /** Passes these words if they come next. */
+  /** Consumes these words if they are next. */
   take(...words: string[]): boolean {
     if (!this.sees(...words)) return false;
     this.#at += words.length;
     return true;
   }
 
-  /** Passes a word and one of others after it. */
+  /** Consumes a word followed by one of several. */
   takeAny(first: string, others: readonly string[]): boolean {
     return others.some((other) => this.take(first, other));
   }
 
-  /** Whether one of these key words is still to come. */
+  /** Whether one of these key words occurs later. */
   seesLater(...words: string[]): boolean {
     return this.#tokens.slice(this.#at).some(({ kind, value }) => kind === "name" && words.includes(value));
   }
@@ -296,7 +296,7 @@ class Reader {
     return token.value;
   }
 
-  /** Identifiers with dots between them, quoted where they must be: errors show them. */
+  /** Identifiers separated by dots, quoted where necessary, because errors show them. */
   qualified(): string {
     const parts = [this.name()];
     while (this.take(".")) parts.push(this.name());
@@ -336,7 +336,7 @@ class Reader {
     return entries;
   }
 
-  /** Passes one token, with what is in its parentheses. */
+  /** Consumes one token, including a group in parentheses. */
   skip(): void {
     let depth = 0;
     do {
@@ -360,7 +360,7 @@ class Reader {
     return this.#tokens[this.#at]?.from ?? 0;
   }
 
-  /** Where the token before ends. */
+  /** Where the previous token ends. */
   positionBefore(): number {
     return this.#tokens[this.#at - 1]?.to ?? 0;
   }

@@ -1,6 +1,6 @@
 /**
- * Owns which SQL files a project has and their text: migrations by version, seeds by the patterns of
- * `[db.seed] sql_paths`, as the Supabase CLI finds them (docs/compat/platform.md 3.4).
+ * Owns finding and reading a project's SQL files: migrations by version, seeds by the patterns of `[db.seed]
+ * sql_paths`, as the Supabase CLI does (docs/compat/platform.md 3.4).
  */
 
 import { isUtf8 } from "node:buffer";
@@ -31,7 +31,7 @@ export interface MigrationFiles {
 }
 
 const PATTERN = /^(\d+)_(.*)\.sql$/;
-/** A dump that early versions of the CLI wrote into the folder; it describes what Supabase itself brings. */
+/** A dump that early versions of the CLI wrote into the folder; it describes Supabase's own objects. */
 const OLD_DUMP = /^(\d{14})_init\.sql$/;
 const OLD_DUMP_BEFORE = "20211209000000";
 
@@ -78,7 +78,7 @@ export function readMigrations(config: Config): Migration[] {
   return readMigrationFiles(config).migrations;
 }
 
-/** The first file whose version another file before it has: the history can hold it once only. */
+/** The first file with a duplicate version: the history can store a version only once. */
 export function duplicateVersion(migrations: readonly Migration[]): UnreadableFile | undefined {
   const index = migrations.findIndex((one, at) => at > 0 && migrations[at - 1]?.version === one.version);
   const later = migrations[index];
@@ -115,7 +115,7 @@ function seedFiles(config: Config): string[] {
   return [...seen];
 }
 
-/** The patterns of `[db.seed] sql_paths` that no file matches. The usual `./seed.sql` may be missing. */
+/** The patterns of `[db.seed] sql_paths` that match no file. The default `./seed.sql` may be missing. */
 export function unmatchedSeedPatterns(config: Config): string[] {
   if (!config.db.seed.enabled) return [];
   return config.db.seed.sql_paths.filter(
@@ -124,7 +124,7 @@ export function unmatchedSeedPatterns(config: Config): string[] {
 }
 
 /**
- * The files that describe the database, in the order of `[db.migrations] schema_paths` (files, folders or patterns),
+ * The declarative schema files, in the order of `[db.migrations] schema_paths` (files, folders or patterns),
  * or those of `supabase/schemas` by name. @throws UnreadableFile
  */
 export function readSchemaFiles(config: Config): Seed[] {

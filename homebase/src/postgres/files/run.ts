@@ -1,18 +1,18 @@
-/** Owns the running of one SQL file of the project: in one transaction where its statements can share one. */
+/** Owns running one SQL file of the project: in one transaction if its statements can share one. */
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
 import { type FileStatement, runsAlone, splitStatements } from "../statements.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Lent, type Place, withPowers } from "./powers.ts";
 
-/** A file as it is run. */
+/** A file to run. */
 export interface SqlFile {
   /** Relative to the project's folder. */
   path: string;
   sql: string;
 }
 
-/** A statement that Homebase carried out though a hosted project does otherwise. */
+/** A warning about a statement that hosted treats differently. */
 export interface Difference {
   file: string;
   /** The statement's first line. */
@@ -20,7 +20,7 @@ export interface Difference {
   hosted: string;
 }
 
-/** SQLSTATE of the warning that hosted refuses a statement. */
+/** SQLSTATE of the warning that hosted rejects a statement. */
 const REFUSED_ON_HOSTED = "01H01";
 
 interface Step {
@@ -29,8 +29,9 @@ interface Step {
 }
 
 /**
- * All statements of a file in one transaction, sent in one go; or one by one when they cannot share one.
- * @param record run last, in the same transaction where there is one.
+ * Runs all statements of a file in one transaction and one round trip, or one by one when they cannot share a
+ * transaction.
+ * @param record run last, in the same transaction if there is one.
  * @throws SqlFileError
  */
 export async function runFile(
@@ -60,7 +61,8 @@ export async function runFile(
   };
   client.on("notice", warned);
   try {
-    // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql).
+    // Statements on the services' tables that hosted rejects run in files, with a warning
+    // (bootstrap/powers.sql).
     await client.query(`set homebase.files = '${place.strict ? "off" : "on"}'`);
     if (steps.some(({ statement }) => runsAlone(statement)))
       await oneByOne(client, { path, sql }, steps, record);
@@ -86,7 +88,7 @@ async function oneByOne(
     }
   }
   if (!record) return;
-  // A file may leave `set role` behind, or a transaction open.
+  // A file may leave `set role` in effect, or a transaction open.
   await client.query("commit");
   await client.query("reset role");
   await client.query(record.text, record.values).catch((error: unknown) => {
@@ -102,12 +104,12 @@ async function together(
 ): Promise<void> {
   const begin = client.query("begin");
   const answers = steps.map((step) => client.query(textOf(step)));
-  // A file may leave `set role` behind; the history is written by the role that connected.
+  // A file may leave `set role` in effect; the login role writes the history.
   const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
   const settled = await Promise.allSettled([begin, ...answers, ...tail]);
   const failed = settled.findIndex((answer) => answer.status === "rejected");
   if (failed < 0) {
-    // COMMIT apart from the rest: a deferred constraint fails here, and must be told from a statement.
+    // COMMIT is sent separately: a deferred constraint fails here, and the error belongs to no statement.
     const last = steps.at(-1);
     try {
       await client.query("commit");
@@ -123,7 +125,7 @@ async function together(
   throw failed > steps.length ? notRecorded(file, reason) : reason;
 }
 
-/** A file that writes its own row of history, say: the Supabase CLI fails on it too. */
+/** For example a file that writes its own history row; the Supabase CLI fails on it too. */
 function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   if (!(reason instanceof pg.DatabaseError)) return reason;
   const detail = reason.detail === undefined ? "" : ` ${reason.detail}`;

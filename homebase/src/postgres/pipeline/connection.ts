@@ -1,8 +1,8 @@
 /**
- * Owns one connection that takes batches without waiting for the answers to those before. A batch is
- * what stands between two Syncs: Postgres runs it as one transaction and skips its rest after a failure
- * (PostgreSQL documentation, "Pipelining"). pg opens the connection and authenticates; from then on the
- * socket is spoken to directly, which takes a third of the time that a query object each would.
+ * Owns one connection that accepts batches without waiting for earlier results. A batch is what is sent
+ * between two Syncs: Postgres runs it as one transaction and skips its rest after a failure (PostgreSQL
+ * documentation, "Pipelining"). pg opens the connection and authenticates; from then on this file uses the
+ * socket directly, which takes a third of the time of a query object for each batch.
  */
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
@@ -13,66 +13,66 @@ import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./
 export interface BatchStatement {
   text: string;
   values: readonly Value[];
-  /** Whether to keep it prepared on the connection, under its text. */
+  /** Whether to keep it as a prepared statement of the connection, identified by its text. */
   prepare: boolean;
 }
 
 /** The rows of each statement of a batch. */
 export type BatchRows = Row[][];
 
-/** A batch on its way. */
+/** A batch in flight. */
 export interface Job {
   readonly statements: readonly BatchStatement[];
   readonly resolve: (rows: BatchRows) => void;
   readonly reject: (error: Error) => void;
-  /** Names a read among others of its kind; undefined for what must not run twice. */
+  /** Identifies the kind of read; undefined for a batch that must not run twice. */
   readonly shape: string | undefined;
-  /** Whether others may be queued behind it, and it behind others. */
+  /** Whether the batch may share the connection's queue with others. */
   readonly shared: boolean;
-  /** Whether the batch is one transaction, which leaves nothing when it fails. */
+  /** Whether the batch is one transaction, so that a failure undoes all of it. */
   readonly whole: boolean;
   readonly signal: (() => AbortSignal) | undefined;
   /** Whether this is the second try. */
   readonly again: boolean;
 }
 
-/** The connection is gone; what it was asked for may or may not have been done. */
+/** The connection is lost; the batch may or may not have been committed. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** What the pool wants to hear. */
+/** Callbacks of the pool. */
 export interface ConnectionEvents {
-  /** Nothing is on its way any more. */
+  /** Nothing is in flight any more. */
   idle(connection: PipelineConnection): void;
-  /** The socket closed; `unfinished` were not answered. */
+  /** The socket closed; `unfinished` have no result. */
   lost(connection: PipelineConnection, unfinished: Job[], reason: Error): void;
-  /** A job was answered; `milliseconds` is what it alone took. */
+  /** A job has its result; `milliseconds` is its own run time. */
   answered(job: Job, milliseconds: number): void;
-  /** A job must run again: a statement that was prepared is not what it was. */
+  /** A job must run again: a prepared statement is no longer valid. */
   again(job: Job): void;
 }
 
 interface Sent {
-  /** Undefined once it was given to another connection, or for our own rollback. */
+  /** Undefined after it moved to another connection, or for an internal rollback. */
   job: Job | undefined;
   readonly shared: boolean;
   rows: BatchRows;
-  /** Texts whose Parse is not confirmed yet, in order. */
+  /** Texts whose Parse is not yet confirmed, in order. */
   parsing: string[];
   error: PostgresError | undefined;
 }
 
-// Beyond so many shapes the oldest prepared statement is given up.
+// Maximum number of prepared statements; the oldest is dropped.
 const MOST_PREPARED = 500;
-// Prepared statements that Postgres no longer knows, or whose columns have changed since.
+// Errors for prepared statements that Postgres no longer knows, or whose columns have changed since.
 const OUTDATED = new Set(["26000", "0A000"]);
 const PARAMETERS_MOST = 65_535;
-/** Transaction status of ReadyForQuery: outside any. */
+/** Transaction status of ReadyForQuery: idle. */
 const IDLE = 0x49;
 const ROLLBACK: BatchStatement = { text: "rollback", values: [], prepare: false };
 
-/** What of pg's client is not in its types: the socket, and what a cancel request needs. */
+/** The untyped members of pg's client used here: the socket, and the data of a cancel request. */
 interface ClientInside {
   connection: { stream: Duplex };
   processID?: number;
@@ -83,9 +83,9 @@ export class PipelineConnection {
   readonly opened = performance.now();
   /** When it last became idle. */
   idleSince = performance.now();
-  /** Held by one caller over several batches. */
+  /** Whether one caller holds it over several batches. */
   leased = false;
-  /** Takes nothing more, and closes when what is on its way is answered. */
+  /** Whether it accepts no more batches, and closes after those in flight. */
   retired = false;
   readonly #client: pg.Client;
   readonly #address: pg.ClientConfig;
@@ -93,7 +93,7 @@ export class PipelineConnection {
   readonly #events: ConnectionEvents;
   readonly #writer = new MessageWriter();
   readonly #sent: Sent[] = [];
-  /** By text: the name, and whether Postgres has confirmed it. */
+  /** By text: the statement's name, and whether Postgres has confirmed it. */
   readonly #prepared = new Map<string, { name: string; ready: boolean }>();
   #nextName = 0;
   #flushing = false;
@@ -110,28 +110,28 @@ export class PipelineConnection {
     const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
     this.#stream = stream;
     const reader = new MessageReader((type, payload) => this.#receive(type, payload));
-    // pg's own parser would otherwise see answers to questions that it never asked.
+    // pg's own parser must not see responses to messages that it did not send.
     stream.removeAllListeners("data");
     stream.on("data", (chunk: Buffer) => reader.push(chunk));
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("Postgres closed the connection.")));
   }
 
-  /** @throws what pg throws when it cannot connect or log in. */
+  /** @throws pg's error when it cannot connect or log in. */
   static async open(source: AddressSource, events: ConnectionEvents): Promise<PipelineConnection> {
     const address = await currentAddress(source);
     const client = new pg.Client(address);
-    // Heard from the beginning: an error between two listeners would end the process.
+    // Registered first: an error without a listener would crash the process.
     client.on("error", () => {});
     await client.connect();
-    // A batch without BEGIN must be what PostgREST's BEGIN is, whatever the role's or the database's defaults.
+    // A batch without BEGIN must behave as PostgREST's BEGIN, whatever the defaults of role and database.
     await client.query(
       "set session characteristics as transaction isolation level read committed, read write",
     );
     return new PipelineConnection(client, address, events);
   }
 
-  /** How many batches are on their way. */
+  /** Number of batches in flight. */
   get depth(): number {
     return this.#sent.length;
   }
@@ -140,18 +140,18 @@ export class PipelineConnection {
     return this.#lost;
   }
 
-  /** Whether all that is on its way may have others behind it. */
+  /** Whether every batch in flight may share the queue. */
   get shares(): boolean {
     return this.#exclusive === 0;
   }
 
-  /** The batch that Postgres is at, and for how many milliseconds. */
+  /** The batch that Postgres is running, and for how many milliseconds. */
   head(now: number): { job: Job | undefined; age: number } | undefined {
     const [head] = this.#sent;
     return head && { job: head.job, age: now - this.#headSince };
   }
 
-  /** Sends a batch; the job hears of its end. */
+  /** Sends a batch; the job gets the result. */
   send(job: Job): void {
     for (const { values } of job.statements) {
       if (values.length > PARAMETERS_MOST) {
@@ -162,7 +162,7 @@ export class PipelineConnection {
     this.#queue(job, job.statements);
   }
 
-  /** Ends a lease; what its holder left open is rolled back. */
+  /** Ends a lease; an open transaction is rolled back. */
   endLease(): void {
     this.leased = false;
     if (this.#sent.length > 0) return;
@@ -170,7 +170,7 @@ export class PipelineConnection {
     else this.#events.idle(this);
   }
 
-  /** Gives up those behind the first, which can run elsewhere; what Postgres makes of them is ignored. */
+  /** Removes the batches behind the first that can run elsewhere; their results here are ignored. */
   takeWaiting(): Job[] {
     const jobs: Job[] = [];
     for (const sent of this.#sent.slice(1)) {
@@ -181,7 +181,7 @@ export class PipelineConnection {
     return jobs;
   }
 
-  /** Cancels the batch that is running when its client goes away. Asked again and again while it runs. */
+  /** Cancels the running batch when its client disconnects. Called repeatedly while it runs. */
   watch(): void {
     const job = this.#sent[0]?.job;
     if (this.#watched || !job?.signal) return;
@@ -196,7 +196,7 @@ export class PipelineConnection {
     else signal.addEventListener("abort", cancel, { once: true });
   }
 
-  /** Says good-bye. Does not wait for what is on its way. */
+  /** Sends Terminate. Does not wait for batches in flight. */
   async close(): Promise<void> {
     this.#lost = true;
     await this.#client.end().catch(() => {});
@@ -218,7 +218,7 @@ export class PipelineConnection {
     if (known?.ready) {
       name = known.name;
     } else {
-      // While another batch is preparing the same text, whether that succeeds is not known: go without.
+      // Another batch is preparing the same text and may fail: send this one unprepared.
       if (prepare && !known) {
         name = this.#register(text);
         sent.parsing.push(text);
@@ -242,7 +242,7 @@ export class PipelineConnection {
     return name;
   }
 
-  /** One write for all statements of this turn of the event loop: each write wakes Postgres once. */
+  /** One write for all statements of this turn of the event loop, because each write wakes Postgres. */
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -288,10 +288,10 @@ export class PipelineConnection {
     if (!head.shared) this.#exclusive -= 1;
     this.#watched?.signal.removeEventListener("abort", this.#watched.cancel);
     this.#watched = undefined;
-    // What was not confirmed was skipped, or failed itself.
+    // Unconfirmed statements were skipped, or failed themselves.
     for (const text of head.parsing) this.#prepared.delete(text);
     this.#inTransaction = status !== IDLE;
-    // A batch with its own BEGIN failed before its end, and no caller ends its transaction.
+    // A batch with its own BEGIN failed before its end; no caller will end its transaction.
     if (this.#inTransaction && !this.leased) this.#queue(undefined, [ROLLBACK]);
     const { job, error } = head;
     if (job) {
@@ -323,7 +323,7 @@ export class PipelineConnection {
     const jobs: Job[] = [];
     for (const { job, error } of this.#sent.splice(0)) {
       if (!job) continue;
-      // Postgres said why before it closed, e.g. an administrator's command.
+      // Postgres sent the reason before it closed, e.g. an administrator's command.
       if (error) job.reject(error);
       else jobs.push(job);
     }

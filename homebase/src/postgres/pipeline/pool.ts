@@ -1,7 +1,7 @@
 /**
- * Owns which connection a batch goes to. Quick reads share connections, so that many requests cost one
- * write and one wake-up of Postgres; everything else has a connection to itself. Nothing waits long for a
- * stranger: what stands behind a read that turns out slow is taken to another connection.
+ * Owns assigning batches to connections. Quick reads share connections, so that many requests cost one write
+ * and one wake-up of Postgres; every other batch has a connection to itself. Batches queued behind a read
+ * that turns out slow are moved to another connection.
  */
 import { availableParallelism } from "node:os";
 import type { AddressSource } from "../address.ts";
@@ -14,35 +14,35 @@ import {
 } from "./connection.ts";
 
 export interface PipelinePoolOptions {
-  /** Most connections. */
+  /** Maximum number of connections. */
   max: number;
-  /** How long an unused connection is kept, in milliseconds. */
+  /** Idle timeout of a connection in milliseconds. */
   idleMs: number;
-  /** After so long a connection is closed when it is free, in milliseconds; undefined: never. */
+  /** Maximum age of a connection in milliseconds; it is closed when idle. Undefined for no limit. */
   lifetimeMs?: number;
 }
 
 export interface RunOptions {
   /**
-   * Names the batch among others of its kind when it only reads: then it may run twice, and share a
-   * connection once its kind is known as quick.
+   * Identifies the kind of a read-only batch: it may run twice, and share a connection once its kind is known
+   * to be quick.
    */
   shape?: string | undefined;
-  /** Asked for once the batch takes long; its abort cancels the batch. */
+  /** Called once the batch takes long; aborting the signal cancels the batch. */
   signal?: () => AbortSignal;
-  /** How long to wait for a connection, in milliseconds. */
+  /** Timeout in milliseconds for acquiring a connection. */
   patience?: number;
 }
 
-/** One connection for several batches. */
+/** One connection held for several batches. */
 export interface Lease {
   /** @throws PostgresError, ConnectionLost */
   run(statements: readonly BatchStatement[], signal?: () => AbortSignal): Promise<BatchRows>;
-  /** Gives it back; a transaction that is still open is rolled back. */
+  /** Releases the connection; an open transaction is rolled back. */
   release(): void;
 }
 
-/** All connections stayed busy for as long as the caller would wait. */
+/** All connections stayed busy until the timeout. */
 export class PoolExhausted extends Error {
   override readonly name = "PoolExhausted";
 }
@@ -55,15 +55,15 @@ export class ConnectionRefused extends Error {
 const DEFAULT_PATIENCE_MS = 10_000;
 const SWEEP_MS = 10;
 const SWEEP_ON_MS = 200;
-// A shape is quick when it took less for so many times in a row.
+// A kind of read is quick after this many consecutive runs below the limit.
 const QUICK_MS = 5;
 const QUICK_TIMES = 3;
 const MOST_SHAPES = 2_000;
-/** Those behind a batch that takes longer are taken elsewhere. */
+/** Batches queued behind one that exceeds this are moved elsewhere. */
 const RESCUE_MS = 10;
-// Longer queues would win little and make the last one wait.
+// Longer queues would save little and delay the last batch.
 const MOST_SHARED = 32;
-/** Most batches are over by then; only slower ones are worth watching their client for. */
+/** Most batches have ended by then; only slower ones need their client watched. */
 const WATCH_MS = 50;
 
 interface Waiting {
@@ -72,16 +72,16 @@ interface Waiting {
   refuse: (error: Error) => void;
 }
 
-/** Connections to one database as one role, and what waits for them. */
+/** Connections to one database as one role, and the queue for them. */
 export class PipelinePool {
   readonly #address: AddressSource;
   readonly #options: PipelinePoolOptions;
   readonly #connections = new Set<PipelineConnection>();
-  // With as many busy connections as cores, one more only makes Postgres switch between them.
+  // With as many busy connections as cores, another only adds context switches.
   readonly #enough = availableParallelism();
   #opening = 0;
   readonly #waiting: Waiting[] = [];
-  /** By shape: how many times in a row it was quick. */
+  /** By kind of read: the number of consecutive quick runs. */
   readonly #quick = new Map<string, number>();
   #sweeper: NodeJS.Timeout | undefined;
   #swept = 0;
@@ -89,7 +89,7 @@ export class PipelinePool {
   #janitor: NodeJS.Timeout | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
 
-  /** @param address for pg; also where cancel requests go. */
+  /** @param address options for pg; also used for cancel requests. */
   constructor(address: AddressSource, options: PipelinePoolOptions) {
     this.#address = address;
     this.#options = options;
@@ -100,21 +100,21 @@ export class PipelinePool {
     return this.#options.max;
   }
 
-  /** Connections that are free now. */
+  /** Number of idle connections. */
   get available(): number {
     let free = 0;
     for (const one of this.#connections) if (one.depth === 0 && !one.leased && !one.lost) free += 1;
     return free;
   }
 
-  /** Callers that no connection was found for yet. */
+  /** Number of waiting callers. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Runs statements as one transaction that commits when all succeed, read committed and read write.
-   * Where something else is wanted, the statements are a BEGIN, others, and a COMMIT or ROLLBACK.
+   * Runs statements as one transaction that commits when all succeed, read committed and read write. For
+   * other modes, the statements include a BEGIN and a COMMIT or ROLLBACK.
    * @throws PostgresError, ConnectionLost, ConnectionRefused, PoolExhausted
    */
   run(statements: readonly BatchStatement[], options: RunOptions = {}): Promise<BatchRows> {
@@ -154,8 +154,8 @@ export class PipelinePool {
   }
 
   /**
-   * Replaces every connection, each once it has answered what it was asked: prepared statements and the role's
-   * settings are then those of now.
+   * Replaces every connection after its batches in flight, so that prepared statements and the role's
+   * settings are current.
    */
   renew(): void {
     for (const connection of this.#connections) {
@@ -164,7 +164,7 @@ export class PipelinePool {
     }
   }
 
-  /** Closes every connection once it has answered what it was asked; what waits for one is refused. */
+  /** Closes every connection after its batches in flight; waiting callers are rejected. */
   close(): Promise<void> {
     if (this.#closed) return this.#closed.promise;
     this.#closed = Promise.withResolvers();
@@ -248,7 +248,7 @@ export class PipelinePool {
     this.#connections.delete(connection);
     for (const job of unfinished) {
       const { shape, again } = job;
-      // A read whose answer has not been delivered is sent again, once.
+      // A read without a result is sent again, once.
       if (shape !== undefined && !again && !this.#closed)
         this.#dispatch({ ...job, shared: false, again: true });
       else job.reject(new ConnectionLost(reason.message, { cause: reason }));
@@ -278,7 +278,7 @@ export class PipelinePool {
     this.#quick.set(shape, (times ?? 0) + 1);
   }
 
-  /** Looks after what takes long, from now until nothing has happened for a while. */
+  /** Monitors long-running batches until nothing has happened for a while. */
   #awake(): void {
     this.#used = performance.now();
     if (this.#sweeper) return;
@@ -288,7 +288,7 @@ export class PipelinePool {
 
   #sweep(): void {
     const now = performance.now();
-    // When this process was held up itself, ages say nothing about Postgres.
+    // After this process itself was blocked, run times say nothing about Postgres.
     const late = now - this.#swept > 2 * SWEEP_MS;
     this.#swept = now;
     let busy = this.#waiting.length > 0;

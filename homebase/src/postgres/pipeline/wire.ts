@@ -1,14 +1,14 @@
 /**
- * Owns the bytes between us and Postgres once a connection stands: the frontend messages of the extended
- * query protocol, and cutting what comes back into messages (PostgreSQL documentation, "Message Formats").
+ * Owns the wire format after authentication: the frontend messages of the extended query protocol, and
+ * splitting the backend's stream into messages (PostgreSQL documentation, "Message Formats").
  */
 
-/** A parameter as Postgres reads it from text, or a Buffer: bytes sent as they are. */
+/** A parameter in text format, or a Buffer whose bytes are sent unchanged. */
 export type Value = string | Buffer | Utf8Text | null;
 
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Text that is UTF-8 already: a large one need not become a string and bytes again. */
+/** Text that is already encoded as UTF-8, so that a large one is not converted to a string and back. */
 export class Utf8Text {
   readonly bytes: Buffer;
 
@@ -16,7 +16,7 @@ export class Utf8Text {
     this.bytes = bytes;
   }
 
-  /** Its first character that is no JSON whitespace. */
+  /** Its first character that is not JSON whitespace. */
   get first(): string {
     let at = 0;
     while (WHITESPACE.has(this.bytes[at] ?? 0)) at += 1;
@@ -25,7 +25,7 @@ export class Utf8Text {
 }
 
 const FIRST_SIZE = 16 * 1024;
-// A buffer that one large request made grow is not kept for the small ones after it.
+// A buffer that grew for a large request is not kept.
 const LARGEST_KEPT = 256 * 1024;
 
 /** Collects messages until they are sent in one write. */
@@ -60,7 +60,7 @@ export class MessageWriter {
     this.#finish(start);
   }
 
-  /** Runs the unnamed portal to its end. */
+  /** Executes the unnamed portal. */
   execute(): void {
     const start = this.#begin(0x45, 5);
     this.#byte(0);
@@ -68,7 +68,7 @@ export class MessageWriter {
     this.#finish(start);
   }
 
-  /** Forgets a prepared statement. */
+  /** Closes a prepared statement. */
   close(name: string): void {
     const start = this.#begin(0x43, name.length + 2);
     this.#byte(0x53);
@@ -80,10 +80,7 @@ export class MessageWriter {
     this.#finish(this.#begin(0x53, 0));
   }
 
-  /**
-   * The bytes collected.
-   * @param reusable whether `write` has taken them up when it returns, so that the memory may be used again.
-   */
+  /** The collected bytes. @param reusable whether `write` copies them, so that the memory may be reused. */
   flush(write: (bytes: Buffer) => { reusable: boolean }): void {
     const bytes = this.#buffer.subarray(0, this.#end);
     this.#end = 0;
@@ -116,7 +113,8 @@ export class MessageWriter {
       this.#room(4);
       this.#int32(-1);
     } else if (typeof value === "string") {
-      // Three bytes are the most that one UTF-16 unit can take; exact only where that would waste much.
+      // A UTF-16 unit takes at most three bytes; the exact length is computed only where that would waste
+      // much.
       this.#room(4 + (value.length < 1024 ? value.length * 3 : Buffer.byteLength(value)));
       const length = this.#buffer.write(value, this.#end + 4, "utf8");
       this.#int32(length);
@@ -150,16 +148,16 @@ export class MessageWriter {
 const HEADER = 5;
 
 /**
- * Cuts the stream into messages. A message that spans chunks is put together in memory of its own, taken
- * when its length is known, so that a large one is there once.
+ * Splits the stream into messages. A message that spans chunks is assembled in a buffer allocated when its
+ * length is known, so that a large one is copied once.
  */
 export class MessageReader {
   readonly #take: (type: number, payload: Buffer) => void;
-  /** The start of a message: less than its header, or as much room as it needs. */
+  /** The beginning of a message: less than its header, or a buffer of its full length. */
   #partial: Buffer | undefined;
   #filled = 0;
 
-  /** @param take gets each message; its payload stays valid. */
+  /** @param take receives each message; its payload stays valid. */
   constructor(take: (type: number, payload: Buffer) => void) {
     this.#take = take;
   }
@@ -179,7 +177,7 @@ export class MessageReader {
     this.#filled = chunk.copy(this.#partial, 0, at);
   }
 
-  /** @returns how far the chunk is used up. */
+  /** @returns how much of the chunk was consumed. */
   #fill(partial: Buffer, chunk: Buffer, from: number): number {
     const copied = chunk.copy(partial, this.#filled, from);
     this.#filled += copied;
@@ -196,12 +194,12 @@ export class MessageReader {
   }
 }
 
-/** Length of the message that begins at `at`, its type included. */
+/** Length of the message that begins at `at`, including its type. */
 function lengthAt(bytes: Buffer, at: number): number {
   return bytes.readInt32BE(at + 1) + 1;
 }
 
-/** One row of a result. Decodes on demand: most columns of most rows are never looked at. */
+/** One row of a result. Decodes on demand: most columns of most rows are never read. */
 export class Row {
   readonly #payload: Buffer;
 
@@ -210,7 +208,7 @@ export class Row {
     this.#payload = payload;
   }
 
-  /** The value as Postgres wrote it. Undefined where there is no such column. */
+  /** The value as Postgres's text. Undefined when there is no such column. */
   bytes(column: number): Buffer | null | undefined {
     const payload = this.#payload;
     if (column >= payload.readUInt16BE(0)) return undefined;
@@ -226,7 +224,7 @@ export class Row {
   }
 }
 
-/** What Postgres refused, with the fields of its ErrorResponse that are of use to clients. */
+/** A Postgres error, with the fields of its ErrorResponse that clients need. */
 export class PostgresError extends Error {
   readonly code: string;
   readonly severity: string;

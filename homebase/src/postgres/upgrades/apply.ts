@@ -1,14 +1,14 @@
 /**
- * Owns bringing a database of an earlier Homebase up to date: numbered files beside this one, each applied once, in
- * order, in a transaction of its own with the number that the database then bears. A change of `bootstrap/*.sql` comes
- * with a file here (docs/decisions/0023-package.md); a test compares what both lead to.
+ * Owns upgrading a database of an earlier Homebase: the numbered files in this folder, each applied once, in
+ * order, in its own transaction, which also stores the new version. A change of `bootstrap/*.sql` comes with
+ * a file here (docs/decisions/0023-package.md); a test compares the results.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterClient } from "../cluster/cluster-client.ts";
 import { DataFolderError } from "../cluster/data-folder.ts";
 
-/** A step from one version of Homebase's own SQL to the next. Run by the superuser; may be run twice without harm. */
+/** A step from one version of Homebase's own SQL to the next. Run by the superuser; safe to run twice. */
 export interface Upgrade {
   /** The version that a database has after it. */
   version: number;
@@ -16,9 +16,9 @@ export interface Upgrade {
   sql: string;
 }
 
-/** A database remembers its version in this setting; before there were versions, it had none. */
+/** The database setting with its version; databases older than versions lack it. */
 export const VERSION_SETTING = "homebase.version";
-/** The SQL that version 0 was made by. */
+/** The hash of the SQL of version 0. */
 export const FIRST_BASE = "homebase_base_b87a4048bb9b";
 
 /** The files `NNNN_what.sql` of a folder, in order. @throws when two have the same number. */
@@ -37,17 +37,17 @@ export function readUpgrades(folder: string = import.meta.dirname): Upgrade[] {
   return upgrades;
 }
 
-/** The version that a new database is made with. */
+/** The version of a new database. */
 export function newestVersion(upgrades: readonly Upgrade[] = readUpgrades()): number {
   return upgrades.at(-1)?.version ?? 0;
 }
 
 /**
- * Applies what a database lacks.
- * @param settings the database's, which say its version.
- * @returns the files that were applied.
- * @throws DataFolderError when the database is of a newer Homebase, or a file fails: then the database is as the
- * files before it left it.
+ * Applies the missing files.
+ * @param settings the database's, which include its version.
+ * @returns the applied files.
+ * @throws DataFolderError when the database is of a newer Homebase, or when a file fails: the earlier files
+ * stay applied.
  */
 export async function bringUpToDate(
   cluster: ClusterClient,

@@ -1,11 +1,11 @@
 /**
- * Owns who listens to which table: subscribers that nothing tells apart (role, claims, filters, columns,
- * action) form an audience, which is judged once a change however many they are.
+ * Owns grouping subscribers by table: those with the same role, claims, filters, columns and action form an
+ * audience, which is evaluated once for each change, however many they are.
  */
 import type { Filter } from "./filter.ts";
 import type { Action, Listener, Subscription } from "./subscription.ts";
 
-/** Subscribers that row security cannot tell apart. */
+/** Subscribers that row security cannot distinguish. */
 export interface Group {
   role: string;
   /** JSON text. */
@@ -21,15 +21,15 @@ export interface Audience {
   group: Group;
   action: Action | "*";
   filters: readonly Filter[];
-  /** The same for equal filters. */
+  /** Equal for equal filters. */
   filterKey: string;
   select: readonly string[] | undefined;
-  /** The same where the change's JSON is. */
+  /** Equal when the change's JSON is equal. */
   shownKey: string;
   members: AudienceMember[];
 }
 
-/** See the file's head. */
+/** The audiences of all tables. */
 export class Audiences {
   readonly #subscriptions = new Set<Subscription>();
   readonly #byTable = new Map<string, readonly Audience[]>();
@@ -49,7 +49,7 @@ export class Audiences {
     return this.#subscriptions.size;
   }
 
-  /** Those who listen to a table. Remembered until anybody comes or goes. */
+  /** The audiences of a table. Cached until a subscription is added or removed. */
   of(schema: string, table: string): readonly Audience[] {
     const key = JSON.stringify([schema, table]);
     let found = this.#byTable.get(key);
@@ -80,7 +80,7 @@ export class Audiences {
         audiences.set(key, audience);
       }
       const member = audience.members.at(-1);
-      // A channel's subscriptions were added together: its own are neighbours.
+      // A channel's subscriptions are added together, so they are adjacent.
       if (member?.listener === listener) member.ids.push(id);
       else audience.members.push({ listener, ids: [id] });
     }

@@ -1,7 +1,7 @@
 /**
- * Owns whether a value passes a filter. What can be decided here as Postgres would is (equality of text,
- * uuid and booleans, order of integers); everything else is left to Postgres, whose collations, casts and
- * regular expressions are the only right ones.
+ * Owns evaluating a filter on a value. Comparisons with the same result as in Postgres are made here
+ * (equality of text, uuid and booleans, order of integers); all others are left to Postgres, because they
+ * depend on its collations, casts and regular expressions.
  */
 import type { Filter } from "./filter.ts";
 import type { ColumnType } from "./replication/relation.ts";

@@ -1,4 +1,4 @@
-/** Owns how Elixir prints terms: hosted's error texts contain parameters in that form. */
+/** Owns formatting values as Elixir prints terms: hosted's error texts contain parameters in that format. */
 
 /** A string as Elixir's `inspect` prints it. */
 export function inspectString(text: string): string {
@@ -16,7 +16,7 @@ export function inspectList(parts: readonly string[]): string {
   return inspectTerm(parts);
 }
 
-/** A JSON value as the term it is decoded to; maps with their keys in order. */
+/** A JSON value as its Elixir term; maps with their keys in order. */
 export function inspectTerm(value: unknown): string {
   if (value === null || value === undefined) return "nil";
   if (typeof value === "string") return inspectString(value);

@@ -1,6 +1,6 @@
 /**
- * Owns the one reader of the log of a Backend: opened with the first channel, closed some time after the
- * last, reopened after Postgres was away; and the queue between it and the subscribers.
+ * Owns a Backend's single reader of the log: opened with the first channel, closed some time after the last,
+ * reopened after an outage; and the queue between it and the subscribers.
  */
 import pg from "pg";
 import type { Log } from "../../core/log.ts";
@@ -22,26 +22,28 @@ export interface FeedOptions {
   database: Database;
   log: Log;
   changeBytes: number;
-  /** How long to read on after the last channel left. */
+  /** How long to keep reading after the last channel left. */
   idleMilliseconds: number;
   onStoredMessage(message: StoredMessage): void;
-  /** The reader is back after an outage: subscribers are told. */
+  /** The reader reconnected after an outage. */
   onReopened(): void;
-  /** Tables came to the publication or left it; names are `schema.table`. */
+  /** The published tables changed; names are `schema.table`. */
   onTablesChanged(names: ReadonlySet<string>): void;
 }
 
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
-/** Changes judged together: enough to share round trips, few enough to deliver while more arrive. */
+/**
+ * Number of changes processed together: enough to share round trips, few enough to deliver while more arrive.
+ */
 const BATCH_CHANGES = 250;
-/** Messages that may wait; then Postgres is left waiting, until half of them are delivered. */
+/** Maximum number of queued messages; reading then pauses until half of them are delivered. */
 const MOST_WAITING = 20_000;
-/** Bytes of those messages, for rows that are large. */
+/** Maximum size of queued messages in bytes, for large rows. */
 const MOST_WAITING_BYTES = 64 * 1024 ** 2;
-/** What values look like in casts must not depend on the server's settings. */
+/** The text of values in casts must not depend on the server's settings. */
 const SETTINGS = "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1";
 
-/** See the file's head. */
+/** Reads the log and delivers changes to subscribers. */
 export class ChangeFeed {
   readonly audiences = new Audiences();
   readonly #options: FeedOptions;
@@ -67,20 +69,17 @@ export class ChangeFeed {
     });
   }
 
-  /** Whether the log is being read now. */
+  /** Whether the log is being read. */
   get reading(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Channels that keep the log being read. */
+  /** Number of channels that need the log. */
   get users(): number {
     return this.#users;
   }
 
-  /**
-   * How many bytes of the log Postgres keeps for the reader, once it is told how far that is; undefined when
-   * nothing is read, and nothing kept.
-   */
+  /** Bytes of the log that Postgres retains for the reader; undefined when nothing is read. */
   async heldBytes(): Promise<number | undefined> {
     if (!this.reading) return undefined;
     const { rows } = await this.#options.database.query<{ held: string }>(
@@ -93,11 +92,11 @@ export class ChangeFeed {
     return Number(rows[0]?.held ?? 0);
   }
 
-  /** A channel came: the log is read as long as there is one. */
+  /** A channel was opened: the log is read while there is one. */
   enter(): void {
     this.#users += 1;
     clearTimeout(this.#idle);
-    // This only warms up: a subscription retries after a failure.
+    // Only warms up: a subscription retries after a failure.
     this.ready().catch(() => undefined);
   }
 
@@ -112,8 +111,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Resolves when whatever commits from now on will be told, or after `patience` milliseconds: a slot waits
-   * for every transaction that is open when it is made, and any of these transactions may stay open for hours.
+   * Resolves when every later commit will be delivered, or after `patience` milliseconds: creating a slot
+   * waits for all open transactions, and any of these may stay open for hours.
    */
   async settle(patience: number): Promise<void> {
     this.enter();
@@ -124,7 +123,7 @@ export class ChangeFeed {
     this.leave();
   }
 
-  /** Resolves when whatever commits from now on will be told. */
+  /** Resolves when every later commit will be delivered. */
   async ready(): Promise<void> {
     if (this.#closed) throw new Error("The change feed is closed.");
     this.#stream ??= this.#open();
@@ -138,9 +137,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Adds a channel's subscriptions, or stores them anew after its claims or the published tables changed;
-   * all or none.
-   * @throws SubscriptionFault when one of them cannot be.
+   * Adds a channel's subscriptions, or stores them again after its claims or the published tables changed;
+   * all or none. @throws SubscriptionFault when one of them is invalid.
    */
   async subscribe(subscriptions: readonly Subscription[]): Promise<void> {
     await Promise.all([this.ready(), storeSubscriptions(this.#options.database, subscriptions)]);
@@ -148,7 +146,7 @@ export class ChangeFeed {
     this.#publications.start();
   }
 
-  /** A subscription waits for a table that is not published yet, so the publications are watched. */
+  /** A subscription may wait for a table that is not published yet, so the publications are polled. */
   awaitTables(): void {
     this.#publications.start();
   }
@@ -168,7 +166,10 @@ export class ChangeFeed {
     this.#queue = [];
   }
 
-  /** A connection to ask about changes on, as the role that owns the project: policies and casts are its own. */
+  /**
+   * A connection for queries about changes, as the role that owns the project, because policies and casts are
+   * the project's code.
+   */
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       ...this.#options.database.connection("postgres"),
@@ -176,7 +177,7 @@ export class ChangeFeed {
       options: SETTINGS,
       application_name: "homebase realtime",
     } as pg.ClientConfig);
-    // It says so once, be it in use or idle; what is asked on it at that moment fails besides.
+    // Emitted once, in use or idle; a query in flight fails in addition.
     client.on("error", () => void this.#replace(client));
     client.on("end", () => void this.#replace(client));
     await client.connect();
@@ -219,8 +220,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The connection was lost, most likely with Postgres, or must be made anew: try until it is back, or
-   * nobody is left. What was read before and is not delivered yet still will be.
+   * The connection was lost, probably with Postgres, or must be reopened: retries until it is back, or no
+   * channel is left. Changes read before are still delivered.
    */
   async #restart(reason: string): Promise<void> {
     if (this.#closed) return;
@@ -262,7 +263,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Delivers the first transactions of the queue. They stay in it when the connection is lost meanwhile. */
+  /** Delivers the first transactions of the queue. They stay queued if the connection is lost meanwhile. */
   async #deliverBatch(client: pg.Client): Promise<void> {
     const batch: Transaction[] = [];
     for (let size = 0; batch.length < this.#queue.length && size < BATCH_CHANGES; ) {
@@ -292,8 +293,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The client is gone: nothing more is tried with it. Its successor goes on where it stopped. When the log's
-   * connection is lost with it, both are made anew by that; otherwise the log is read on meanwhile.
+   * Replaces a failed client; the next one continues at the same position. If the log's connection is lost
+   * with it, both are reopened; otherwise reading continues.
    */
   async #replace(client: pg.Client): Promise<void> {
     if (this.#client !== client) return;
@@ -341,10 +342,10 @@ export class ChangeFeed {
         if (isMessages(described.schema, described.table)) {
           const stored = message.kind === "insert" ? storedMessage(described, message.next ?? []) : undefined;
           if (!stored) continue;
-          // Whatever was committed before it is delivered before it.
+          // Earlier commits are delivered first.
           at.push([transaction, index]);
           await flush();
-          // Who reads because of a message is to find what it tells of.
+          // A client that reads a table because of a message must see the change that the message announces.
           ended ??= waitForTransactions(client, batch);
           await ended;
           onStoredMessage(stored);
@@ -370,7 +371,7 @@ function isMessages(schema: string, table: string): boolean {
   return schema === "realtime" && table === "messages";
 }
 
-/** Whether an error says that the connection ends, though its socket may not know it yet. */
+/** Whether an error means that the connection is ending, although its socket is still open. */
 function isLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementError(error);
   return error instanceof Error && /^(Connection terminated|Client (has|was))\b/.test(error.message);

@@ -22,14 +22,14 @@ export type Operator = (typeof OPERATORS)[number];
 export interface Filter {
   column: string;
   operator: Operator;
-  /** As Postgres reads it; of `in` an array literal. */
+  /** In Postgres's text format; for `in` an array literal. */
   value: string;
-  /** The values of `in`, where the literal is plain enough to be read here. */
+  /** The values of `in`, if the literal is simple enough to be parsed here. */
   list?: readonly string[];
   negate: boolean;
 }
 
-/** A subscription that cannot be; `message` is the text of the system message. */
+/** An invalid subscription; `message` is the text of the system message. */
 export class SubscriptionFault extends Error {}
 
 /**
@@ -67,7 +67,7 @@ function halves(text: string, mark: string): [string, string | undefined] {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** Elements of a flat array literal without nulls; undefined when only Postgres should read it. */
+/** Elements of a flat array literal without nulls; undefined for literals that only Postgres can parse. */
 function arrayElements(literal: string): string[] | undefined {
   const elements: string[] = [];
   const pattern = /\s*(?:"((?:[^"\\]|\\.)*)"|([^"\\{},]+))\s*(,|\}$)/gsy;
@@ -82,13 +82,13 @@ function arrayElements(literal: string): string[] | undefined {
   return elements;
 }
 
-/** The inside of a value that is quoted as a whole; any other value is meant literally. */
+/** The content of a value that is quoted as a whole; other values are literal. */
 function unquote(value: string): string {
   const inside = /^"((?:[^"\\]|\\.)*)"$/s.exec(value)?.[1];
   return inside === undefined ? value : inside.replace(/\\(.)/gs, "$1");
 }
 
-/** Splits at commas that stand neither in parentheses nor in quotes; quotes open only where a value begins. */
+/** Splits at commas outside parentheses and quotes; quotes open only at the beginning of a value. */
 function splitConditions(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -115,7 +115,7 @@ function fault(what: string): never {
   throw new SubscriptionFault(`Error parsing \`filter\` params: ${what}`);
 }
 
-/** Filters as hosted's error texts print them. */
+/** Filters in the format of hosted's error texts. */
 export function inspectFilters(filters: readonly Filter[]): string {
   const one = ({ column, operator, value, negate }: Filter) =>
     `{${inspectString(column)}, ${inspectString(operator)}, ${inspectString(value)}, ${negate}}`;

@@ -1,6 +1,6 @@
 /**
- * Owns the way from a value's text to its JSON text, as `to_jsonb(text::type)` would have it
- * (docs/compat/realtime.md 14). Numbers keep all their digits: they are never JavaScript numbers.
+ * Owns converting a value's text to JSON text, as `to_jsonb(text::type)` does (docs/compat/realtime.md 14).
+ * Numbers keep all digits, because they are never converted to JavaScript numbers.
  */
 import type { ColumnType } from "./replication/relation.ts";
 
@@ -31,7 +31,7 @@ export function toJson(text: string | null, type: ColumnType): string | undefine
   }
 }
 
-/** An array literal as a JSON array. A literal with bounds before it loses them, as `to_jsonb` does. */
+/** An array literal as a JSON array. Explicit bounds are dropped, as by `to_jsonb`. */
 function arrayJson(text: string, element: ColumnType, delimiter: string): string | undefined {
   const start = text.indexOf("{");
   const end = text.length;
@@ -76,7 +76,9 @@ function arrayJson(text: string, element: ColumnType, delimiter: string): string
   return failed ? undefined : json;
 }
 
-/** Inside an array nothing is special: bytes keep their prefix, and numbers without a JSON form are strings. */
+/**
+ * Inside an array no type is special: bytes keep their prefix, and numbers without a JSON form are strings.
+ */
 function elementJson(text: string | null, type: ColumnType): string | undefined {
   if (text !== null && (type.kind === "bytea" || (type.kind === "number" && !FINITE.test(text)))) {
     return JSON.stringify(text);

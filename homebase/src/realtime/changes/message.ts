@@ -1,18 +1,18 @@
-/** Owns the reading of rows of `realtime.messages` from the log: broadcasts that the database sends. */
+/** Owns reading rows of `realtime.messages` from the log: broadcasts sent by the database. */
 import type { RelationMessage, TupleValue } from "./replication/pgoutput.ts";
 
-/** A row of `realtime.messages` that was committed. */
+/** A committed row of `realtime.messages`. */
 export interface StoredMessage {
   id: string;
   topic: string;
   event: string;
   isPrivate: boolean;
-  /** JSON text, or bytes of a binary message. */
+  /** JSON text, or the bytes of a binary message. */
   payload: Buffer;
   binary: boolean;
 }
 
-/** The message that a row says; undefined when it lacks a part and nothing is sent. */
+/** The message in a row; undefined when a column is missing and nothing is sent. */
 export function storedMessage(
   relation: RelationMessage,
   values: readonly TupleValue[],

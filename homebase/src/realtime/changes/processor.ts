@@ -1,5 +1,5 @@
 /**
- * Owns the way of a batch of committed changes to its subscribers: candidates, column rights, filters,
+ * Owns processing a batch of committed changes for its subscribers: candidates, column privileges, filters,
  * row security, JSON, delivery in commit order (docs/compat/realtime.md 14).
  */
 import { setImmediate as breathe } from "node:timers/promises";
@@ -16,10 +16,10 @@ import { type VisibilityQuery, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";
 const UNAUTHORIZED = "Error 401: Unauthorized";
-/** Frames written at a stretch: after them the event loop serves other work. */
+/** Number of frames to write before yielding to the event loop. */
 const FRAMES_AT_ONCE = 200;
 
-/** What became of one change for one audience. */
+/** The result of one change for one audience. */
 type Verdict = "deliver" | typeof NO_PRIMARY_KEY | typeof UNAUTHORIZED | VisibilityQuery;
 
 interface Candidate {
@@ -27,7 +27,7 @@ interface Candidate {
   verdict: Verdict;
 }
 
-/** A list of filters that some audiences share, and whether the change passes it. */
+/** A list of filters shared by some audiences, and its result for the change. */
 interface Judgement {
   passed: boolean;
   candidates: Candidate[];
@@ -47,8 +47,8 @@ interface OpenComparison {
 }
 
 /**
- * Delivers `changes`; resolves when every frame is on its way. Nothing was delivered when it throws.
- * @throws when the connection is lost, or for a server error that no policy or filter caused.
+ * Delivers `changes`; resolves when every frame is sent. If it throws, nothing was delivered. @throws when
+ * the connection is lost, or for a server error not caused by a policy or filter.
  */
 export async function deliverChanges(
   client: pg.ClientBase,
@@ -91,7 +91,7 @@ export async function deliverChanges(
   }
 }
 
-/** The audiences of each changed table, after the column rights of their roles are known. */
+/** The audiences of each changed table, after loading the column privileges of their roles. */
 async function listeners(
   client: pg.ClientBase,
   changes: readonly RowChange[],
@@ -111,7 +111,7 @@ async function listeners(
   return interested;
 }
 
-/** Sorts one change's audiences by their filters; comparisons that Postgres must make go to `open`. */
+/** Evaluates filters of one change's audiences; comparisons for Postgres are added to `open`. */
 function judge(change: RowChange, audiences: readonly Audience[], open: OpenComparison[]): Judged {
   const refused: Candidate[] = [];
   const questions = new Map<Group, VisibilityQuery>();
@@ -123,7 +123,7 @@ function judge(change: RowChange, audiences: readonly Audience[], open: OpenComp
       refused.push({ audience, verdict });
       continue;
     }
-    // Equal filters are evaluated once a change, however many have them.
+    // Equal filters are evaluated once for each change, however many audiences have them.
     let judgement = judgements.get(audience.filterKey);
     if (!judgement) {
       judgement = { passed: true, candidates: [] };
@@ -139,7 +139,7 @@ function compare(change: RowChange, filter: Filter, judgement: Judgement, open: 
   const index = change.relation.columns.findIndex((column) => column.name === filter.column);
   const type = change.relation.columns[index]?.type;
   const value = index < 0 ? undefined : filterValue(change, index);
-  // A column that the change does not have passes nothing.
+  // A missing column matches no filter.
   const passed = value === undefined || !type ? false : matchesFilter(filter, value, type);
   if (passed === false) judgement.passed = false;
   else if (passed === undefined && type)
@@ -162,7 +162,7 @@ function verdictFor(change: RowChange, group: Group, questions: Map<Group, Visib
   return question;
 }
 
-/** Comparisons that only Postgres can make, all in one statement. */
+/** Evaluates comparisons in Postgres, all in one statement. */
 async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison[], log: Log): Promise<void> {
   const open = all.filter(({ judgement }) => judgement.passed);
   if (open.length === 0) return;
@@ -189,7 +189,7 @@ async function settleFilters(client: pg.ClientBase, all: readonly OpenComparison
   });
 }
 
-/** JSON of values whose form only Postgres knows, all in one statement. */
+/** Has Postgres convert values to JSON, all in one statement. */
 async function convert(client: pg.ClientBase, changes: readonly RowChange[], log: Log): Promise<void> {
   const wanted = changes.flatMap((change) => valuesToConvert(change).map((item) => ({ change, ...item })));
   if (wanted.length === 0) return;
@@ -201,7 +201,7 @@ async function convert(client: pg.ClientBase, changes: readonly RowChange[], log
     )
     .catch((error: unknown) => {
       if (!isStatementError(error)) throw error;
-      // A type that was dropped meanwhile: its values go out as the strings they were.
+      // If a type was dropped meanwhile, its values are sent as strings.
       log.warn("Values could not be converted to JSON.", { error: String(error) });
       return { rows: undefined };
     });
@@ -210,7 +210,7 @@ async function convert(client: pg.ClientBase, changes: readonly RowChange[], log
     change.converted.set(key, rows[index]?.json ?? "null");
 }
 
-/** Writes one change to all who may have it. Returns how many frames that were. */
+/** Sends one change to every allowed listener. @returns the number of frames. */
 function deliver(
   change: RowChange,
   candidates: readonly Candidate[],
@@ -233,7 +233,7 @@ function deliver(
   }
   let frames = 0;
   for (const { data, members } of byContent.values()) {
-    // The same frame goes to all whose channel has the same name, format and ids.
+    // Channels with the same name, format and ids get the same frame.
     const written = new Map<string, Buffer>();
     for (const { listener, ids } of merged(members)) {
       const key = `${listener.wire} ${ids.join(",")}`;
@@ -249,7 +249,7 @@ function deliver(
   return frames;
 }
 
-/** One entry a listener: several of its subscriptions may have matched. */
+/** One entry for each listener, of which several subscriptions may match. */
 function merged(lists: readonly (readonly AudienceMember[])[]): Iterable<AudienceMember> {
   if (lists.length === 1) return lists[0] ?? [];
   const byListener = new Map<AudienceMember["listener"], AudienceMember>();
@@ -260,7 +260,7 @@ function merged(lists: readonly (readonly AudienceMember[])[]): Iterable<Audienc
   return byListener.values();
 }
 
-/** Columns that an audience is shown: what its role may select, of what it asked for, with the key. */
+/** The columns for an audience: those that its role may select, of the requested ones, with the key. */
 function shownTo({ relation }: RowChange, { group, select }: Audience): ReadonlySet<string> {
   const selectable = relation.selectable.get(group.role) ?? new Set<string>();
   if (!select) return selectable;

@@ -1,29 +1,29 @@
-/** Owns a change as its subscribers see it: which values it has, and its JSON for a role and selection. */
+/** Owns a change as its subscribers see it: its values, and its JSON for a role and selection. */
 import { objectJson, toJson } from "./json.ts";
 import type { ChangeMessage, TupleValue } from "./replication/pgoutput.ts";
 import type { Column, Relation } from "./replication/relation.ts";
 import type { Action } from "./subscription.ts";
 
-/** A row change with what the log and the replica identity say of its rows. */
+/** A row change with the values in the log and the replica identity. */
 export interface RowChange {
   action: Action;
   relation: Relation;
   commitTimestamp: string;
-  /** The lower half of its transaction's number. */
+  /** The lower 32 bits of its transaction's id. */
   xid: number;
-  /** By column; `undefined` is a value that the log does not have. Undefined for a delete. */
+  /** By column; `undefined` is a value that the log lacks. Undefined for a delete. */
   next: TupleValue[] | undefined;
   /** By column; `undefined` outside the replica identity. Undefined for an insert. */
   previous: TupleValue[] | undefined;
-  /** Values of types whose JSON form only Postgres knows, filled in before JSON is written. */
+  /** Values that only Postgres can convert to JSON, added before JSON is written. */
   converted: Map<string, string>;
 }
 
 const ACTIONS = { insert: "INSERT", update: "UPDATE", delete: "DELETE" } as const;
-/** Values of a change that is too large are delivered only up to this many bytes of JSON. */
+/** In a change that is too large, a value is included only up to this many bytes of JSON. */
 const SMALL_VALUE_BYTES = 64;
 
-/** Reads a decoded message as a change of a known relation. */
+/** Converts a decoded message to a change of a known relation. */
 export function rowChange(
   message: ChangeMessage,
   relation: Relation,
@@ -32,13 +32,13 @@ export function rowChange(
 ): RowChange {
   const { columns } = relation;
   const full = message.previous?.full ? message.previous.values : undefined;
-  // Unchanged values stored out of line are not in the log; under identity full the old row has them.
+  // Unchanged out-of-line values are not in the log; under identity full the old row has them.
   const next =
     message.next &&
     columns.map(({ position }) => message.next?.[position] ?? valueOr(message, full, position));
   const base = { action: ACTIONS[message.kind], relation, commitTimestamp, xid, next, converted: new Map() };
   if (message.kind === "insert") return { ...base, previous: undefined };
-  // Without an old tuple the key did not change: its values are those of the new row.
+  // Without an old tuple the key is unchanged: its values are those of the new row.
   const source = message.previous?.values ?? message.next ?? [];
   const previous = columns.map(({ identity, position }) => {
     if (full) return full[position];
@@ -52,12 +52,12 @@ function valueOr(message: ChangeMessage, full: TupleValue[] | undefined, positio
   return message.next?.[position] === null ? null : full?.[position];
 }
 
-/** The value that a filter on a column looks at; undefined when the change does not have it. */
+/** The value for a filter on a column; undefined when the change lacks it. */
 export function filterValue(change: RowChange, index: number): TupleValue {
   return (change.next ?? change.previous)?.[index];
 }
 
-/** Values whose JSON form Postgres must give: their texts and types. */
+/** Values that Postgres must convert to JSON: their texts and types. */
 export function valuesToConvert(change: RowChange): { text: string; type: string; key: string }[] {
   const wanted = new Map<string, { text: string; type: string; key: string }>();
   for (const values of [change.next, change.previous]) {
@@ -76,8 +76,8 @@ export function conversionKey(oid: number, text: string): string {
 }
 
 /**
- * JSON text of the change for subscribers that may select `columns`.
- * @param limit bytes; a larger change is shortened and says so.
+ * JSON text of the change for subscribers that may select `columns`. @param limit bytes; a larger change is
+ * truncated and marked.
  */
 export function changeJson(change: RowChange, visible: ReadonlySet<string>, limit: number): string {
   const { relation, action } = change;
@@ -97,7 +97,7 @@ export function changeJson(change: RowChange, visible: ReadonlySet<string>, limi
     const parts: string[] = [];
     if (action !== "DELETE") parts.push(`"record":${row(change.next, () => true)}`);
     if (action !== "INSERT") {
-      // The right to the other columns of a deleted row can no longer be checked.
+      // The privilege on the other columns of a deleted row can no longer be checked.
       const keyOnly = action === "DELETE" && relation.rowSecurity;
       parts.push(`"old_record":${row(change.previous, (column) => !keyOnly || column.primary)}`);
     }
@@ -115,7 +115,7 @@ export function changeJson(change: RowChange, visible: ReadonlySet<string>, limi
   return `{${head(change)},"commit_timestamp":${JSON.stringify(change.commitTimestamp)},"columns":${columns},${body},"errors":${errors}}`;
 }
 
-/** JSON text of a change of which a role is told only that it cannot be told. */
+/** JSON text of a change for a role that may not see its content. */
 export function errorJson(change: RowChange, error: string): string {
   return `{${head(change)},"commit_timestamp":null,"columns":[],"record":{},"errors":[${JSON.stringify(error)}]}`;
 }

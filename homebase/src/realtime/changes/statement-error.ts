@@ -1,7 +1,7 @@
-/** Owns telling a failed statement from a failed connection. */
+/** Owns distinguishing a failed statement from a failed connection. */
 import pg from "pg";
 
-/** Whether a statement failed, and not the connection or the server that it was sent to. */
+/** Whether the statement failed, not the connection or the server. */
 export function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 }

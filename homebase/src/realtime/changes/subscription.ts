@@ -1,11 +1,11 @@
-/** Owns a subscription to row changes as a value, and what it needs of its listener. */
+/** Owns a subscription to row changes as a value, and the interface of its listener. */
 import type { Filter } from "./filter.ts";
 
 export type Action = "INSERT" | "UPDATE" | "DELETE";
 
 /** The receiver of changes: a channel. */
 export interface Listener {
-  /** Equal for listeners whose frames are equal: wire format and topic. */
+  /** Equal for listeners that get the same frames: same wire format and topic. */
   readonly wire: string;
   /** @param data JSON text of the change. */
   changeFrame(ids: readonly number[], action: Action, data: string): Buffer;
@@ -15,7 +15,7 @@ export interface Listener {
 /** One element of a join's `postgres_changes`. */
 export interface Subscription {
   readonly uuid: string;
-  /** The number in the join's reply. */
+  /** Its id in the join's reply. */
   readonly id: number;
   readonly listener: Listener;
   readonly action: Action | "*";
@@ -25,6 +25,6 @@ export interface Subscription {
   readonly filters: readonly Filter[];
   readonly select: readonly string[] | undefined;
   role: string;
-  /** JSON text: subscribers with equal role and claims are judged together. */
+  /** JSON text: subscribers with equal role and claims are evaluated together. */
   claims: string;
 }

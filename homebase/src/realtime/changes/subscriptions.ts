@@ -9,10 +9,10 @@ import { isStatementError } from "./statement-error.ts";
 import type { Listener, Subscription } from "./subscription.ts";
 
 const PUBLICATION = "supabase_realtime";
-/** What the log is read for: row changes, and messages that the database sends. */
+/** The content of the log that is used: row changes, and messages sent by the database. */
 export const PUBLICATIONS = [PUBLICATION, "supabase_realtime_messages_publication"];
 
-/** Condition names of SQLSTATEs that subscriptions meet, as the error text has them. */
+/** Condition names of SQLSTATEs that subscriptions may cause, as in the error texts. */
 const CONDITIONS: Record<string, string> = {
   "22P02": "invalid_text_representation",
   "22001": "string_data_right_truncation",
@@ -34,16 +34,13 @@ const CONDITIONS: Record<string, string> = {
   P0001: "raise_exception",
 };
 
-/** The number that stands for an element in the join's reply: the same for equal elements, never 0. */
+/** The id of an element in the join's reply: equal for equal elements, never 0. */
 export function subscriptionId(element: unknown): number {
   const digest = createHash("sha256").update(JSON.stringify(element)).digest();
   return (digest.readUInt32BE(0) % (2 ** 27 - 1)) + 1;
 }
 
-/**
- * Reads one element.
- * @throws SubscriptionFault
- */
+/** Parses one element. @throws SubscriptionFault */
 export function parseSubscription(element: unknown, listener: Listener, token: Token): Subscription {
   const given = (typeof element === "object" && element !== null ? element : {}) as Record<string, unknown>;
   const select = parseSelect(given.select);
@@ -70,7 +67,7 @@ export function parseSubscription(element: unknown, listener: Listener, token: T
   };
 }
 
-/** Which keys are there decides, as on hosted: a key with null is there, and fits nothing. */
+/** Decided by which keys exist, as on hosted: a key with null exists, and matches nothing. */
 function place(given: Record<string, unknown>): [schema: string, table: string, filter: string | undefined] {
   const { schema, table, filter } = given;
   const [hasSchema, hasTable, hasFilter] = ["schema", "table", "filter"].map((key) => key in given);
@@ -98,8 +95,8 @@ function parseSelect(given: unknown): string[] | undefined {
 }
 
 /**
- * Writes a channel's subscriptions, all or none; the database's trigger checks filters and columns.
- * @throws SubscriptionFault with hosted's text when one of them cannot be.
+ * Stores a channel's subscriptions, all or none; the database's trigger validates filters and columns.
+ * @throws SubscriptionFault with hosted's text when one of them is invalid.
  */
 export async function storeSubscriptions(
   database: Database,
@@ -127,7 +124,7 @@ export async function storeSubscriptions(
     }
     const error: unknown = (answers[failed] as PromiseRejectedResult).reason;
     const subscription = subscriptions[failed];
-    // The server going away is not the parameters' fault.
+    // A lost server is not an error in the parameters.
     if (!isStatementError(error) || !error.code || !subscription) throw error;
     throw new SubscriptionFault(
       "Unable to subscribe to changes with given parameters. An exception happened so please check your " +
@@ -154,7 +151,7 @@ function insertValues(subscription: Subscription): unknown[] {
   ];
 }
 
-/** Names of the publications that exist, and of the tables that can be subscribed to, as `schema.table`. */
+/** Names of the existing publications, and of the tables that can be subscribed to, as `schema.table`. */
 export async function publishedTables(
   database: Database,
 ): Promise<{ publications: string[]; tables: string[] }> {
@@ -187,12 +184,12 @@ async function deleteWith(client: pg.ClientBase, subscriptions: readonly Subscri
   ]);
 }
 
-/** Deletes the rows of an earlier process: their channels are gone. */
+/** Deletes the rows of an earlier process, whose channels no longer exist. */
 export async function deleteAllSubscriptions(database: Database): Promise<void> {
   await database.query("postgres", "delete from realtime.subscription", []);
 }
 
-/** Whatever the subscriber had stored before under the same id is replaced. */
+/** Replaces the subscriber's rows with the same id. */
 const INSERT = `
   with tables as (
     select format('%I.%I', schemaname, tablename)::regclass as entity

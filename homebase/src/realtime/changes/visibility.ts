@@ -1,6 +1,6 @@
 /**
- * Owns who may see a changed row: Postgres's own row security, asked once for each group of subscribers
- * with equal role and claims, for all rows of a batch in one statement (docs/compat/realtime.md 14 and 18).
+ * Owns who may see a changed row: Postgres evaluates row security, once for each group of subscribers with
+ * equal role and claims, for all rows of a batch in one statement (docs/compat/realtime.md 14 and 18).
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,7 +12,7 @@ import type { Relation } from "./replication/relation.ts";
 import type { RowChange } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
 
-/** A row to look for, as a group. */
+/** A row to check for a group. */
 export interface VisibilityQuery {
   group: Group;
   change: RowChange;
@@ -21,8 +21,8 @@ export interface VisibilityQuery {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Resolves when the transactions are over for everybody. A commit is in the log, and on its way to us, for an
- * instant before other sessions see its rows: who looks in that instant does not find them.
+ * Resolves when the transactions are visible to all sessions. A commit is in the log slightly before other
+ * sessions see its rows; a check in between would not find them.
  */
 export async function waitForTransactions(
   client: pg.ClientBase,
@@ -41,7 +41,7 @@ async function haveEnded(client: pg.ClientBase, xids: readonly number[]): Promis
   return rows[0]?.ended ?? true;
 }
 
-/** The log has the lower 32 bits of a transaction's number; the upper ones are those of the present, or one less. */
+/** The log has the lower 32 bits of a transaction id; the upper 32 are the current ones, or one less. */
 const ENDED = {
   name: "transactions ended",
   text: `with present as (select s, pg_snapshot_xmax(s)::text::bigint as xmax from pg_current_snapshot() s),
@@ -52,9 +52,9 @@ const ENDED = {
 };
 
 /**
- * The questions whose answer is yes. A policy that raises an error denies its group, and only that.
- * @param transactions what is told of, whether or not anything is asked about it: all of them are over then, so that
- *   who reads a table again because of an event finds what the event told.
+ * The checks that succeeded. A policy that raises an error denies access only for its group.
+ * @param transactions all transactions to be delivered: each is waited for, even without a check, so that a
+ * client that rereads a table because of an event sees the event's change.
  */
 export async function visibleRows(
   client: pg.ClientBase,
@@ -74,7 +74,8 @@ export async function visibleRows(
   if (xids.length === 0) return new Set();
   for (;;) {
     const visible = new Set<VisibilityQuery>();
-    // The answers count if everything was over when the questions began: both go out at once.
+    // The results are valid if all transactions were visible when the checks began; both statements are sent
+    // together.
     const ended = haveEnded(client, xids);
     const asked: Promise<unknown>[] = [ended];
     for (const relations of byGroup.values()) {
@@ -94,21 +95,21 @@ async function ask(
   log: Log,
 ): Promise<void> {
   const group = questions[0]?.group;
-  // Of a table that is gone no row can be seen.
+  // Rows of a dropped table are not visible.
   if (!group || relation.sql === "") return;
   const keys = relation.primaryKey.map((index) => relation.columns[index]);
   const names = keys.map((_, index) => `k${index}`);
   const conditions = keys.map(
     (column, index) => `t.${quote(column?.name ?? "")} = q.k${index}::${column?.type.sql}`,
   );
-  // "offset 0" keeps the lookup by key: as a join the planner may well read the whole table for a few rows.
+  // "offset 0" keeps the lookup by key: for a join the planner may read the whole table for a few rows.
   const text = `select q.i::int as i from unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
     with ordinality as q(${[...names, "i"].join(", ")})
     where exists (select 1 from ${relation.sql} t where ${conditions.join(" and ")} offset 0)`;
   const values = relation.primaryKey.map((index) =>
     questions.map(({ change }) => change.next?.[index] ?? null),
   );
-  // One round trip: the transaction is the group's own, so that its failure is the group's own too.
+  // One round trip: each group has its own transaction, so that a failure affects only that group.
   const [, , answer] = await Promise.allSettled([
     client.query("begin read only"),
     client.query(

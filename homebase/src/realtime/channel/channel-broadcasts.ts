@@ -1,33 +1,36 @@
-/** Owns the broadcasts of one channel: those its client sends, and those replayed to it (docs/compat/realtime.md 8, 11). */
+/**
+ * Owns the broadcasts of one channel: those that its client sends, and those replayed to it
+ * (docs/compat/realtime.md 8, 11).
+ */
 import { AuthorizationFailed } from "../authorization.ts";
 import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../socket/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
 import { type Broadcast, broadcastBody } from "./rooms.ts";
 
-/** What an acknowledged broadcast is refused with when a policy could not be asked. */
+/** The error of an acknowledged broadcast when a policy could not be evaluated. */
 const FAULTS = {
   policy: "rls_policy_error",
   partition: "missing_partition",
   database: "unable_to_connect_to_project",
 } as const;
 
-/** See the file's head. */
+/** Sends and replays the broadcasts of one channel. */
 export class ChannelBroadcasts {
   readonly #channel: ChannelContext;
   readonly #replayed = new Set<string>();
-  /** Broadcasts that wait for the policies' answer: the order of a sender is kept. */
+  /** Broadcasts that wait for a policy's result, in the sender's order. */
   #before: Promise<void> | undefined;
 
   constructor(channel: ChannelContext) {
     this.#channel = channel;
   }
 
-  /** Ids of stored messages that were replayed: they do not come a second time. */
+  /** Ids of replayed messages, which are not delivered again. */
   get replayed(): ReadonlySet<string> {
     return this.#replayed;
   }
 
-  /** A broadcast of the channel's own client; resolves when it is dealt with, undefined when that is now. */
+  /** Handles a broadcast of the channel's own client; undefined when it completed synchronously. */
   receive(message: ClientMessage): Promise<void> | undefined {
     const allowed = this.#channel.mayWrite("broadcast");
     if (allowed === true && !this.#before) {
@@ -46,7 +49,7 @@ export class ChannelBroadcasts {
     return turn;
   }
 
-  /** Sends what was stored before the join. */
+  /** Sends the messages stored before the join. */
   replay(messages: readonly Broadcast[]): void {
     for (const message of messages) {
       if (message.storedId) this.#replayed.add(message.storedId);
@@ -83,7 +86,7 @@ export class ChannelBroadcasts {
     this.#channel.count();
   }
 
-  /** Who asked for acknowledgements is told; otherwise a refused broadcast is dropped without a word. */
+  /** Reports a rejected broadcast if acknowledgements were requested; otherwise it is silently dropped. */
   #refuse(message: ClientMessage, error: string): void {
     if (this.#channel.request.ack && !this.#channel.isClosed)
       this.#channel.reply(message.ref, "error", { error });

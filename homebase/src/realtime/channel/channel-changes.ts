@@ -1,4 +1,7 @@
-/** Owns the row changes of one channel: its subscriptions, and what it is told of them (docs/compat/realtime.md 13). */
+/**
+ * Owns the row changes of one channel: its subscriptions, and their system messages (docs/compat/realtime.md
+ * 13).
+ */
 
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
@@ -6,24 +9,24 @@ import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
 import { encodeFrame, RawJson, writeText } from "../socket/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
-/** After this long, what was not the parameters' fault is tried again. */
+/** Retry delay for failures that the parameters did not cause. */
 const RETRY_MS = 5_000;
 
-/** The row changes were not subscribed to in the time that the join had. */
+/** Subscribing to row changes exceeded the join's timeout. */
 export class ChangesTimeout extends Error {
   constructor(milliseconds: number) {
     super(`Timed out after ${milliseconds}ms waiting for the postgres_changes subscription`);
   }
 }
 
-/** See the file's head. */
+/** The row changes of one channel. */
 export class ChannelChanges implements Listener {
   readonly #channel: ChannelContext;
   readonly wire: string;
   #subscriptions: Subscription[] = [];
   #subscribed = false;
   #retry: NodeJS.Timeout | undefined;
-  /** Subscribing is done one time after the other. */
+  /** Subscribing is serialised. */
   #before: Promise<void> = Promise.resolve();
 
   constructor(channel: ChannelContext) {
@@ -31,7 +34,7 @@ export class ChannelChanges implements Listener {
     this.wire = `${channel.serializer} ${channel.request.isOldApi} ${channel.topic}`;
   }
 
-  /** What the join's reply says of them: each element as it was sent, with its number. */
+  /** The subscriptions in the join's reply: each element as sent, with its id. */
   get reply(): unknown[] {
     return this.#channel.request.postgresChanges.map((change) =>
       typeof change === "object" ? { ...change, id: subscriptionId(change) } : change,
@@ -50,12 +53,12 @@ export class ChannelChanges implements Listener {
     this.#channel.sendEncoded(frame);
   }
 
-  /** The feed is live (again): whatever commits from now on arrives. */
+  /** The feed is live (again): every later commit is delivered. */
   tellSubscribed(): void {
     if (this.#subscribed) this.#channel.system("postgres_changes", "ok", "Subscribed to PostgreSQL");
   }
 
-  /** The publication has other tables: subscriptions to these tables are made again. */
+  /** The publication's tables changed: subscriptions to these tables are renewed. */
   onTablesChanged(names: ReadonlySet<string>): void {
     const { postgresChanges } = this.#channel.request;
     if (postgresChanges.length === 0) return;
@@ -84,13 +87,13 @@ export class ChannelChanges implements Listener {
     }
   }
 
-  /** What the join left to be done: subscribe, or only say that it is done. */
+  /** Completes the join: subscribes, or only reports that it is done. */
   begin(): void {
     if (this.#subscribed) this.tellSubscribed();
     else void this.subscribe();
   }
 
-  /** Subscribes, or subscribes again with the channel's present token, and sends the outcome. */
+  /** Subscribes, or renews with the channel's current token, and sends the result. */
   subscribe(): Promise<void> {
     this.#before = this.#before
       .then(() => this.#subscribe())
@@ -105,7 +108,7 @@ export class ChannelChanges implements Listener {
     void this.#before.then(() => this.#channel.hub.feed.unsubscribe(this.#subscriptions));
   }
 
-  /** Stores the subscriptions with the channel's present token. */
+  /** Stores the subscriptions with the channel's current token. */
   async #establish(): Promise<void> {
     const { token, request, hub } = this.#channel;
     if (this.#subscriptions.length === 0) {
@@ -134,7 +137,7 @@ export class ChannelChanges implements Listener {
       if (channel.isClosed) return;
       channel.system("postgres_changes", "error", error instanceof Error ? error.message : String(error));
       if (error instanceof SubscriptionFault) return feed.awaitTables();
-      // Anything else is a database that was away for a moment.
+      // Any other error means that the database was temporarily unavailable.
       this.#retry = setTimeout(() => void this.subscribe(), RETRY_MS);
       this.#retry.unref();
     }

@@ -1,4 +1,4 @@
-/** Owns what a channel offers to its parts (broadcasts, presence, row changes). */
+/** Owns the interface of a channel for its parts (broadcasts, presence, row changes). */
 import type { Extension } from "../authorization.ts";
 import type { Hub } from "../hub.ts";
 import type { Serializer } from "../socket/frames.ts";
@@ -6,7 +6,7 @@ import type { Token } from "../token.ts";
 import type { JoinRequest } from "./join.ts";
 import type { Member, Room } from "./rooms.ts";
 
-/** See the file's head. `Channel` is the one implementation. */
+/** The interface of a channel for its parts. `Channel` is the only implementation. */
 export interface ChannelContext extends Member {
   readonly topic: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface ChannelContext extends Member {
   readonly room: Room | undefined;
   readonly isClosed: boolean;
   readonly hearsPresence: boolean;
-  /** Sends an encoded frame as it is. */
+  /** Sends an encoded frame unchanged. */
   send(frame: string | Buffer): void;
   /** Sends an encoded frame that counts as a delivered message. */
   sendEncoded(frame: Buffer): void;
@@ -26,9 +26,9 @@ export interface ChannelContext extends Member {
   push(event: string, payload: unknown): void;
   reply(ref: string | null, status: "ok" | "error", response: unknown): void;
   system(extension: string, status: "ok" | "error", message: string): void;
-  /** Whether policies let this channel send on an extension. */
+  /** Whether policies allow this channel to send on an extension. */
   mayWrite(extension: Extension): Promise<boolean> | true;
   admitPresence(): Promise<void>;
-  /** Ends the channel with an error that its client is told. */
+  /** Ends the channel with an error message to its client. */
   end(message: string): void;
 }

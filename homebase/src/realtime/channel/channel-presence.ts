@@ -1,15 +1,18 @@
-/** Owns the presence of one channel: what its client tracks, and the state it is shown (docs/compat/realtime.md 12). */
+/**
+ * Owns the presence of one channel: the state that its client tracks, and the state sent to it
+ * (docs/compat/realtime.md 12).
+ */
 
 import type { ClientMessage } from "../socket/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
 import type { Room } from "./rooms.ts";
 
-/** See the file's head. */
+/** The presence of one channel. */
 export class ChannelPresence {
   readonly #channel: ChannelContext;
   #hasState = false;
   #window = { ends: Number.NEGATIVE_INFINITY, calls: 0 };
-  /** Messages are dealt with one after the other: a track may wait for policies, an untrack does not. */
+  /** Messages are processed in order: a track may wait for policies, an untrack does not. */
   #before: Promise<void> = Promise.resolve();
 
   constructor(channel: ChannelContext) {
@@ -24,7 +27,7 @@ export class ChannelPresence {
     this.#channel.push("presence_state", this.#channel.room.presences.state);
   }
 
-  /** A presence message of the channel's own client; resolves when it is dealt with. */
+  /** Handles a presence message of the channel's own client; resolves when done. */
   receive(message: ClientMessage): Promise<void> {
     this.#before = this.#before
       .then(() => this.#take(message))
@@ -64,7 +67,7 @@ export class ChannelPresence {
       return channel.end("Track message size exceeded");
     }
     if (!this.#admit()) return;
-    // A client that enables presence by tracking has no state yet and would wait for one forever.
+    // A client that enables presence by tracking has no state yet and would otherwise never get one.
     if (!request.presenceEnabled) this.sendState();
     const key = String(request.presenceKey);
     const diff = room.presences.track(channel, key, payload as Record<string, unknown>);
@@ -72,7 +75,7 @@ export class ChannelPresence {
     if (diff) room.presenceDiff(channel.topic, diff);
   }
 
-  /** Counts towards the limit of all channels; past it this one is ended. */
+  /** Counts towards the limit of all channels; exceeding it ends this channel. */
   #admit(): boolean {
     const { hub } = this.#channel;
     if (!hub.presence.add(hub.context.clock.now())) return true;

@@ -1,6 +1,6 @@
 /**
- * Owns one channel of one socket: its join, its token, its rights, its end (docs/compat/realtime.md 4 to 7).
- * What it does with messages is its parts' business. Everything it answers goes through its socket.
+ * Owns one channel of one socket: its join, token, authorization and end (docs/compat/realtime.md 4 to 7).
+ * Its parts handle messages. All its output goes through its socket.
  */
 import type { Foreign } from "../../http/exchange.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
@@ -17,14 +17,14 @@ import { type JoinRequest, parseJoin } from "./join.ts";
 import { ReplayRefused, replayMessages } from "./replay.ts";
 import type { Broadcast, Room } from "./rooms.ts";
 
-/** A channel's socket, as the channel sees it. */
+/** The socket, as its channel sees it. */
 export interface ChannelSocket {
   readonly serializer: Serializer;
   /** The token of the handshake. */
   readonly token: Token;
   /** The handshake's `x-` headers, which policies may read. */
   readonly headers: Record<string, unknown>;
-  /** Why tokens with secret rights are refused, if they are. */
+  /** Why tokens with secret rights are rejected, if they are. */
   readonly foreign: Foreign | undefined;
   send(frame: string | Buffer): void;
   sendEncoded(frame: Buffer): void;
@@ -35,18 +35,18 @@ export interface ChannelSocket {
     status: "ok" | "error",
     response: unknown,
   ): void;
-  /** Takes the channel off the socket. */
+  /** Removes the channel from the socket. */
   forget(channel: Channel): void;
 }
 
-/** Checked at least this often; the platform does so every five minutes. */
+/** Maximum interval between checks; the platform checks every five minutes. */
 const TOKEN_CHECK_MS = 300_000;
-/** How long a join waits for the first reading of the log. */
+/** Timeout of a join's wait for the log reader. */
 const SETTLE_MS = 2_000;
-/** How long `Replication connection established` may take. */
+/** Timeout of `Replication connection established`. */
 const REPLICATION_MS = 60_000;
 
-/** See the file's head. */
+/** One channel of one socket. */
 export class Channel implements ChannelContext {
   readonly topic: string;
   /** The topic without `realtime:`. */
@@ -128,11 +128,12 @@ export class Channel implements ChannelContext {
     if (this.hub.messages.add(this.hub.context.clock.now())) this.end("Too many messages per second");
   }
 
-  /** Carries the join out and replies to it. */
+  /** Performs the join and replies to it. */
   async join(ref: string | null): Promise<void> {
     try {
       const replay = await this.#admit();
-      // Hosted, the log is read before anyone joins: what is sent right after the reply must arrive here too.
+      // On hosted, the log is already being read: whatever is sent right after the reply must be delivered
+      // here too.
       await this.hub.feed.settle(SETTLE_MS);
       if (this.request.changesWait !== undefined)
         await this.#changes.subscribeWithin(this.request.changesWait);
@@ -163,8 +164,8 @@ export class Channel implements ChannelContext {
   }
 
   /**
-   * A message for this channel. Those that come before a join or a change of token is done wait for it; more than
-   * may wait end the channel.
+   * Handles a message for this channel. Messages that arrive during a join or a token change are queued;
+   * exceeding the limit ends the channel.
    */
   receive(message: ClientMessage): void {
     if (this.#closed) return;
@@ -183,7 +184,7 @@ export class Channel implements ChannelContext {
     else release();
   }
 
-  /** Deals with a message. @returns when that is done, if it is not now. */
+  /** Processes a message; undefined when it completed synchronously. */
   #dispatch(message: ClientMessage): Promise<void> | undefined {
     switch (message.event) {
       case "broadcast":
@@ -200,7 +201,7 @@ export class Channel implements ChannelContext {
     }
   }
 
-  /** Ends the channel. `tell`: the client hears `phx_close`, and does not rejoin. */
+  /** Ends the channel. `tell`: sends `phx_close`, so that the client does not rejoin. */
   close(tell: boolean): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -216,7 +217,7 @@ export class Channel implements ChannelContext {
     if (tell) this.send(writeText(this.serializer, this.joinRef, this.joinRef, this.topic, "phx_close", {}));
   }
 
-  /** Sends the reason, then closes: the client does not rejoin on its own. */
+  /** Sends the reason, then closes, so that the client does not rejoin on its own. */
   end(message: string): void {
     if (this.#closed) return;
     this.system("system", "error", message);
@@ -236,8 +237,8 @@ export class Channel implements ChannelContext {
   }
 
   /**
-   * Whether messages of an extension may be written; asked once a token. True at once on public channels.
-   * @throws AuthorizationFailed
+   * Whether the channel may send messages of an extension; checked once for each token. Always true on public
+   * channels. @throws AuthorizationFailed
    */
   mayWrite(extension: Extension): Promise<boolean> | true {
     if (!this.request.isPrivate) return true;
@@ -245,21 +246,21 @@ export class Channel implements ChannelContext {
     if (!answer) {
       answer = this.hub.authorization.canWrite(this.#authorizationRequest(), extension);
       this.#writes.set(extension, answer);
-      // A failure is no answer: the next message asks again.
+      // A failure is not cached: the next message checks again.
       const writes = this.#writes;
       answer.catch(() => writes.delete(extension));
     }
     return answer;
   }
 
-  /** Presence was not asked for at the join: what may be read of it is decided at the first track. */
+  /** Presence was not enabled in the join: read access is checked at the first track. */
   async admitPresence(): Promise<void> {
     if (!this.request.isPrivate || this.request.presenceEnabled) return;
     const { presence } = await this.hub.authorization.canRead(this.#authorizationRequest(), ["presence"]);
     this.#reads = { ...this.#reads, presence };
   }
 
-  /** Everything that a join must pass. Returns the messages to replay. */
+  /** All checks of a join. Returns the messages to replay. */
   async #admit(): Promise<Broadcast[]> {
     const { isPrivate, token, replay } = this.request;
     const { keys, clock, database } = this.hub.context;
@@ -282,7 +283,7 @@ export class Channel implements ChannelContext {
     return new JoinRefused(`Unauthorized: ${denied(this.name)}`);
   }
 
-  /** A policy that fails denies; a database that is away is an error of its own. */
+  /** A failing policy denies access; an unavailable database is a separate error. */
   async #readPermissions(): Promise<Permissions> {
     const extensions: Extension[] = this.request.presenceEnabled ? ["broadcast", "presence"] : ["broadcast"];
     try {
@@ -298,7 +299,7 @@ export class Channel implements ChannelContext {
     return { token: this.#token, topic: this.name, headers: this.#socket.headers };
   }
 
-  /** A new token never gets a reply: either the channel goes on, or a system message ends it. */
+  /** A new token never gets a reply: either the channel continues, or a system message ends it. */
   async #renewToken(payload: unknown): Promise<void> {
     const text = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
@@ -343,7 +344,7 @@ export class Channel implements ChannelContext {
     this.#expiry.unref();
   }
 
-  /** Ends the channel when its token has expired by the Backend's clock. */
+  /** Ends the channel when its token has expired on the Backend's clock. */
   checkExpiry(): void {
     try {
       requireFresh(this.#token, this.hub.context.clock);
@@ -365,7 +366,7 @@ export class Channel implements ChannelContext {
   }
 }
 
-/** A join that is refused; the message is the reply's reason. */
+/** A rejected join; the message is the reply's reason. */
 class JoinRefused extends Error {}
 
 function denied(name: string): string {

@@ -1,36 +1,35 @@
-/** Owns what a client asks for when it joins a channel (docs/compat/realtime.md 5). */
+/** Owns parsing a join's payload (docs/compat/realtime.md 5). */
 import { isRecord } from "../../core/record.ts";
 import { timeUuid } from "../uuid.ts";
 
 const MOST_WAIT_MS = 15_000;
 
-/** A join's payload, read leniently: what parses is used, the rest is as if it were not there. */
+/** A join's payload, parsed leniently: invalid members count as absent. */
 export interface JoinRequest {
   isPrivate: boolean;
   ack: boolean;
   self: boolean;
   replicationReady: boolean;
   /**
-   * Set when it was asked for at all: what is wrong with it is said where it is used. Null when it is no map,
-   * which a public channel refuses like any other and a private one takes for nothing.
+   * Set if the payload has it at all; its content is validated on use. Null when it is not a map, which a
+   * public channel rejects and a private one ignores.
    */
   replay: { since: unknown; limit: unknown } | null | undefined;
   presenceKey: string | number | boolean;
   presenceEnabled: boolean;
   /** As sent: the reply repeats each element with all its keys. */
   postgresChanges: unknown[];
-  /** Milliseconds for which the reply waits for the row changes' subscription; undefined: it does not. */
+  /** Milliseconds that the reply waits for the row changes' subscription; undefined for no wait. */
   changesWait: number | undefined;
-  /** Without `config` the topic itself is the subscription, and changes come under their action's name. */
+  /**
+   * Without `config` the topic itself is the subscription, and changes are sent under their action's name.
+   */
   isOldApi: boolean;
-  /** Undefined: the handshake's. */
+  /** Undefined to use the handshake's. */
   token: string | undefined;
 }
 
-/**
- * Reads a join's payload.
- * @param name the topic without `realtime:`.
- */
+/** Parses a join's payload. @param name the topic without `realtime:`. */
 export function parseJoin(name: string, payload: unknown): JoinRequest {
   const given = record(payload);
   const config = record(given.config);
@@ -65,7 +64,7 @@ function oldChange(name: string): Record<string, string> {
   return filter.length === 0 ? { schema, table } : { schema, table, filter: filter.join(":") };
 }
 
-/** Opaque keys are no tokens: they, like none at all, leave the handshake's. */
+/** Opaque keys are not tokens: the handshake's token is used, as without one. */
 function joinToken(given: Record<string, unknown>): string | undefined {
   const { access_token: access, user_token: user } = given;
   if (String(access ?? user ?? "").startsWith("sb_")) return undefined;

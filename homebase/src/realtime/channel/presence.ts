@@ -1,6 +1,9 @@
-/** Owns who is present in one room: metas by key, one for each channel that tracks (docs/compat/realtime.md 12). */
+/**
+ * Owns the presences in one room: metas by key, one for each channel that tracks (docs/compat/realtime.md
+ * 12).
+ */
 
-/** What a client tracks, with the references that Phoenix clients merge by. */
+/** The state that a client tracks, with the references that Phoenix clients merge by. */
 export type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };
 export type PresenceState = Record<string, { metas: Meta[] }>;
 export interface PresenceDiff {
@@ -16,13 +19,13 @@ interface Tracked {
 
 let counter = 0;
 
-/** Unique for the life of the process; opaque to clients. */
+/** Unique within the process; opaque to clients. */
 function nextReference(): string {
   counter += 1;
   return `F${Date.now().toString(36)}${counter.toString(36)}`;
 }
 
-/** See the file's head. The owner of a presence is its channel object. */
+/** The presences in one room. A presence's owner is its channel object. */
 export class Presences {
   readonly #tracked = new Map<object, Tracked>();
 
@@ -36,10 +39,7 @@ export class Presences {
     return state;
   }
 
-  /**
-   * Tracks or updates.
-   * @returns what changed, or undefined when the payload is what was tracked already.
-   */
+  /** Tracks or updates. @returns the change, or undefined when the payload is unchanged. */
   track(owner: object, key: string, payload: Record<string, unknown>): PresenceDiff | undefined {
     const text = JSON.stringify(payload);
     const before = this.#tracked.get(owner);
@@ -53,7 +53,7 @@ export class Presences {
     return diff;
   }
 
-  /** Takes a presence away; undefined when there was none. */
+  /** Removes a presence; undefined when there was none. */
   untrack(owner: object): PresenceDiff | undefined {
     const before = this.#tracked.get(owner);
     if (!before) return undefined;
@@ -64,7 +64,7 @@ export class Presences {
   }
 }
 
-/** Sets a key that a client chose: `__proto__` must become a property like any other. */
+/** Sets a key chosen by a client: `__proto__` must become an ordinary property. */
 function define(state: PresenceState, key: string, metas: Meta[]): void {
   Object.defineProperty(state, key, {
     value: { metas },

@@ -1,11 +1,11 @@
-/** Owns the replay of stored messages to a channel that joins late (docs/compat/realtime.md 11). */
+/** Owns replaying stored messages to a channel that joins later (docs/compat/realtime.md 11). */
 import type { Database } from "../../postgres/database.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "../socket/frames.ts";
 import type { Broadcast } from "./rooms.ts";
 
 const MAX_MESSAGES = 25;
 
-/** Replay parameters that cannot be; the message is the join's reason. */
+/** Invalid replay parameters; the message is the join's reason. */
 export class ReplayRefused extends Error {}
 
 /**

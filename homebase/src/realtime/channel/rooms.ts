@@ -1,6 +1,6 @@
 /**
- * Owns who hears what: channels of the same name and privacy form a room; a message is written once per
- * wire format and handed to every socket.
+ * Owns delivery: channels of the same name and privacy form a room; a message is encoded once per wire format
+ * and sent to every socket.
  */
 import {
   ENCODING_JSON,
@@ -16,16 +16,16 @@ import { Presences } from "./presence.ts";
 export interface Member {
   readonly serializer: Serializer;
   readonly topic: string;
-  /** Whether broadcasts may be read: always on public channels. */
+  /** Whether it may read broadcasts: always on public channels. */
   readonly hearsBroadcast: boolean;
   readonly hearsPresence: boolean;
-  /** Ids of stored messages already replayed to it. */
+  /** Ids of stored messages that were already replayed to it. */
   readonly replayed: ReadonlySet<string>;
-  /** Takes a frame of `encodeFrame`. */
+  /** Sends a frame of `encodeFrame`. */
   sendEncoded(frame: Buffer): void;
 }
 
-/** A broadcast on its way into a room. */
+/** A broadcast to a room. */
 export interface Broadcast {
   event: string;
   /** Bytes of the payload. */
@@ -42,7 +42,7 @@ export class Room {
   readonly members = new Set<Member>();
   readonly presences = new Presences();
 
-  /** A text push, passed on verbatim as event `broadcast`. */
+  /** A text push, passed on unchanged as event `broadcast`. */
   broadcastText(topic: string, payload: RawJson, except: Member | undefined): void {
     const write = frameOnce(topic, "broadcast", payload);
     for (const member of this.members) {
@@ -50,7 +50,7 @@ export class Room {
     }
   }
 
-  /** A user broadcast: kind 4 to sockets of serializer 2.0.0, text to the others when it is JSON. */
+  /** A user broadcast: kind 4 for sockets of serializer 2.0.0, text for the others when it is JSON. */
   broadcastUser(topic: string, broadcast: Broadcast, except: Member | undefined): void {
     const { event, meta, encoding, payload, storedId } = broadcast;
     const named = writeUserBroadcast(topic, event, meta, encoding, payload);
@@ -71,7 +71,7 @@ export class Room {
   }
 }
 
-/** A fan-out message, written when the first member of a serializer needs it and once only. */
+/** A message to many sockets, encoded at most once for each serializer, when first needed. */
 function frameOnce(topic: string, event: string, payload: unknown): (serializer: Serializer) => Buffer {
   const frames = new Map<Serializer, Buffer>();
   return (serializer) => {
@@ -85,7 +85,7 @@ function frameOnce(topic: string, event: string, payload: unknown): (serializer:
   };
 }
 
-/** A JSON broadcast as the text form has it. */
+/** A JSON broadcast in text format. */
 export function broadcastBody(broadcast: Broadcast): RawJson {
   const meta = broadcast.meta ? `,"meta":${broadcast.meta}` : "";
   const event = JSON.stringify(broadcast.event);

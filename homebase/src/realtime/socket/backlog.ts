@@ -1,9 +1,10 @@
 /**
- * Owns how much one channel holds of its client's messages: those sent before its join is accepted, and those that
- * wait for a policy's answer. Upstream reads no further from a socket while a channel joins, which bounds the same.
+ * Owns the queue of one channel's client messages: those sent before its join is accepted, and those that
+ * wait for a policy's result. Upstream has a similar limit, because it stops reading from a socket while a
+ * channel joins.
  */
 
-/** See the file's head. */
+/** A bounded queue of one channel's client messages. */
 export class Backlog {
   readonly #mostMessages: number;
   readonly #mostBytes: number;
@@ -15,7 +16,7 @@ export class Backlog {
     this.#mostBytes = limits.waitingBytes;
   }
 
-  /** Takes a message in. @returns what gives its place back; undefined when there is none. */
+  /** Reserves space for a message. @returns a function that releases it; undefined when the queue is full. */
   hold(bytes: number): (() => void) | undefined {
     if (this.#messages >= this.#mostMessages || this.#bytes + bytes > this.#mostBytes) return undefined;
     this.#messages += 1;

@@ -1,6 +1,7 @@
 /**
- * Owns the wire: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary (docs/compat/realtime.md 3).
- * Payloads that only pass through stay text; they are spliced into frames, not parsed and written again.
+ * Owns the wire format: Phoenix frames in serializers 1.0.0 and 2.0.0, text and binary
+ * (docs/compat/realtime.md 3). Payloads that are only forwarded stay text; they are spliced into frames
+ * without being parsed.
  */
 import { parseJson } from "../../core/json.ts";
 
@@ -13,15 +14,15 @@ export interface ClientMessage {
   topic: string;
   event: string;
   payload: unknown;
-  /** Bytes of the frame that it came in. */
+  /** Size of its frame in bytes. */
   bytes?: number;
-  /** The text of a broadcast's payload as it was sent: it is passed on unchanged. */
+  /** The text of a broadcast's payload, which is forwarded unchanged. */
   raw?: string;
-  /** Set for binary user broadcasts (kind 3): passed on as they came. */
+  /** Set for binary user broadcasts (kind 3), which are forwarded unchanged. */
   binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer };
 }
 
-/** JSON text that is already valid, to be put into a frame as it stands. */
+/** Valid JSON text, to be put into a frame unchanged. */
 export class RawJson {
   readonly text: string;
   constructor(text: string) {
@@ -35,7 +36,7 @@ const KIND_USER_BROADCAST = 4;
 export const ENCODING_BINARY = 0;
 export const ENCODING_JSON = 1;
 
-/** Reads a text frame; undefined for a frame that is not Phoenix's, which is dropped without an answer. */
+/** Parses a text frame; undefined for a frame that is not Phoenix's, which is silently dropped. */
 export function parseText(text: string, serializer: Serializer): ClientMessage | undefined {
   let value: unknown;
   try {
@@ -66,7 +67,7 @@ function lastElement(text: string): string | undefined {
   return head === undefined ? undefined : text.slice(head, text.lastIndexOf("]")).trim();
 }
 
-/** Reads a binary frame of kind 0 or 3; undefined when it is cut short or of another kind. */
+/** Parses a binary frame of kind 0 or 3; undefined when it is truncated or of another kind. */
 export function parseBinary(frame: Buffer): ClientMessage | undefined {
   const kind = frame[0];
   const lengths = kind === KIND_PUSH ? 4 : kind === KIND_USER_PUSH ? 5 : 0;
@@ -103,7 +104,7 @@ function reference(value: unknown): string | null {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : null;
 }
 
-/** Writes a text frame. `joinRef` is not sent in serializer 1.0.0. */
+/** Encodes a text frame. Serializer 1.0.0 has no `joinRef`. */
 export function writeText(
   serializer: Serializer,
   joinRef: string | null,
@@ -119,8 +120,8 @@ export function writeText(
 }
 
 /**
- * Writes a user broadcast (kind 4), or undefined when a name is longer than its length byte can say.
- * @param meta JSON text, or "" for none.
+ * Encodes a user broadcast (kind 4); undefined when a name is too long for its length byte. @param meta JSON
+ * text, or "" for none.
  */
 export function writeUserBroadcast(
   topic: string,
@@ -139,8 +140,8 @@ const FINAL_TEXT = 0x81;
 const FINAL_BINARY = 0x82;
 
 /**
- * A whole WebSocket frame of a server (RFC 6455, 5.2), ready for any number of sockets: a message to many
- * is framed once, not once for each.
+ * A complete WebSocket frame of a server (RFC 6455, 5.2) for any number of sockets: a message to many is
+ * framed only once.
  */
 export function encodeFrame(data: string | Buffer): Buffer {
   const payload = typeof data === "string" ? Buffer.from(data) : data;

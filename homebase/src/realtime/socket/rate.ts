@@ -1,14 +1,14 @@
-/** Owns the counting of what happens a second, averaged over a minute as hosted does it. */
+/** Owns measuring a rate per second, averaged over a minute as on hosted. */
 
 const WINDOW_SECONDS = 60;
 
-/** See the file's head. Times are milliseconds since the epoch. */
+/** A rate per second, averaged over a minute. Times are milliseconds since the epoch. */
 export class Rate {
   readonly #limit: number;
   readonly #counts = new Map<number, number>();
   #first: number | undefined;
 
-  /** @param limit most a second; infinite for none. */
+  /** @param limit maximum per second; infinite for none. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -17,7 +17,7 @@ export class Rate {
     return this.#limit;
   }
 
-  /** Counts, and says whether it is too many now. */
+  /** Counts an event. @returns whether the rate exceeds the limit. */
   add(now: number, count = 1): boolean {
     if (this.#limit === Number.POSITIVE_INFINITY) return false;
     const second = Math.floor(now / 1000);
@@ -26,7 +26,7 @@ export class Rate {
     return this.average(now) > this.#limit;
   }
 
-  /** A second, over the last minute or since the first was counted. */
+  /** The rate per second, over the last minute or since the first event. */
   average(now: number): number {
     const second = Math.floor(now / 1000);
     let sum = 0;

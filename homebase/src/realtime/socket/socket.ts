@@ -1,4 +1,4 @@
-/** Owns one WebSocket: reading frames, heartbeat, its channels, its limits (docs/compat/realtime.md 3 and 4). */
+/** Owns one WebSocket: frames, heartbeat, channels, limits (docs/compat/realtime.md 3 and 4). */
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Foreign } from "../../http/exchange.ts";
@@ -12,10 +12,10 @@ const CLOSE_NORMAL = 1000;
 const CLOSE_FORCED = 1001;
 const CLOSE_POLICY = 1008;
 const CLOSE_ERROR = 1011;
-/** How long a reader that is dropped may take to read that it is. */
+/** Time for a slow reader to receive the close frame. */
 const DROP_MS = 5_000;
 
-/** See the file's head. */
+/** One WebSocket with its channels. */
 export class RealtimeSocket implements ChannelSocket {
   readonly serializer: Serializer;
   readonly token: Token;
@@ -23,7 +23,7 @@ export class RealtimeSocket implements ChannelSocket {
   readonly foreign: Foreign | undefined;
   readonly #hub: Hub;
   readonly #socket: WebSocket;
-  /** What the WebSocket writes to. */
+  /** The underlying TCP socket. */
   readonly #connection: Duplex;
   readonly #channels = new Map<string, Channel>();
   #lastHeard = performance.now();
@@ -48,7 +48,7 @@ export class RealtimeSocket implements ChannelSocket {
     this.headers = headers;
     this.foreign = foreign;
     socket.on("message", (data: Buffer, isBinary: boolean) => {
-      // A frame that fails ends its own socket only.
+      // An error in a frame ends only its own socket.
       try {
         this.#receive(data, isBinary);
       } catch (error) {
@@ -56,11 +56,11 @@ export class RealtimeSocket implements ChannelSocket {
         this.close(CLOSE_ERROR, "");
       }
     });
-    // The reason, e.g. a frame that is too large, is in the close code that `ws` sends by itself.
+    // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
     socket.on("error", () => {});
   }
 
-  /** The connection is gone: its channels end without a message. */
+  /** The connection is closed: its channels end without a message. */
   end(): void {
     this.#hub.joined.delete(this);
     for (const channel of [...this.#channels.values()]) channel.close(false);
@@ -70,7 +70,7 @@ export class RealtimeSocket implements ChannelSocket {
     this.#socket.close(code, reason);
   }
 
-  /** Every second or so: silence and emptiness end a socket. */
+  /** Called about every second: closes silent sockets, and sockets without channels. */
   check(now: number): void {
     const { idleMilliseconds, channellessMilliseconds } = this.#hub.limits;
     if (now - this.#lastHeard > idleMilliseconds) this.close(CLOSE_NORMAL, "");
@@ -84,13 +84,13 @@ export class RealtimeSocket implements ChannelSocket {
   }
 
   /**
-   * Writes a frame that is framed already. `ws` writes whole frames at once as long as nothing is
-   * compressed, so ours stand between its own.
+   * Writes an already framed message. Without compression `ws` writes whole frames at once, so ours can go
+   * between its own.
    */
   sendEncoded(frame: Buffer): void {
     if (!this.#writable()) return;
     if (!this.#corked) {
-      // Frames of the same moment leave in one write: each of its own would be a system call.
+      // Frames of the same moment are sent in one write, to save system calls.
       this.#corked = true;
       this.#connection.cork();
       process.nextTick(() => {
@@ -101,7 +101,7 @@ export class RealtimeSocket implements ChannelSocket {
     this.#connection.write(frame);
   }
 
-  /** Whether the client reads. A client that reads too slowly is closed, so that it does not hold up others. */
+  /** Whether the client keeps up. A slow reader's socket is closed, so that it does not delay others. */
   #writable(): boolean {
     if (this.#dropped || this.#socket.readyState !== this.#socket.OPEN) return false;
     if (this.#connection.writableLength <= this.#hub.limits.backlogBytes) return true;
@@ -110,9 +110,9 @@ export class RealtimeSocket implements ChannelSocket {
       waiting: this.#connection.writableLength,
     });
     this.#socket.close(CLOSE_POLICY, "reading too slowly");
-    // The close frame stands behind all that waits: who does not read that far is cut off.
+    // The close frame is queued behind the data: a client that does not read that far is disconnected.
     setTimeout(() => this.#socket.terminate(), DROP_MS).unref();
-    // Called from within a delivery to many: the channels leave when that is over.
+    // Called within a delivery to many sockets: the channels leave after it.
     queueMicrotask(() => this.end());
     return false;
   }

@@ -17,7 +17,7 @@ export interface Caller {
 
 const SKEW_SECONDS = 30;
 
-/** The JSON text of claims, which are the same object for the same cached token. */
+/** Serialises claims; cached by object, because one cached token always has the same claims object. */
 const texts = new WeakMap<Claims, string>();
 
 /** @throws RestError PGRST300 to 303. */
@@ -47,7 +47,7 @@ type Verifier = Pick<RestOptions, "checkToken" | "cachedCheck">;
 
 const verifiers = new WeakMap<RestSettings, Verifier>();
 
-/** The settings' own secret comes before what the options check by. */
+/** The settings' own secret takes precedence over `RestOptions.checkToken`. */
 function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
   if (settings.jwtSecret === undefined) return options;
   let verifier = verifiers.get(settings);
@@ -85,12 +85,12 @@ function fromClaims(claims: Claims, settings: RestSettings): Caller {
   return { role, claims: text, anonymous: role === settings.anonRole };
 }
 
-/** Unpadded, of a length that bytes can have. */
+/** Unpadded base64url of a possible length. */
 function isBase64Url(part: string): boolean {
   return part.length % 4 !== 1 && /^[A-Za-z0-9_-]*$/.test(part);
 }
 
-/** Upstream's library reports every token that it cannot parse in this way (jose-jwt, Internal/Parser.hs). */
+/** Upstream's library reports every malformed token this way (jose-jwt, Internal/Parser.hs). */
 function undecodable() {
   return restErrors.token("JWT cryptographic operation failed");
 }
@@ -98,7 +98,7 @@ function undecodable() {
 function tokenError(check: Extract<TokenCheck, { ok: false }>) {
   switch (check.failure) {
     case "malformed":
-      // With a header that was read, it is the claims that were not.
+      // The header was readable, so the claims are malformed.
       return check.header ? restErrors.claims("Parsing claims failed") : undecodable();
     case "algorithm":
       if (check.header?.alg !== "none") return undecodable();
@@ -120,8 +120,9 @@ function tokenError(check: Extract<TokenCheck, { ok: false }>) {
 }
 
 /**
- * Checks times and audience as PostgREST does. These rules are not those of tokens/verify, which follow Auth's: a skew
- * of 30 s is allowed, `iat` counts, and the first claim that is wrong, by its type or its time, decides on the error.
+ * Checks times and audience as PostgREST does. These rules differ from tokens/verify, which follow Auth:
+ * clocks may differ by 30 s, `iat` is checked, and the first invalid claim, by its type or its time, decides
+ * on the error.
  */
 function checkClaims(claims: Claims, now: number, { jwtAudience }: RestSettings): void {
   const exp = numeric(claims, "exp");

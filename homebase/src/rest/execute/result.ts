@@ -1,24 +1,24 @@
-/** Owns the decoding of Postgres's answer to a request's statement into a named result. */
+/** Owns decoding the rows of a request's statement into a named result. */
 import type { BatchRows } from "../../postgres/pipeline/connection.ts";
 import { ANSWER } from "../sql/statement.ts";
 
-/** What a statement has done. */
+/** The result of a statement. */
 export interface StatementResult {
-  /** How many rows there are beside the page; undefined when they were not counted. */
+  /** Number of rows in total; undefined when they were not counted. */
   total: number | undefined;
-  /** How many rows the page has. */
+  /** Number of rows in the page. */
   rows: number;
   body: Buffer | undefined;
-  /** The settings `response.headers` and `response.status`, where a function has set them. */
+  /** The settings `response.headers` and `response.status`, if a function has set them. */
   headers: string | undefined;
   status: string | undefined;
-  /** How many of the written rows are new. */
+  /** Number of written rows that were inserted. */
   inserted: number;
   /** The primary key of a written row, as a JSON array of texts. */
   location: string | undefined;
 }
 
-/** @param answers the rows of the request's statement, and of the one that explains it for a count. */
+/** @param answers the rows of the request's statement, and of the EXPLAIN for a count. */
 export function decodeResult([main]: BatchRows): StatementResult {
   const row = main?.[0];
   const total = row?.text(ANSWER.total);
@@ -33,14 +33,14 @@ export function decodeResult([main]: BatchRows): StatementResult {
   };
 }
 
-/** How many rows the planner expects; undefined when it was not asked. */
+/** The planner's estimate of the row count; undefined without an EXPLAIN. */
 export function decodePlannedRows([, explained]: BatchRows): number | undefined {
   if (!explained) return undefined;
   const [plan] = JSON.parse(String(explained[0]?.text(0))) as { Plan?: { "Plan Rows"?: number } }[];
   return plan?.Plan?.["Plan Rows"];
 }
 
-/** The text of an explained statement. */
+/** The text of an EXPLAIN. */
 export function decodeExplanation([main = []]: BatchRows): string {
   return main.map((row) => row.text(0)).join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the settings of a request's transaction: role, claims, and what SQL may ask about the request
- * (PostgREST documentation, "Transactions", "Transaction-Scoped Settings").
+ * Owns the settings of a request's transaction: role, claims, and request details for SQL (PostgREST
+ * documentation, "Transactions", "Transaction-Scoped Settings").
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { quote } from "../../postgres/quoting.ts";
@@ -10,7 +10,7 @@ import type { RestRequest } from "../request/request.ts";
 import type { RoleSettings, Routine } from "../schema/schema.ts";
 import type { Caller } from "./caller.ts";
 
-/** In PostgREST's order: the role's own settings come before the role is taken on. */
+/** In PostgREST's order: the role's own settings are set before the role. */
 export function transactionSettings(
   http: ServiceRequest,
   request: RestRequest,
@@ -19,7 +19,7 @@ export function transactionSettings(
   role: RoleSettings | undefined,
   routine: Routine | undefined,
 ): (readonly [name: string, value: string])[] {
-  // Upstream names a schema twice that is also in the extra search path (PostgREST, Query/PreQuery.hs).
+  // Upstream repeats a schema that is also in the extra search path (PostgREST, Query/PreQuery.hs).
   const path = [request.schema, ...settings.extraSearchPath];
   const result: (readonly [string, string])[] = [["search_path", path.map(quote).join(", ")]];
   if (role) result.push(...role.settings);

@@ -1,6 +1,6 @@
 /**
- * Owns which key of the `jwt-secret` setting a token is checked with (PostgREST documentation, "JWT Authentication";
- * RFC 7515, RFC 7517).
+ * Owns choosing the key of the `jwt-secret` setting for a token (PostgREST documentation, "JWT
+ * Authentication"; RFC 7515, RFC 7517).
  */
 import { importJWK, type JWK } from "jose";
 import { type KeyChoice, SignatureVerifier, type VerificationKey } from "../../tokens/verify.ts";
@@ -10,8 +10,8 @@ import type { RestOptions } from "../options.ts";
 const KINDS: Record<string, string> = { HS: "oct", RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP" };
 
 /**
- * A verifier of signatures with the keys of one secret. A `kid` must name a key.
- * @param capacity how many results are kept; 0 keeps none.
+ * Verifies signatures with the keys of one secret. A `kid` must name a key. @param capacity number of cached
+ * results; 0 disables the cache.
  */
 export function secretVerifier(
   keys: readonly JWK[],

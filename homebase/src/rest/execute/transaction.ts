@@ -1,7 +1,7 @@
 /**
- * Owns running a statement as the caller: one transaction, its settings and the statement sent in one
- * round trip; a second one only where the answer decides between COMMIT and ROLLBACK
- * (PostgREST documentation, "Transactions").
+ * Owns running a statement as the caller: the transaction's settings and statement are sent in one round
+ * trip; a second is needed only when the result decides between COMMIT and ROLLBACK (PostgREST documentation,
+ * "Transactions").
  */
 import type { BatchRows, BatchStatement } from "../../postgres/pipeline/connection.ts";
 import { ConnectionRefused, PoolExhausted } from "../../postgres/pipeline/pool.ts";
@@ -19,10 +19,10 @@ export interface Transaction {
   before: readonly string[];
   statements: readonly { text: string; values: readonly Value[] }[];
   end: "commit" | "rollback";
-  /** Looks at the answers before the end; what it throws rolls back. Costs a round trip. */
+  /** Checks the results before the transaction ends; an exception rolls back. Costs a round trip. */
   check?: (answers: BatchRows) => void;
   anonymous: boolean;
-  /** Nothing but a read of relations: may share a connection with others. */
+  /** True for statements that only read relations: they may share a connection with others. */
   shareable: boolean;
   prepared: boolean;
   signal: () => AbortSignal;
@@ -40,7 +40,7 @@ export class Executor {
 
   /**
    * @returns the rows of each statement.
-   * @throws RestError: PGRST000, 001, 003, or what Postgres said.
+   * @throws RestError PGRST000, 001, 003, or the translated Postgres error.
    */
   async run(transaction: Transaction): Promise<BatchRows> {
     try {
@@ -84,7 +84,7 @@ export class Executor {
       await lease.run(ending(end));
       return rows;
     } finally {
-      // What failed is rolled back with that.
+      // The failed statement rolls the transaction back.
       lease.release();
     }
   }
@@ -103,7 +103,10 @@ function plainStatement(text: string): BatchStatement {
   return { text, values: [], prepare: false };
 }
 
-/** @param readOnly whether the settings must make the transaction read-only, for want of a BEGIN that does. */
+/**
+ * @param readOnly whether the settings must make the transaction read-only, because no `begin read only`
+ * precedes them.
+ */
 function work({ settings, before, statements, prepared }: Transaction, readOnly: boolean): BatchStatement[] {
   const values: string[] = readOnly ? [...READ_ONLY] : [];
   for (const [name, value] of settings) values.push(name, value);

@@ -25,17 +25,17 @@ const IS_VALUE = "isVal: (null, not_null, true, false, unknown)";
 
 type ReadValue = (scanner: Scanner) => string;
 
-/** An operator with any value: `[not.]op[(modifier)].value`, the value being all the rest. */
+/** An operator with any value: `[not.]op[(modifier)].value`; the value is the rest of the text. */
 export function readOperation(scanner: Scanner): { negated: boolean; operation: Operation } {
   return readExpression(scanner, (rest) => rest.takeWhile(() => true));
 }
 
-/** The dot between words. */
+/** The dot between tokens. */
 export function expectDelimiter(scanner: Scanner): void {
   scanner.expect(".", DELIMITER);
 }
 
-// What nearly every filter begins with; nothing in it can be the cause of a later failure.
+// Fast path for the beginning of nearly every filter; it cannot be the cause of a later error.
 const COMPARISON = /(not\.)?(eq|gte?|lte?|i?like|i?match)(?:\((any|all)\))?\./y;
 
 function readExpression(scanner: Scanner, readValue: ReadValue): { negated: boolean; operation: Operation } {
@@ -53,7 +53,7 @@ function readExpression(scanner: Scanner, readValue: ReadValue): { negated: bool
   return { negated, operation: scanner.labelled(OPERATOR, () => readAnyOperation(scanner, readValue)) };
 }
 
-/** `word.`, all or nothing. */
+/** `word.`, matched as a whole. */
 function takeDelimited(scanner: Scanner, word: string): boolean {
   if (!scanner.startsWith(word)) return scanner.takeWord(word);
   const taken = scanner.attempt(() => {
@@ -118,7 +118,7 @@ function readIs(scanner: Scanner): IsValue {
   });
 }
 
-/** `(a,"b",c)`; a quoted element that is not followed by `,` or `)` is taken with its quotes. */
+/** `(a,"b",c)`; a quoted element that is not followed by `,` or `)` keeps its quotes. */
 function readList(scanner: Scanner): string[] {
   scanner.lexeme(() => scanner.expect("("));
   const values = scanner.separated(

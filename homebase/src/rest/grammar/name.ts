@@ -7,14 +7,14 @@ import type { Field, JsonStep } from "./syntax.ts";
 const FIELD_NAME = "field name (* or [a..z0..9_$])";
 const JSON_KEY = "any non reserved character different from: .,>()";
 
-/** A name: quoted, or letters, digits, `_`, `$`, blanks, joined by dashes; outer blanks are cut. */
+/** A name: quoted, or letters, digits, `_`, `$` and blanks, joined by dashes; outer blanks are trimmed. */
 export function readName(scanner: Scanner): string {
   return scanner.labelled(FIELD_NAME, () =>
     scanner.startsWith('"') ? readQuoted(scanner) : readDashed(scanner, () => readIdentifier(scanner)),
   );
 }
 
-/** Parts joined by dashes that are not arrows. */
+/** Parts joined by dashes, but not by `->` arrows. */
 function readDashed(scanner: Scanner, readPart: () => string): string {
   return scanner
     .separated(readPart, () => {
@@ -29,7 +29,7 @@ function readDashed(scanner: Scanner, readPart: () => string): string {
     .join("-");
 }
 
-/** Letters, digits, `_`, `$`, blanks; hence safe to stand in SQL as it is. */
+/** Letters, digits, `_`, `$` and blanks only, so safe in SQL unquoted. */
 export function readIdentifier(scanner: Scanner): string {
   return scanner.takeSome(isNameCharacter, ["letter", "digit"]).trim();
 }
@@ -38,7 +38,7 @@ function isNameCharacter(character: string): boolean {
   return /[A-Za-z0-9_ $]/.test(character) || isLetter(character);
 }
 
-/** A text in double quotes; backslash takes the next character as it is. */
+/** A text in double quotes; a backslash escapes the next character. */
 export function readQuoted(scanner: Scanner): string {
   scanner.expect('"');
   let text = "";
@@ -89,7 +89,7 @@ function readKey(scanner: Scanner): string {
   });
 }
 
-/** `::type`, if there is one. */
+/** `::type`, if present. */
 export function readCast(scanner: Scanner): string | undefined {
   return scanner.option(() => {
     scanner.expectWord("::");

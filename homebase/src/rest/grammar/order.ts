@@ -14,7 +14,7 @@ export function readOrder(scanner: Scanner): OrderTerm[] {
   );
 }
 
-// The most frequent kind of term, where nothing in it can be the cause of a later failure.
+// Fast path for the most frequent kind of term; it cannot be the cause of a later error.
 const PLAIN_TERM = /([A-Za-z0-9_]+)(?:\.(asc|desc))?(?:\.nulls(first|last))?(?=,|$)/y;
 
 function readTerm(scanner: Scanner): OrderTerm {
@@ -48,7 +48,7 @@ function orderTerm(term: OrderTerm, direction: string | undefined, nulls: string
   return term;
 }
 
-/** `.word`, all or nothing. */
+/** `.word`, matched as a whole. */
 function takeDelimited(scanner: Scanner, word: string): string | undefined {
   return scanner.attempt(() => {
     expectDelimiter(scanner);

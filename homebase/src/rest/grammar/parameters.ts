@@ -1,6 +1,6 @@
 /**
- * Owns the way from a raw query string to typed parameters, and the wording of PGRST100
- * (PostgREST documentation, "URL grammar").
+ * Owns parsing a raw query string into typed parameters, and the wording of PGRST100 (PostgREST
+ * documentation, "URL grammar").
  */
 import { restErrors } from "../errors.ts";
 import { expectDelimiter, readLogic, readOperation } from "./filter.ts";
@@ -10,13 +10,13 @@ import { Mismatch, Scanner } from "./scanner.ts";
 import { readSelect } from "./select.ts";
 import type { Field, Filter, LogicTree, OrderTerm, SelectItem } from "./syntax.ts";
 
-/** Words that lead from the root to an embedded relation; empty for the root. */
+/** Path from the root to an embedded relation; empty for the root. */
 export type EmbedPath = readonly string[];
 
-/** What a query string says. */
+/** A parsed query string. */
 export interface Parameters {
   select: SelectItem[];
-  /** Undefined when not given. */
+  /** Undefined when absent. */
   columns?: string[];
   onConflict?: string[];
   filters: { path: EmbedPath; filter: Filter }[];
@@ -50,14 +50,14 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // A stray percent sign stands for itself; sequences that are valid are still decoded.
+    // An invalid percent sign is kept literally; valid sequences are still decoded.
     return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
       Buffer.from(run.replaceAll("%", ""), "hex").toString(),
     );
   }
 }
 
-/** Pairs of the query by what they are for, before any of them is parsed. */
+/** Groups the query's pairs by purpose, before any is parsed. */
 interface Sorted {
   select?: string;
   columns?: string;
@@ -105,8 +105,9 @@ function listFor(sorted: Sorted, word: string | undefined): [string, string][] {
 }
 
 /**
- * @param callsByGet whether a value that is no filter is an argument (RPC by GET or HEAD).
- * @throws RestError PGRST100, of the first kind of parameter that is wrong: order, logic, columns, select,
+ * Parses all parameters.
+ * @param callsByGet whether a value that is not a filter is an argument (RPC by GET or HEAD).
+ * @throws RestError PGRST100, for the first invalid kind of parameter: order, logic, columns, select,
  * filters, on_conflict, limit and offset.
  */
 export function parseParameters(query: string, callsByGet = false): Parameters {
@@ -125,7 +126,7 @@ export function parseParameters(query: string, callsByGet = false): Parameters {
   for (const [key, value] of sorted.orders) {
     const path = parsePath(key);
     const terms = parseOrder(value);
-    // Of several for one relation the first one counts.
+    // The first of several for one relation applies.
     if (!result.orders.some((one) => samePath(one.path, path))) result.orders.push({ path, terms });
   }
   for (const [key, value] of sorted.groups) result.groups.push(parseGroup(key, value));
@@ -143,7 +144,10 @@ function samePath(left: EmbedPath, right: EmbedPath): boolean {
   return left.length === right.length && left.every((word, at) => word === right[at]);
 }
 
-/** The last of several values counts. A value that is not a number is ignored, unless the other parameter is given. */
+/**
+ * The last of several values applies. A value that is not a number is ignored, unless the other parameter is
+ * present.
+ */
 function readRanges(into: Parameters, { limits, offsets }: Sorted): void {
   for (const [key, value] of limits) {
     const path = parsePath(key);
@@ -168,7 +172,7 @@ function integer(text: string): number | undefined {
 
 const PLAIN_PATH = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/** The words of a key, whatever follows them. */
+/** The path of a key, ignoring what follows. */
 function readWords(scanner: Scanner): string[] {
   return scanner.separated(
     () => readName(scanner),
@@ -176,7 +180,7 @@ function readWords(scanner: Scanner): string[] {
   );
 }
 
-/** The words of a key that ends in a reserved one, without that one. */
+/** The path of a key that ends in a reserved word, without that word. */
 function parsePath(key: string): string[] {
   if (PLAIN_PATH.test(key)) return key.split(".").slice(0, -1);
   return parse("tree path", key, key, (scanner) => {
@@ -200,7 +204,7 @@ function parseField(key: string): { path: string[]; field: Field } {
 function readFilterOrArgument(into: Parameters, key: string, value: string, callsByGet: boolean): void {
   const { path, field } = parseField(key);
   const expression = parse("filter", value, value, (scanner) =>
-    // What begins like a filter must be one to its end; anything else is an argument.
+    // A value that begins like a filter must parse completely; any other is an argument.
     callsByGet ? scanner.option(() => readOperation(scanner)) : readOperation(scanner),
   );
   if (expression === undefined) into.args.push([field.name, value]);
@@ -211,7 +215,7 @@ function parseGroup(key: string, value: string): { path: string[]; group: LogicT
   const words = parse("logic path", key, key, readWords);
   const operator = words.at(-1) ?? "";
   const path = words.slice(0, -1).filter((word) => word !== "not");
-  // Positions count from the operator, as PostgREST parses "or(...)".
+  // Positions are relative to the operator, as PostgREST parses "or(...)".
   const text = `${words.includes("not") ? "not." : ""}${operator}${value}`;
   return { path, group: parse("logic tree", value, text, readLogic) };
 }
@@ -234,7 +238,7 @@ function parseNames(what: string, value: string): string[] {
   );
 }
 
-/** Parses a group's text alone, e.g. `(a.eq.1,b.is.null)`; also what tests parse by. */
+/** Parses only a group's text, e.g. `(a.eq.1,b.is.null)`; tests use it too. */
 export function parseLogic(operator: "and" | "or", value: string): LogicTree {
   return parseGroup(operator, value).group;
 }

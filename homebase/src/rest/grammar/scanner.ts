@@ -1,23 +1,21 @@
 /**
- * Owns reading a text from left to right with backtracking, and saying why it failed as Parsec says it:
- * the errors that clients see are worded by that library, so its rules of keeping, merging and dropping
- * what was expected are followed to the letter (Parsec 3: `try`, `many`, `<|>`, `<?>`, `notFollowedBy`).
- *
- * Whoever consumes a character forgets what failed before it; alternatives that fail at the same place add
- * up; of two places the further one counts.
+ * Owns a backtracking scanner with Parsec's error messages. Clients see errors worded by that library, so its
+ * rules for keeping, merging and dropping expectations are reproduced exactly (Parsec 3: `try`, `many`, `<
+ * >`, `<?>`, `notFollowedBy`): consuming a character drops earlier errors; errors of alternatives at one
+ * position are merged; of two positions the further one wins.
  */
 
-/** Reading cannot go on. Caught where there is an alternative; what to report is the scanner's. */
+/** A parse failure. Caught where there is an alternative; the scanner keeps the error to report. */
 export class Mismatch extends Error {}
 
-// One shared object: a failed alternative is ordinary control flow and needs no stack of its own.
+// One shared object: a failed alternative is ordinary control flow and needs no stack trace.
 const mismatch = new Mismatch("mismatch");
 
 interface Failure {
   at: number;
-  /** What was met instead ("" at the end of the text); only the first one met is told. */
+  /** The unexpected character ("" at the end of the text); only the first one is reported. */
   met?: string | undefined;
-  /** What is there and must not be. */
+  /** An unexpected item reported by `notFollowedBy`. */
   unwanted: readonly string[];
   expected: readonly string[];
 }
@@ -29,14 +27,14 @@ const TAB_STOP = 8;
 export class Scanner {
   readonly text: string;
   at = 0;
-  /** What failed at or after this place since a character was consumed. */
+  /** Errors at or after this position since a character was consumed. */
   #failure: Failure | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The character here, "" at the end. Astral characters are whole. */
+  /** The current character, "" at the end. Astral characters are whole. */
   peek(): string {
     const code = this.text.codePointAt(this.at);
     return code === undefined ? "" : String.fromCodePoint(code);
@@ -46,13 +44,16 @@ export class Scanner {
     return this.text.startsWith(token, this.at);
   }
 
-  /** Goes on without a trace of what failed before. */
+  /** Advances and drops earlier errors. */
   advance(length: number): void {
     this.at += length;
     this.#failure = undefined;
   }
 
-  /** What matches here, consumed; null without a trace: only for texts that cannot fail otherwise. */
+  /**
+   * Consumes a regular expression's match; null, without recording an error, when it does not match. Only for
+   * texts that cannot fail otherwise.
+   */
   shortcut(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at;
     const found = sticky.exec(this.text);
@@ -60,12 +61,12 @@ export class Scanner {
     return found;
   }
 
-  /** Fails here without saying what was expected. */
+  /** Fails here without an expectation. */
   fail(): never {
     throw mismatch;
   }
 
-  /** Takes one character if it is next. */
+  /** Consumes one character if it is next. */
   take(character: string, label = JSON.stringify(character)): boolean {
     if (this.startsWith(character)) {
       this.advance(character.length);
@@ -75,12 +76,12 @@ export class Scanner {
     return false;
   }
 
-  /** Takes one character or fails. */
+  /** Consumes one character or fails. */
   expect(character: string, label?: string): void {
     if (!this.take(character, label)) throw mismatch;
   }
 
-  /** Takes a word if it is next, all or nothing. */
+  /** Consumes a word if it is next, as a whole. */
   takeWord(word: string): boolean {
     if (this.startsWith(word)) {
       this.advance(word.length);
@@ -90,7 +91,7 @@ export class Scanner {
     return false;
   }
 
-  /** Takes a word, written large or small, if it is next. */
+  /** Consumes a word if it is next, ignoring case. */
   takeAnyCase(word: string): boolean {
     const here = this.text.slice(this.at, this.at + word.length).toLowerCase();
     if (here === word) {
@@ -103,7 +104,7 @@ export class Scanner {
     return false;
   }
 
-  /** Takes a word or fails; having seen its beginning there is no way back but `attempt`. */
+  /** Consumes a word or fails; after its first character only `attempt` can backtrack. */
   expectWord(word: string): void {
     const shared = this.#shared(word);
     if (shared > 0 && shared < word.length) {
@@ -115,14 +116,14 @@ export class Scanner {
     if (!this.takeWord(word)) throw mismatch;
   }
 
-  /** Whether a word is next, taking nothing. */
+  /** Whether a word is next; consumes nothing. */
   sees(word: string): boolean {
     if (this.startsWith(word)) return true;
     this.#met(this.at, this.at + this.#shared(word), [JSON.stringify(word)]);
     return false;
   }
 
-  /** Whether the text ends here. */
+  /** Whether this is the end of the text. */
   seesEnd(): boolean {
     const here = this.peek();
     if (here === "") this.#add({ at: this.at, met: "", unwanted: NONE, expected: ["end of input"] });
@@ -130,7 +131,7 @@ export class Scanner {
     return here === "";
   }
 
-  /** Takes any one character or fails at the end. */
+  /** Consumes any one character; fails at the end. */
   takeCharacter(): string {
     const here = this.peek();
     if (here === "") {
@@ -141,7 +142,7 @@ export class Scanner {
     return here;
   }
 
-  /** Takes characters while `accept` holds; `labels` say what would have gone on. */
+  /** Consumes characters while `accept` holds; `labels` are the expectations recorded at its end. */
   takeWhile(accept: (character: string) => boolean, labels: readonly string[] = NONE): string {
     const from = this.at;
     let character = this.peek();
@@ -154,7 +155,7 @@ export class Scanner {
     return this.text.slice(from, this.at);
   }
 
-  /** Like `takeWhile`, but fails when there is nothing to take. */
+  /** Like `takeWhile`, but fails when nothing matches. */
   takeSome(accept: (character: string) => boolean, labels?: readonly string[]): string {
     const taken = this.takeWhile(accept, labels);
     if (!taken) throw mismatch;
@@ -165,7 +166,7 @@ export class Scanner {
     this.takeWhile((character) => character === " " || character === "\t");
   }
 
-  /** What `read` reads, blanks around it skipped. */
+  /** Runs `read`, skipping blanks around it. */
   lexeme<T>(read: () => T): T {
     this.skipBlanks();
     const result = read();
@@ -180,12 +181,12 @@ export class Scanner {
       this.#met(this.at, this.at, labels);
       return;
     }
-    // Parsec has taken the character when it finds that it must not be there.
+    // Parsec has consumed the character when it reports it as unexpected.
     this.#add({ at: this.at + here.length, unwanted: [showCharacter(here)], expected: NONE });
     throw mismatch;
   }
 
-  /** Runs `read`; when it fails, goes back to where it began and returns undefined. */
+  /** Runs `read`; on failure, restores the position and returns undefined. */
   attempt<T>(read: () => T): T | undefined {
     const from = this.at;
     const before = this.#failure;
@@ -203,7 +204,7 @@ export class Scanner {
     }
   }
 
-  /** Runs `read`; when it fails having consumed nothing, returns undefined. */
+  /** Runs `read`; returns undefined when it fails without consuming anything. */
   option<T>(read: () => T): T | undefined {
     const from = this.at;
     try {
@@ -214,7 +215,7 @@ export class Scanner {
     }
   }
 
-  /** Runs `read` until it fails having consumed nothing. */
+  /** Repeats `read` until it fails without consuming anything. */
   many<T>(read: () => T, into: T[] = []): T[] {
     for (let first = true; ; first = false) {
       const from = this.at;
@@ -236,7 +237,7 @@ export class Scanner {
     }, [read()]);
   }
 
-  /** Runs `read`; what it expected at its very beginning is told as `label`. */
+  /** Runs `read`; replaces the expectations at its first position with `label`. */
   labelled<T>(label: string, read: () => T): T {
     const from = this.at;
     const before = this.#failure;
@@ -257,7 +258,7 @@ export class Scanner {
     }
   }
 
-  /** Where reading failed, as `(line L, column C)` from 1, and why, on one line. */
+  /** The position of the failure, as `(line L, column C)` from 1, and its reason, on one line. */
   failure(): { position: string; details: string } {
     const { at, met, unwanted, expected } = this.#failure ?? { at: this.at, unwanted: NONE, expected: NONE };
     const parts: string[] = [];
@@ -270,14 +271,14 @@ export class Scanner {
     };
   }
 
-  /** How many characters of `word` are next. */
+  /** Number of matching characters of `word`. */
   #shared(word: string): number {
     let count = 0;
     while (count < word.length && this.text[this.at + count] === word[count]) count += 1;
     return count;
   }
 
-  /** Notes that at `at` something else was expected than what is at `culprit`. */
+  /** Records an expectation at `at`; the unexpected text is at `culprit`. */
   #met(at: number, culprit: number, expected: readonly string[]): void {
     const code = this.text.codePointAt(culprit);
     const met = code === undefined ? "" : showText(String.fromCodePoint(code));
@@ -322,7 +323,7 @@ const CONTROLS = [
   ..."ESC FS GS RS US".split(" "),
 ];
 
-/** A character as Haskell shows it inside quotes. */
+/** A character in Haskell's `show` format, without the quotes. */
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code > 127) return `\\${code}`;

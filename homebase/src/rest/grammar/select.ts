@@ -6,7 +6,7 @@ import { readCast, readField, readName } from "./name.ts";
 import type { Scanner } from "./scanner.ts";
 import type { Aggregate, FieldItem, JoinType, RelationItem, SelectItem } from "./syntax.ts";
 
-/** A comma list of items; nothing at all is an empty list. */
+/** A comma list of items; an empty text is an empty list. */
 export function readSelect(scanner: Scanner): SelectItem[] {
   const items = scanner.option(() =>
     scanner.separated(
@@ -17,7 +17,7 @@ export function readSelect(scanner: Scanner): SelectItem[] {
   return items ?? [];
 }
 
-// The two most frequent kinds of items, where nothing in them can be the cause of a later failure.
+// Fast path for the two most frequent kinds of items; neither can be the cause of a later error.
 const PLAIN_COLUMN = /(?:([A-Za-z0-9_]+):)?([A-Za-z0-9_]+)(?:::([A-Za-z0-9_]+))?(?=[,)]|$)/y;
 const PLAIN_STAR = /\*(?=[,)]|$)/y;
 
@@ -55,14 +55,14 @@ function readSpread(scanner: Scanner): RelationItem {
 function readRelation(scanner: Scanner): RelationItem {
   const alias = readAlias(scanner);
   const name = readName(scanner);
-  // `count()` is the aggregate: a relation of that name cannot be embedded.
+  // `count()` is the aggregate: a relation with that name cannot be embedded.
   if (name === "count") scanner.fail();
   const item: RelationItem = { kind: "relation", name, spread: false, select: [] };
   if (alias !== undefined) item.alias = alias;
   return relation(scanner, item);
 }
 
-/** Hint and join type, in either order, and the bracket that tells a relation from a column. */
+/** Hint and join type, in either order, and the bracket that distinguishes a relation from a column. */
 function relation(scanner: Scanner, item: RelationItem): RelationItem {
   for (let count = 0; count < 2; count++) {
     const modifier = scanner.option(() => readModifier(scanner));
@@ -111,7 +111,7 @@ function readColumn(scanner: Scanner): SelectItem {
   const aggregate = scanner.attempt(() => readAggregate(scanner));
   const aggregateCast = readCast(scanner);
   expectEndOfItem(scanner);
-  // Without an aggregate a second cast has nothing to apply to.
+  // Without an aggregate there is nothing for a second cast to apply to.
   return fieldItem({
     field,
     alias,

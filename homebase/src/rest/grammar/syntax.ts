@@ -1,6 +1,6 @@
 /**
- * Owns the meaning of what a query string can say once parsed: select items, filters, logic trees, order
- * terms. No names are resolved here (PostgREST documentation, "Tables and Views").
+ * Owns the types of a parsed query string: select items, filters, logic trees, order terms. Names are not
+ * resolved here (PostgREST documentation, "Tables and Views").
  */
 
 /** One arrow of a JSON path; an `index` key is an array position. */
@@ -10,7 +10,7 @@ export interface JsonStep {
   index: boolean;
 }
 
-/** A column, or a way into its JSON. */
+/** A column, or a path into its JSON. */
 export interface Field {
   name: string;
   path: JsonStep[];

@@ -1,6 +1,6 @@
 /**
- * Owns the query for what the OpenAPI description says beyond the schema cache: comments, lengths, enum
- * labels, and what the asking role may see. Run only when the root is asked for.
+ * Owns the query for the parts of the OpenAPI description that the schema cache lacks: comments, lengths,
+ * enum labels, and what the requesting role may access. Run only for requests to the root.
  */
 
 export interface DescribedColumn {
@@ -19,11 +19,11 @@ export interface DescribedTable {
   columns: DescribedColumn[];
 }
 
-/** An overload that the asking role may call. */
+/** An overload that the requesting role may call. */
 export interface DescribedRoutine {
   oid: string;
   comment: string | null;
-  /** Types of its input parameters, as the request's search path lets them be called. */
+  /** Types of its input parameters, printed relative to the request's search path. */
   types: string[];
 }
 
@@ -32,10 +32,10 @@ export interface Description {
   tables: DescribedTable[];
 }
 
-/** So that types print with their schema. */
+/** An empty search path, so that types print with their schema. */
 export const DESCRIPTION_PATH = "set local search_path = ''";
 
-/** `$1` the schema, `$2` whether only what the role has a privilege on is described. One json value. */
+/** `$1` the schema, `$2` whether to include only objects that the role has a privilege on. One json value. */
 export const DESCRIPTION_QUERY = `
 with recursive
 base_type(oid, base) as (
@@ -71,8 +71,9 @@ select json_build_object(
 )::text`;
 
 /**
- * `$1` the schema, `$2` whether only what the role may call is described: every overload, as one json list. Run with
- * the request's search path: types in it go by their bare name, as upstream's do (PostgREST, Catalog/Query.hs).
+ * `$1` the schema, `$2` whether to include only functions that the role may call: every overload, as one json
+ * list. Run with the request's search path: types in it print without schema, as upstream (PostgREST,
+ * Catalog/Query.hs).
  */
 export const ROUTINES_QUERY = `
 select coalesce(json_agg(json_build_object(

@@ -23,9 +23,9 @@ const MEDIA_TYPES = [
 
 export interface DocumentOptions {
   schema: string;
-  /** Where the interface is reached: its host, base path and scheme. */
+  /** The interface's public host, base path and scheme. */
   address: URL;
-  /** Says that a token may be sent. */
+  /** Whether to describe token authentication. */
   security: boolean;
 }
 
@@ -42,7 +42,7 @@ export function describeSchema(
     return relation ? [{ table, relation }] : [];
   });
   const byOid = new Map(describedRoutines.map((one) => [one.oid, one]));
-  // Of overloads the last one is described: that with the most parameters.
+  // Of several overloads the last one is described: the one with the most parameters.
   const routines = [...cache.routines.values()].flatMap((overloads) => {
     const routine = overloads.findLast((one) => one.schema === schema && byOid.has(one.oid));
     const described = routine && byOid.get(routine.oid);
@@ -99,7 +99,7 @@ const INTROSPECTION = {
   responses: { 200: { description: "OK" } },
 };
 
-/** The first line, and what follows it. */
+/** The first line, and the lines after it. */
 function splitComment(comment: string | null): [first?: string, rest?: string] {
   if (comment === null) return [];
   const [first = "", ...rest] = comment.split("\n");
@@ -150,7 +150,7 @@ function columnDescription(
   return `${comment === null ? "" : `${comment}\n\n`}Note:\n${notes.join("\n")}`;
 }
 
-/** The key that this column alone makes, towards a table rather than a view of it. */
+/** The foreign key that consists of this column only, preferring a table to a view as its target. */
 function foreignKeyOf(name: string, relation: Relation, cache: SchemaCache): KeyRelationship | undefined {
   const keys = (cache.relationships.get(nameKey(relation)) ?? []).filter(
     (one): one is KeyRelationship =>

@@ -1,4 +1,4 @@
-/** Owns the parameters that the paths of the OpenAPI document share (PostgREST documentation, "OpenAPI"). */
+/** Owns the parameters shared by the paths of the OpenAPI document (PostgREST documentation, "OpenAPI"). */
 import type { DescribedTable } from "./catalog.ts";
 import type { Schema } from "./types.ts";
 
@@ -22,13 +22,13 @@ function text(name: string, description: string, place: "query" | "header", more
   return { name, description, required: false, ...more, in: place, type: "string" };
 }
 
-// What PostgREST lists, not what it takes: client generators make types of these lists.
+// The values that PostgREST lists, not all that it accepts: client generators make types of these lists.
 const RETURN = ["return=representation", "return=minimal", "return=none"];
 const COUNT = ["count=none"];
 const RESOLUTION = ["resolution=ignore-duplicates", "resolution=merge-duplicates"];
 const PAGE = "Limiting and Pagination";
 
-/** All of them, with a body for each table and a filter for each column. */
+/** All shared parameters, with a body for each table and a filter for each column. */
 export function parameterDefinitions(tables: readonly DescribedTable[]): Schema {
   const parameters: Schema = {
     preferParams: prefer(),

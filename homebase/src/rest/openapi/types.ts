@@ -1,4 +1,4 @@
-/** Owns how types of Postgres are called in OpenAPI 2.0 (PostgREST documentation, "OpenAPI"). */
+/** Owns the mapping of Postgres types to OpenAPI 2.0 (PostgREST documentation, "OpenAPI"). */
 import type { Parameter } from "../schema/schema.ts";
 import type { DescribedColumn } from "./catalog.ts";
 
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 const FORMATS: Record<string, string> = { smallint: "int32", integer: "int32", bigint: "int64" };
 
-/** `type`, `format` and `items` of a Postgres type. json has no type: it may be anything. */
+/** `type`, `format` and `items` of a Postgres type. json has no type, because any value is valid. */
 export function typeSchema(type: string): Schema {
   const format = FORMATS[type] ?? type;
   if (type === "json" || type === "jsonb") return { format };
@@ -38,7 +38,7 @@ export function columnSchema(column: DescribedColumn): Schema {
   };
 }
 
-/** A default that reads as JSON; of texts the constant, or the expression as it is written. */
+/** A default as JSON; for texts the constant, or the expression as written. */
 function defaultValue({ type, default: expression }: DescribedColumn): unknown {
   if (expression === null) return undefined;
   const text = typeSchema(type).type === "string" ? textDefault(expression, type) : expression;
@@ -49,14 +49,16 @@ function defaultValue({ type, default: expression }: DescribedColumn): unknown {
   }
 }
 
-/** Quoted, and otherwise as Postgres writes it. A default that is not valid JSON then is left out. */
+/**
+ * Quoted for text types, otherwise as Postgres prints it. A default that is not valid JSON is then omitted.
+ */
 function textDefault(expression: string, type: string): string {
   const suffix = `::${type}`;
   if (!expression.endsWith(suffix)) return `"${expression}"`;
   return `"${expression.slice(0, -suffix.length).replace(/^'+|'+$/g, "")}"`;
 }
 
-/** A function's parameter in the query of a GET: anything but a variadic one is sent as one text. */
+/** A function's parameter in the query of a GET: all but variadic ones are sent as one text. */
 export function queryParameter({ name, type, required, variadic }: Parameter): Schema {
   const common = { name, in: "query", required };
   const { items, ...plain } = typeSchema(type);

@@ -1,31 +1,31 @@
 /**
- * Owns the aliases of tables in a statement, as plain names. Postgres names them in its messages ("column
- * films.titel does not exist"), so they are those of PostgREST.
+ * Owns the aliases of tables in a statement, as plain names. Postgres mentions them in errors ("column
+ * films.titel does not exist"), so they equal PostgREST's.
  */
 import type { NodeSource } from "./plan.ts";
 
 const SOURCE = "pgrst_source";
 
-// What another alias of the statement could be called as well.
+// Names that another alias of the statement may also have.
 const CONFUSING = /^e\d+$|_\d+$/;
-// An identifier has 63 bytes at most; what is cut off must not be what tells two apart.
+// An identifier has at most 63 bytes; truncation must keep the part that makes it unique.
 const LONGEST = 60;
 
-/** The alias of the rows that a statement is about. */
+/** The alias of the statement's root rows. */
 export function rootAlias({ source, name }: { source: NodeSource; name: { name: string } }): string {
   if (source.kind === "source") return SOURCE;
   return CONFUSING.test(name.name) ? "t0" : name.name;
 }
 
-/** Where an embed stands. */
+/** The position of an embed. */
 export interface Embedding {
-  /** The alias of what it is embedded into. */
+  /** The alias of its parent. */
   parent: string;
-  /** 1 for those of the root. */
+  /** Depth; 1 for embeds of the root. */
   depth: number;
-  /** How many embeds the statement has already. */
+  /** Number of embeds that the statement has already. */
   count: number;
-  /** Many-to-many relations go by their bare name. */
+  /** Whether it is many-to-many: such relations keep their bare name. */
   manyToMany: boolean;
 }
 
@@ -40,17 +40,17 @@ export function nodeAlias(
 }
 
 /**
- * The alias of a many-to-many embed's junction: its bare name, unless something in reach has it.
- * @param taken aliases of what it joins.
+ * The alias of a many-to-many embed's junction: its bare name, unless that is taken.
+ * @param taken aliases of the joined relations.
  */
 export function junctionAlias(table: { name: string }, taken: readonly string[], embed: string): string {
   return CONFUSING.test(table.name) || taken.includes(table.name) ? `j_${embed}` : table.name;
 }
 
 /**
- * The alias that an embed is joined under.
- * @param parent what it is embedded into.
- * @param output what it is called there.
+ * The alias of an embed's join.
+ * @param parent the alias of its parent.
+ * @param output its key in the output.
  */
 export function embedAlias(parent: { name: string }, output: string, depth: number, count: number): string {
   const alias = `${parent.name}_${output}_${depth}`;

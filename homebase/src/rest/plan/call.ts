@@ -1,6 +1,6 @@
 /**
- * Owns the choice of the function that a call means, and what it is passed (PostgREST documentation,
- * "Functions as RPC"; docs/compat/rest.md 12).
+ * Owns resolving a call to a function and its arguments (PostgREST documentation, "Functions as RPC";
+ * docs/compat/rest.md 12).
  */
 import { restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";
@@ -26,7 +26,7 @@ export function planCall(
     throw restErrors.maxAffectedFunction();
   }
   const type = routine.result.kind === "composite" ? routine.result.type : undefined;
-  // Rows of a table's type embed like that table, which must be in the function's own schema.
+  // Rows of a table's type can embed as that table does; it must be in the function's own schema.
   const relation = type
     ? cache.relations.get(nameKey({ schema: routine.schema, name: type.name }))
     : undefined;
@@ -66,7 +66,7 @@ function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): 
   throw missing(request, cache, name, overloads, [...given].sort());
 }
 
-/** An unnamed parameter counts as one whose name is empty. */
+/** An unnamed parameter is treated as one with an empty name. */
 function acceptsNames(routine: Routine, given: ReadonlySet<string>, raw: boolean): boolean {
   if (routine.parameters.length === 0) return given.size === 0 && !raw;
   const names = new Set(routine.parameters.map((one) => one.name));

@@ -1,14 +1,14 @@
 /**
- * Owns the choice of the database's own media type handler for a result (PostgREST documentation, "Media
- * Type Handlers").
+ * Owns choosing the database's media type handler for a result (PostgREST documentation, "Media Type
+ * Handlers").
  */
 import type { SelectItem } from "../grammar/syntax.ts";
 import { handlerKey, type MediaHandler, type QualifiedName, type SchemaCache } from "../schema/schema.ts";
 import type { Plan } from "./plan.ts";
 
 /**
- * How to find a handler for what `plan` outputs; undefined when the database has none at all.
- * Handlers of a row type need whole rows: a select of exactly `*`.
+ * The lookup of a handler for the output of `plan`; undefined when the database has no handlers. Handlers of
+ * a row type need whole rows: a select of exactly `*`.
  */
 export function handlersFor(
   plan: Plan,

@@ -1,9 +1,7 @@
-/**
- * Owns what the columns of a result are called (docs/compat/rest.md 4, "Result name").
- */
+/** Owns the names of a result's columns (docs/compat/rest.md 4, "Result name"). */
 import type { FieldItem } from "../grammar/syntax.ts";
 
-/** The name that SQL must give; undefined where Postgres's own choice is the right one. */
+/** The alias to write in SQL; undefined when Postgres's default is correct. */
 export function outputName(item: FieldItem): string | undefined {
   if (item.alias !== undefined) return item.alias;
   if (item.aggregate !== undefined) return item.aggregate;

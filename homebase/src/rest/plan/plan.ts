@@ -10,29 +10,29 @@ export type OutputColumn =
   | { kind: "all" }
   | { kind: "field"; field: Field; cast?: string; aggregate?: Aggregate; aggregateCast?: string; as?: string }
   | { kind: "count"; cast?: string; as: string }
-  /** The whole row, so that the node that it is spread into can count rows. */
+  /** The whole row, so that a node that spreads it can count rows. */
   | { kind: "row"; as: string };
 
-/** A column of a spread relation's rows, which becomes one of its parent's. */
+/** A column of a spread relation that becomes a column of its parent. */
 export interface LiftedColumn {
   name: string;
-  /** Computed by the parent, because the spread has no rows of its own. */
+  /** Whether the parent computes it, because the spread has no rows of its own. */
   aggregate?: Aggregate;
   cast?: string;
 }
 
-/** Where a node's rows come from. */
+/** The source of a node's rows. */
 export type NodeSource =
   | { kind: "relation" }
   /** The statement's own source: affected rows, or a function's result. */
   | { kind: "source" };
 
 export interface ReadNode {
-  /** The name of its rows in the statement, not quoted. */
+  /** The name of its rows in the statement, unquoted. */
   alias: string;
   source: NodeSource;
   name: QualifiedName;
-  /** Undefined when the rows are of no known relation. */
+  /** Undefined when the rows' relation is unknown. */
   relation: Relation | undefined;
   columns: OutputColumn[];
   embeds: Embed[];
@@ -40,12 +40,12 @@ export interface ReadNode {
   order: OrderPlan[];
   offset: number;
   limit: number | undefined;
-  /** At the root: embeds that the request calls by their relation's name although they have an alias. */
+  /** For the root: embeds that the request refers to by their relation's name although they have an alias. */
   legacyNames?: { name: string; alias: string }[];
 }
 
 export interface Embed {
-  /** The name of the lateral subquery in the statement, not quoted. */
+  /** The name of the lateral subquery in the statement, unquoted. */
   alias: string;
   /** Key in the output. */
   output: string;
@@ -53,9 +53,9 @@ export interface Embed {
   toOne: boolean;
   join: JoinType;
   spread: boolean;
-  /** Of a spread: what it adds to the parent; undefined when its columns are not known. */
+  /** For a spread: the columns that it adds to the parent; undefined when unknown. */
   lifted: readonly LiftedColumn[] | undefined;
-  /** Joined, but without output. */
+  /** Whether it is joined, but not in the output. */
   hidden: boolean;
   node: ReadNode;
 }
@@ -63,7 +63,7 @@ export interface Embed {
 export type Condition =
   | Filter
   | { kind: "all" | "any"; negated: boolean; members: Condition[] }
-  /** Whether the embed has (`present`) or has not a row. */
+  /** A filter on the embed having a row (`present`) or none. */
   | { kind: "embed"; embed: Embed; present: boolean };
 
 export interface OrderPlan {
@@ -82,7 +82,7 @@ export interface BodyColumns {
   columns: readonly Column[];
   text: string | Utf8Text;
   shape: "object" | "array";
-  /** Missing keys take the column's default. */
+  /** Whether missing keys get the column's default. */
   defaults: boolean;
 }
 
@@ -91,9 +91,9 @@ interface WriteFields {
   table: Relation;
   /** Reads the representation from the affected rows. */
   root: ReadNode;
-  /** Columns to return from the write; "*" stands for all. Empty: none are needed. */
+  /** Columns to return from the write; "*" for all, empty for none. */
   returning: readonly string[];
-  /** Primary key columns for the Location header; empty when it is not wanted. */
+  /** Primary key columns for the Location header; empty when not requested. */
   location: readonly string[];
 }
 
@@ -112,9 +112,9 @@ export type WritePlan = WriteFields &
 
 export type CallArguments =
   | { kind: "none" }
-  /** One text for each parameter given; several for a variadic one. */
+  /** One text for each given parameter; several for a variadic one. */
   | { kind: "texts"; values: { name: string; type: string; variadic: boolean; values: string[] }[] }
-  /** Named parameters taken out of a JSON body. */
+  /** Named parameters from a JSON body. */
   | { kind: "json"; text: string | Utf8Text; shape: "object" | "array"; parameters: Routine["parameters"] }
   /** The whole body for a single unnamed parameter. */
   | { kind: "unnamed"; type: string; value: string | Buffer | Utf8Text };

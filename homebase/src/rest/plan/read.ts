@@ -1,5 +1,5 @@
 /**
- * Owns planning what is read: the tree that a select spans, resolved against the schema cache (docs/compat/rest.md 4 to 6).
+ * Owns planning a read: the tree of a select, resolved against the schema cache (docs/compat/rest.md 4 to 6).
  */
 import { restErrors } from "../errors.ts";
 import type { FieldItem, LogicTree, OrderTerm } from "../grammar/syntax.ts";
@@ -70,7 +70,7 @@ function capRows(node: ReadNode, maxRows: number | undefined): void {
 interface Place {
   alias: string;
   depth: number;
-  /** Whether the rows become part of the parent's, as those of a to-one spread do. */
+  /** Whether the rows are merged into the parent's, as those of a to-one spread. */
   lifted: boolean;
 }
 
@@ -171,7 +171,7 @@ function buildEmbed(
   return { embed, outward: liftedHere(outward, toOne) };
 }
 
-/** Aggregates go up through to-one spreads, to the nearest node that has rows of its own. */
+/** Moves aggregates up through to-one spreads, to the nearest node with rows of its own. */
 function liftedHere(columns: LiftedColumn[] | undefined, computed: boolean): LiftedColumn[] | undefined {
   return computed ? columns : columns?.map(({ name }) => ({ name }));
 }
@@ -185,7 +185,7 @@ function isToOne(relationship: Relationship): boolean {
   return relationship.cardinality === "many-to-one" || relationship.cardinality === "one-to-one";
 }
 
-/** Resolves null filters on embeds; everything else stays a filter on a column. */
+/** Resolves null filters on embeds; all other filters apply to columns. */
 export function planCondition(node: ReadNode, tree: LogicTree): Condition {
   if (tree.kind === "group") {
     return {
@@ -202,7 +202,7 @@ export function planCondition(node: ReadNode, tree: LogicTree): Condition {
   return tree;
 }
 
-/** Once all relations are known: which they are is told before what they cannot be ordered by. */
+/** Runs after all relations are resolved: errors in resolving precede errors in ordering. */
 function attachOrders(node: ReadNode, target: Target): void {
   node.order = target.order.map((term) => planOrder(node, term));
   for (const [at, embed] of node.embeds.entries()) {
@@ -229,7 +229,7 @@ function anyAggregate(node: ReadNode): boolean {
   return isGrouped(node) || node.embeds.some((embed) => anyAggregate(embed.node));
 }
 
-/** Whether the node has aggregates to compute, own ones or those of spreads. */
+/** Whether the node computes aggregates, its own or those of spreads. */
 export function isGrouped({ columns, embeds }: ReadNode): boolean {
   return (
     columns.some((one) => one.kind === "count" || (one.kind === "field" && one.aggregate !== undefined)) ||

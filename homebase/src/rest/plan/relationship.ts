@@ -1,6 +1,6 @@
 /**
- * Owns the choice of the relationship that an embedding means, and the errors of none and of several
- * (PostgREST documentation, "Resource Embedding"; docs/compat/rest.md 5.1).
+ * Owns resolving an embedding to a relationship, and the errors for none or several (PostgREST documentation,
+ * "Resource Embedding"; docs/compat/rest.md 5.1).
  */
 import { restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";
@@ -108,7 +108,7 @@ function guess(
 ): string | null {
   const into = own.filter((one) => inSchema(one, schema));
   if (into.length === 0) {
-    // Related, if only by what cannot be used: its name is right.
+    // A name that is related only through an unusable relationship is still spelled correctly.
     if (cache.hiddenJunctions.has(hiddenKey(origin, schema))) return null;
     const parents = [...cache.relationships.values()].flatMap((list) =>
       list.filter((one) => inSchema(one, schema)).map((one) => one.origin.name),
@@ -120,7 +120,7 @@ function guess(
   }
   const children = into.map((one) => one.target.name);
   const child = closest(item.name, children, RELATION_THRESHOLD);
-  // The right name with a wrong hint, or in other case, is no mistake in the name.
+  // The correct name with a wrong hint, or in other case, is not a misspelt name.
   return child !== undefined && child.toLowerCase() !== item.name.toLowerCase()
     ? `Perhaps you meant '${child}' instead of '${item.name}'.`
     : null;

@@ -1,6 +1,4 @@
-/**
- * Owns the way from a typed request to its plan: which relation or function is meant.
- */
+/** Owns planning a typed request: resolving its relation or function. */
 import { RestError, restErrors } from "../errors.ts";
 import { closest } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
@@ -16,8 +14,8 @@ const TABLE_THRESHOLD = 0.75;
 const MOST_TABLES_TO_SEARCH = 500;
 
 /**
- * For everything but the root, which is described rather than planned.
- * @throws RestError of whatever does not fit the schema.
+ * Plans every request but the root, which is described instead. @throws RestError when the request does not
+ * match the schema.
  */
 export function planRequest(request: RestRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { resource } = request;
@@ -43,12 +41,12 @@ export function planRequest(request: RestRequest, cache: SchemaCache, settings: 
   }
 }
 
-/** What the safeupdate library, which API connections load on hosted, says. */
+/** The message of the safeupdate library, which hosted loads for API connections. */
 function unfiltered(command: "UPDATE" | "DELETE"): RestError {
   return new RestError({ code: "21000", status: 400, message: `${command} requires a WHERE clause` });
 }
 
-/** What OPTIONS describes; undefined is the root. */
+/** The object that OPTIONS describes; undefined for the root. */
 export function infoTarget(request: RestRequest, cache: SchemaCache): Relation | Routine | undefined {
   const { resource } = request;
   if (resource.kind === "root") return undefined;

@@ -1,6 +1,6 @@
 /**
- * Owns the tree that a select spans, with everything else of the request attached to the relation it names:
- * filters, order, limit, offset. No schema is known here (docs/compat/rest.md 5).
+ * Owns the tree of a select, with filters, order, limit and offset attached to the relation that each names.
+ * The schema is not known here (docs/compat/rest.md 5).
  */
 import { restErrors } from "../errors.ts";
 import type { EmbedPath, Parameters } from "../grammar/parameters.ts";
@@ -8,31 +8,31 @@ import type { LogicTree, OrderTerm, RelationItem, SelectItem } from "../grammar/
 
 /** The root, or an embedded relation. */
 export interface Target {
-  /** Undefined at the root. */
+  /** Undefined for the root. */
   item: RelationItem | undefined;
-  /** Columns, in the order of the select. */
+  /** Columns in the order of the select. */
   columns: Exclude<SelectItem, RelationItem>[];
   relations: (Target & { item: RelationItem })[];
   filters: LogicTree[];
   order: OrderTerm[];
   limit: number | undefined;
   offset: number;
-  /** The request calls it by its relation's name although it has an alias. */
+  /** Whether the request refers to it by its relation's name although it has an alias. */
   legacy: boolean;
 }
 
-/** Filters and limits of a write's root go to the write itself, and limits have no meaning at all. */
+/** Filters and limits of a write's root apply to the write; limits have no meaning there. */
 export type RootUse = "read" | "write";
 
 /**
- * @param legacyNames whether relations with an alias may be called by their name too.
+ * @param legacyNames whether relations with an alias may also be referred to by their name.
  * @throws RestError PGRST108.
  */
 export function targetTree(parameters: Parameters, use: RootUse, legacyNames: boolean): Target {
   const root = target(undefined, parameters.select);
   const attach = (path: EmbedPath, change: (one: Target) => void) => change(find(root, path, legacyNames));
-  // PostgREST attaches the last one first, and puts what it attached something to before its siblings. The
-  // order of the result's keys follows from that.
+  // PostgREST attaches the last one first, and moves a relation that something was attached to before its
+  // siblings. The key order of the result follows from that.
   for (const { path, filter } of parameters.filters.toReversed()) {
     if (use === "read" || path.length > 0) attach(path, (one) => one.filters.push(filter));
   }
@@ -79,7 +79,7 @@ function target(item: RelationItem | undefined, select: readonly SelectItem[]): 
   return result;
 }
 
-/** What an embed is called in the output, and by the rest of the request. */
+/** The name of an embed in the output, and in the rest of the request. */
 export function outputOf({ alias, name }: RelationItem): string {
   return alias ?? name;
 }

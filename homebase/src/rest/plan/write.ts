@@ -64,7 +64,7 @@ function toCondition(tree: LogicTree): Condition {
 function bodyColumns(request: RestRequest, table: Relation): BodyColumns {
   const payload = request.payload as Extract<Payload, { kind: "json" }>;
   const put = request.action === "put";
-  // Only JSON heeds `columns`: CSV and forms were read, and bring keys of their own.
+  // `columns` applies to JSON only: CSV and forms are already parsed and bring their own keys.
   const names = payload.keys ?? request.parameters.columns ?? [];
   const columns = [...new Set(names)].map((name): Column => {
     const column = table.columns.get(name);
@@ -89,7 +89,7 @@ function conflictTarget(
   return columns.length === 0 ? undefined : { columns, update: resolution === "merge-duplicates" };
 }
 
-/** The primary key as filters, and nothing besides. */
+/** Requires filters on exactly the primary key. */
 function putKey(request: RestRequest, table: Relation): Condition[] {
   const { filters, groups, limits, offsets } = request.parameters;
   if (limits.some((one) => one.path.length === 0) || offsets.some((one) => one.path.length === 0)) {
@@ -114,7 +114,7 @@ function putKey(request: RestRequest, table: Relation): Condition[] {
   return own;
 }
 
-/** Only what the representation needs: SELECT on anything else must not be required. */
+/** Returns only what the representation needs: the caller may lack SELECT on other columns. */
 function returnedColumns(root: ReadNode, table: Relation): string[] {
   const names = new Set<string>();
   for (const column of root.columns) {
@@ -124,7 +124,7 @@ function returnedColumns(root: ReadNode, table: Relation): string[] {
   for (const embed of root.embeds) for (const name of joinColumns(embed)) names.add(name);
   for (const { field, embed } of root.order) if (!embed) names.add(field.name);
   if (!names.has("*")) return [...names];
-  // Beside "*" only computed fields are named: the columns are included already.
+  // Besides "*" only computed fields are listed: the columns are already included.
   return ["*", ...[...names].filter((name) => name !== "*" && !table.columns.has(name))];
 }
 

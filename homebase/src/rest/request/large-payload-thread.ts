@@ -1,4 +1,7 @@
-/** Owns the thread that reads large bodies: keys and shape go back, and the text where it is another. */
+/**
+ * Owns the worker thread that parses large bodies: it returns keys and shape, and the text if it differs from
+ * the body.
+ */
 import { parentPort } from "node:worker_threads";
 import { RestError } from "../errors.ts";
 import type { Answer, Job } from "./large-payload.ts";
@@ -18,7 +21,7 @@ function answerTo({ id, bytes, contentType, use }: Job): Answer {
     if (payload.kind !== "json") return { id, payload };
     const text = String(payload.text);
     const bare: typeof payload = { ...payload, text: "" };
-    // Only an empty body, and a value that is no row, stand for another text.
+    // Only an empty body, and a value that is not a row, are replaced by another text.
     if (isJson(contentType) && text.length > 2) return { id, payload: bare };
     return { id, payload: bare, text: new TextEncoder().encode(text) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Owns large bodies: a thread of its own reads them, so that other requests are answered meanwhile. It is
- * started by the first of them and does not keep the process alive.
+ * Owns large bodies: a worker thread parses them, so that other requests are not blocked. The first large
+ * body starts the thread; it does not keep the process alive.
  */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
@@ -9,10 +9,10 @@ import { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { RestError, restErrors } from "../errors.ts";
 import { isJson, type Payload, type PayloadUse, parsePayload, unreadJson } from "./payload.ts";
 
-/** Reading so many bytes takes some milliseconds; handing them to the thread costs about one. */
+/** Parsing this many bytes takes some milliseconds; passing them to the thread costs about one. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** What the thread is asked. */
+/** The message to the thread. */
 export interface Job {
   id: number;
   bytes: Uint8Array;
@@ -20,15 +20,15 @@ export interface Job {
   use: PayloadUse;
 }
 
-/** What it answers. `text` is missing where the body's own bytes are it. */
+/** The thread's response. `text` is omitted when it equals the body's bytes. */
 export type Answer =
   | { id: number; payload: Payload; text?: Uint8Array }
   | { id: number; refusal: ConstructorParameters<typeof RestError>[0] }
   | { id: number; failure: string };
 
 /**
- * Reads a body, of any size.
- * @param columns whether `columns=` is given: a JSON body then is not looked into.
+ * Parses a body of any size.
+ * @param columns whether `columns=` is given: a JSON body is then not inspected.
  * @throws RestError PGRST102.
  */
 export function readPayload(
@@ -66,7 +66,7 @@ function readInThread(bytes: Buffer, contentType: string | undefined, use: Paylo
 }
 
 function startThread(): Worker {
-  // Beside this file, as source or built.
+  // Next to this file, as source or built.
   const file = `./large-payload-thread${extname(import.meta.url)}`;
   const started = new Worker(new URL(file, import.meta.url));
   started.on("message", (answer: Answer) => {

@@ -1,6 +1,6 @@
 /**
- * Owns media types: reading `Accept`, and choosing what to answer with (PostgREST documentation, "Media
- * Type Handlers"; RFC 9110 12.5.1).
+ * Owns media types: parsing `Accept`, and choosing the response's type (PostgREST documentation, "Media Type
+ * Handlers"; RFC 9110 12.5.1).
  */
 import { restErrors } from "../errors.ts";
 import type { MediaHandler } from "../schema/schema.ts";
@@ -9,18 +9,18 @@ export interface AcceptedType {
   /** Lower case, without parameters. */
   type: string;
   parameters: Record<string, string>;
-  /** As PostgREST names it: without weight, blanks, and parameters that mean nothing. */
+  /** In PostgREST's notation: without weight, blanks and ignored parameters. */
   text: string;
 }
 
-/** What shape the body takes. */
+/** The shape of the body. */
 export type Representation =
   | { kind: "json"; contentType: string; strip: boolean }
   | { kind: "object"; contentType: string; strip: boolean }
   | { kind: "csv"; contentType: string }
   | { kind: "geojson"; contentType: string }
   | { kind: "plan"; contentType: string; format: "text" | "json"; options: string[]; of: Representation }
-  /** Made by the database's own aggregate or function. */
+  /** Produced by the database's own aggregate or function. */
   | { kind: "custom"; contentType: string; handler: MediaHandler };
 
 const JSON_TYPE: Representation = {
@@ -30,8 +30,8 @@ const JSON_TYPE: Representation = {
 };
 
 /**
- * Reads an `Accept` header into types: by weight, then those with more parameters and fewer wildcards
- * first. Blanks have no meaning, and what follows the weight is dropped.
+ * Parses an `Accept` header: ordered by weight, then more parameters and fewer wildcards first. Blanks are
+ * ignored, and parameters after the weight are dropped.
  */
 export function parseAccept(header: string | undefined): AcceptedType[] {
   if (header === undefined || header === "*/*") return [anything];
@@ -59,7 +59,7 @@ function parseMediaType(text: string): AcceptedType {
   return { ...accepted, text: canonical(accepted) ?? text };
 }
 
-/** How PostgREST writes the types that it knows; undefined for others, which it repeats as they came. */
+/** PostgREST's spelling of the types that it knows; undefined for others, which it repeats unchanged. */
 function canonical({ type, parameters }: Pick<AcceptedType, "type" | "parameters">): string | undefined {
   const suffix = parameters.nulls === "stripped" ? ";nulls=stripped" : "";
   switch (type) {
@@ -98,7 +98,7 @@ const anything: AcceptedType = { type: "*/*", parameters: {}, text: "*/*" };
 
 export interface Offer {
   plan: boolean;
-  /** The database's own way to make a media type (lower case) of this result; undefined: it has none. */
+  /** Finds the database's handler for a media type (lower case); undefined when it has none. */
   handler?: ((type: string) => MediaHandler | undefined) | undefined;
 }
 
@@ -116,10 +116,7 @@ export function negotiate(accepted: readonly AcceptedType[], offer: Offer): Repr
 
 const ROOT_TYPES = new Set(["application/openapi+json", "application/json", "*/*"]);
 
-/**
- * The root has one description, whichever of its types is asked for.
- * @throws RestError PGRST107.
- */
+/** The root has one description, whichever of its types is accepted. @throws RestError PGRST107. */
 export function negotiateRoot(accepted: readonly AcceptedType[]): void {
   if (!accepted.some((one) => ROOT_TYPES.has(one.type))) {
     throw restErrors.notAcceptable(accepted.map((one) => one.text));

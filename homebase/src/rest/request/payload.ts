@@ -1,23 +1,23 @@
 /**
- * Owns request bodies: what each content type means for a table and for a function, and the keys that a
- * body brings. JSON text goes to Postgres as it came; it is parsed here only to learn its keys
- * (PostgREST documentation, "Insert", "Functions").
+ * Owns request bodies: the meaning of each content type for tables and functions, and the body's keys. JSON
+ * text is sent to Postgres unchanged; it is parsed here only to find its keys (PostgREST documentation,
+ * "Insert", "Functions").
  */
 import { isUtf8 } from "node:buffer";
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
 
 export type Payload =
-  /** JSON text. `keys` are undefined when `columns=` names them and the text was not read. */
+  /** JSON text. `keys` are undefined when `columns=` lists them and the text was not parsed. */
   | {
       kind: "json";
       text: string | Utf8Text;
       keys: readonly string[] | undefined;
       shape: "object" | "array";
-      /** Made from CSV: no body for a single unnamed parameter. */
+      /** Whether it was made from CSV, which cannot be the body for a single unnamed parameter. */
       csv?: true;
     }
-  /** Form arguments of a function: may repeat. */
+  /** Form arguments of a function; names may repeat. */
   | { kind: "arguments"; pairs: [name: string, value: string][] }
   /** A body for a single unnamed parameter. */
   | { kind: "raw"; type: "text" | "xml" | "bytea"; bytes: Buffer };
@@ -25,7 +25,7 @@ export type Payload =
 export type PayloadUse = "table" | "function";
 
 /**
- * @param columns whether `columns=` is given: the body then is not looked into.
+ * @param columns whether `columns=` is given: the body is then not inspected.
  * @throws RestError PGRST102.
  */
 export function parsePayload(
@@ -78,7 +78,7 @@ function objectPayload(text: string, keys: readonly string[]): Payload {
   return { kind: "json", text, keys, shape: "object" };
 }
 
-/** A body that is not an object is treated as an array; Postgres reports what is wrong with it. */
+/** A body that is not an object is treated as an array; Postgres reports the error. */
 export function unreadJson(text: string | Utf8Text): Payload {
   const start = typeof text === "string" ? text : text.first;
   return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };
@@ -112,7 +112,7 @@ function isObject(value: unknown): value is object {
 
 function parseCsv(text: string): Payload {
   const [names = [], ...lines] = readCsv(text);
-  // Fields beyond the header's are dropped; lines may be short, but all alike.
+  // Fields beyond the header's are dropped; lines may be shorter than the header, but all alike.
   const width = Math.min(names.length, lines[0]?.length ?? 0);
   const keys = names.slice(0, width);
   const rows = lines.map((line) => {
@@ -124,13 +124,13 @@ function parseCsv(text: string): Payload {
 
 const REST_SHOWN = 100;
 
-/** Says why CSV could not be read, and what stood there, as the reader that PostgREST uses. */
+/** The CSV error, with the offending text, as PostgREST's parser words it. */
 function unreadable(why: string, rest: string) {
   const shown = rest.length > REST_SHOWN ? `${rest.slice(0, REST_SHOWN)} (truncated)` : JSON.stringify(rest);
   return restErrors.invalidCsv(`parse error (${why}) at ${shown}`);
 }
 
-/** RFC 4180, with LF or CRLF; blank lines are skipped. The first line, the header, must end. */
+/** RFC 4180, with LF or CRLF; blank lines are skipped. The header line must be terminated. */
 function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Owns the `Prefer` header: reading it, and saying what was applied (PostgREST documentation, "Prefer
- * Header"; RFC 7240).
+ * Owns the `Prefer` header: parsing, and the applied preferences (PostgREST documentation, "Prefer Header";
+ * RFC 7240).
  */
 
 export interface Preferences {
@@ -12,7 +12,7 @@ export interface Preferences {
   handling?: "lenient" | "strict";
   timezone?: string;
   maxAffected?: number;
-  /** What is none of the above, in order. */
+  /** Unknown preferences, in order. */
   unknown: string[];
 }
 
@@ -27,7 +27,7 @@ const CHOICES = {
 
 type Choice = keyof typeof CHOICES;
 
-/** The first valid value of each kind wins. */
+/** The first valid value of each kind applies. */
 export function parsePreferences(header: string | undefined): Preferences {
   const preferences: Preferences = { unknown: [] };
   if (!header) return preferences;
@@ -48,7 +48,7 @@ export function parsePreferences(header: string | undefined): Preferences {
   return preferences;
 }
 
-/** What `Preference-Applied` says; undefined when nothing was. */
+/** The value of `Preference-Applied`; undefined when none was applied. */
 export function preferencesApplied(applied: Omit<Preferences, "unknown">): string | undefined {
   const parts: string[] = [];
   if (applied.resolution) parts.push(`resolution=${applied.resolution}`);

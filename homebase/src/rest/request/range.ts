@@ -1,10 +1,10 @@
 /**
- * Owns which rows are asked for: `limit`, `offset` and the `Range` header, put together (PostgREST
+ * Owns the requested range of rows: `limit`, `offset` and the `Range` header combined (PostgREST
  * documentation, "Pagination and Count").
  */
 import { restErrors } from "../errors.ts";
 
-/** Positions count from 0; `limit` undefined is all. */
+/** Positions count from 0; `limit` undefined is no limit. */
 export interface RowRange {
   offset: number;
   limit?: number;
@@ -21,7 +21,7 @@ export function rowRange(
 ): RowRange {
   const first = offset ?? 0;
   const last = limit === undefined ? Infinity : first + limit - 1;
-  // As upstream tells `limit=0`: by where it ends, and whatever the header says.
+  // Upstream recognises `limit=0` by the range's end, whatever the header says.
   if (last === -1) return { offset: 0, limit: 0 };
   const asked = header === undefined ? null : /^(\d+)-(\d*)$/.exec(header);
   const askedFirst = asked ? Number(asked[1]) : 0;

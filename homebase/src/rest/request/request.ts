@@ -1,6 +1,6 @@
 /**
- * Owns the first stage: from HTTP to a typed request. Nothing here knows the database
- * (rest: parse, plan, sql, execute, respond).
+ * Owns the first stage: parsing HTTP to a typed request. The database is not known here (rest: parse, plan,
+ * sql, execute, respond).
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { restErrors } from "../errors.ts";
@@ -26,7 +26,7 @@ export interface RestRequest {
   resource: Resource;
   /** The schema of the profile header, or the first one exposed. */
   schema: string;
-  /** Whether a profile header chose it. */
+  /** Whether a profile header selected it. */
   profiled: boolean;
   parameters: Parameters;
   range: RowRange;
@@ -35,7 +35,7 @@ export interface RestRequest {
   payload: Payload | undefined;
   /** HEAD: no body is built. */
   headersOnly: boolean;
-  /** Call by GET or HEAD: in a read-only transaction, arguments in the query. */
+  /** Whether it is a call by GET or HEAD: a read-only transaction with arguments in the query. */
   readOnlyCall: boolean;
 }
 
@@ -51,7 +51,7 @@ const TABLE_ACTIONS: Record<string, Action> = {
 
 /**
  * @param readBody reads the body; called only when the action has one.
- * @throws RestError of the first thing that is wrong, in PostgREST's order.
+ * @throws RestError for the first error, in PostgREST's order.
  */
 export async function parseRequest(
   request: ServiceRequest,
@@ -129,7 +129,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** The function that answers the root, `f` or `schema.f`. */
+/** The function for requests to the root, `f` or `schema.f`. */
 function rootFunction(name: string, schema: string): { resource: Resource; schema: string } {
   const dot = name.indexOf(".");
   return dot < 0

@@ -1,6 +1,4 @@
-/**
- * Owns the response headers that are made from the request and its result (docs/compat/rest.md 16).
- */
+/** Owns the response headers derived from the request and its result (docs/compat/rest.md 16). */
 import { restErrors } from "../errors.ts";
 import { HEADER_NAME, wireText } from "../header-text.ts";
 import type { WritePlan } from "../plan/plan.ts";
@@ -24,7 +22,7 @@ export function contentLocation(request: RestRequest): string {
   return `/${headerText(name)}${query ? `?${query}` : ""}`;
 }
 
-/** A text of any script in a header: the bytes of its UTF-8, without control characters. */
+/** Encodes any text for a header: its UTF-8 bytes, without control characters. */
 export function headerText(text: string): string {
   return Buffer.from(text.replace(/\p{Cc}/gu, "?")).toString("latin1");
 }
@@ -39,7 +37,7 @@ function encode(text: string): string {
   );
 }
 
-/** Where the one inserted row is found; `key` is a JSON array of its primary key's values as text. */
+/** The Location of the one inserted row; `key` is a JSON array of its primary key's values as text. */
 export function insertLocation(plan: WritePlan, key: string): string {
   const values = JSON.parse(key) as (string | null)[];
   const filters = plan.location.map((name, at) => {
@@ -49,7 +47,10 @@ export function insertLocation(plan: WritePlan, key: string): string {
   return `/${encodeURIComponent(plan.table.name)}?${filters.join("&")}`;
 }
 
-/** @param timezone whether the time zone was applied; @param plan undefined for reads and calls. */
+/**
+ * @param timezone whether the time zone was applied.
+ * @param plan undefined for reads and calls.
+ */
 export function applied(
   request: RestRequest,
   plan: WritePlan | undefined,
@@ -72,7 +73,7 @@ export function applied(
   });
 }
 
-/** How the body is sent is not the database's business: a wrong length would hang the client. */
+/** Headers that the database may not set, because a wrong length would hang the client. */
 const FRAMING = new Set(["content-length", "transfer-encoding", "connection"]);
 
 /**
@@ -111,7 +112,7 @@ function parseHeaders(setting: string): [string, string][] {
 /** @throws RestError PGRST112. */
 export function statusSetting(setting: string | undefined): number | undefined {
   if (!setting) return undefined;
-  // Below 200 there are only answers that go before another one.
+  // Statuses below 200 are interim responses.
   if (!/^[2-9]\d\d$/.test(setting)) throw restErrors.statusSetting();
   return Number(setting);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the last stage: from a statement's answer to status, headers and body (docs/compat/rest.md 2 and 10).
+ * Owns the last stage: from a statement's result to status, headers and body (docs/compat/rest.md 2 and 10).
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -29,10 +29,10 @@ export interface Outcome {
   plan: Plan;
   representation: Representation;
   result: StatementResult;
-  /** The planner's guess of the row count, where one was asked for. */
+  /** The planner's estimate of the row count, if requested. */
   planned: number | undefined;
   maxRows: number | undefined;
-  /** Several schemas are exposed. */
+  /** Whether several schemas are exposed. */
   profiles: boolean;
   txOverride: boolean;
 }
@@ -53,7 +53,7 @@ export function respond(outcome: Outcome): ServiceResponse {
   return response;
 }
 
-/** Names that a later version will not understand any more (RFC 7234 5.5: 299). */
+/** Aliases that a later version will drop (RFC 7234 5.5: 299). */
 function legacyWarning(names: readonly { name: string; alias: string }[]): string {
   const changes = names.map(({ name, alias }) => `\`${name}\` to \`${alias}\``).join(", ");
   const text =
@@ -93,7 +93,7 @@ function bodyOf({ result, representation }: Outcome): string | Buffer {
   if (representation.kind === "custom" && representation.handler.binary) {
     return Buffer.from(body.toString("latin1"), "hex");
   }
-  // Short ones leave in one write together with the head, long ones without being copied.
+  // Short bodies are sent in one write with the head; long ones are not copied.
   return body.length <= SHORT_BODY ? body.toString("utf8") : body;
 }
 
@@ -159,7 +159,7 @@ export function respondError(
   };
 }
 
-/** OPTIONS: what can be done with a relation, a function, or the root. */
+/** OPTIONS: the allowed methods of a relation, a function, or the root. */
 export function respondInfo(target: Relation | Routine | undefined): ServiceResponse {
   return {
     status: 200,

@@ -2,12 +2,12 @@
 
 export type Stage = "jwt" | "parse" | "plan" | "transaction" | "response";
 
-/** Counts the time between its laps. */
+/** Measures the time between laps. */
 export class Stopwatch {
   #last = performance.now();
   readonly #parts: string[] = [];
 
-  /** What happened since the lap before was `stage`. */
+  /** Adds the time since the previous lap to `stage`. */
   lap(stage: Stage): void {
     const now = performance.now();
     this.#parts.push(`${stage};dur=${(now - this.#last).toFixed(1)}`);

@@ -1,6 +1,4 @@
-/**
- * Owns making a SchemaCache out of the catalogs' answer.
- */
+/** Owns building a SchemaCache from the catalog query's result. */
 import type { Catalog, CatalogRelation, CatalogRole, CatalogRoutine } from "./catalog.ts";
 import { findHandlers, findRepresentations } from "./media.ts";
 import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
@@ -19,7 +17,7 @@ const INSERT = 8;
 const UPDATE = 4;
 const DELETE = 16;
 
-/** @param hoisted names of function settings that apply to the whole transaction. */
+/** @param hoisted names of function settings to apply to the whole transaction. */
 export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): SchemaCache {
   const byOid = new Map(catalog.relations.map((one) => [one.oid, one]));
   const appearances = findAppearances(catalog, byOid);
@@ -85,7 +83,10 @@ function buildRelation(
   };
 }
 
-/** A view's primary key is those of its base tables that it shows whole, under the names it first shows them by. */
+/**
+ * A view has the primary keys of its base tables if it shows all their columns, under the first names it
+ * gives them.
+ */
 function findPrimaryKeys(
   catalog: Catalog,
   byOid: ReadonlyMap<string, CatalogRelation>,
@@ -111,14 +112,16 @@ function findPrimaryKeys(
   return result;
 }
 
-/** In PostgREST's order, in which ambiguous ones are listed: fewer parameters first, then by names and types. */
+/** In PostgREST's order, which error lists show: fewer parameters first, then by names and types. */
 function compareRoutines(left: Routine, right: Routine): number {
   const key = ({ parameters }: Routine) => parameters.map(({ name, type }) => `${name}\0${type}`).join("\0");
   const [a, b] = [key(left), key(right)];
   return left.parameters.length - right.parameters.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Undefined for functions that cannot be called: several unnamed parameters, or one of an unfit type. */
+/**
+ * Undefined for functions that cannot be called: several unnamed parameters, or one of an unsupported type.
+ */
 function buildRoutine(
   one: CatalogRoutine,
   byOid: ReadonlyMap<string, CatalogRelation>,

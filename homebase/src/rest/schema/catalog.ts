@@ -1,6 +1,6 @@
 /**
- * Owns the one query that reads the system catalogs, and the shape of its answer. Run with an empty
- * search_path, so that Postgres prints type names qualified.
+ * Owns the one query of the system catalogs, and the type of its result. Run with an empty search_path, so
+ * that Postgres prints type names qualified.
  */
 
 export interface CatalogRelation {
@@ -52,7 +52,7 @@ export interface CatalogRoutine {
   argRelation: string;
 }
 
-/** A cast that says how a domain is read and written in the interface. */
+/** A cast that reads or writes a domain in the API (domain representations). */
 export interface CatalogRepresentation {
   source: string;
   target: string;
@@ -60,7 +60,7 @@ export interface CatalogRepresentation {
   name: string;
 }
 
-/** A domain named like a media type, and the aggregate or function that makes it. */
+/** A domain named like a media type, and the aggregate or function that produces it. */
 export interface CatalogHandler {
   kind: "aggregate" | "function";
   schema: string;
@@ -87,7 +87,7 @@ export interface Catalog {
   roles: CatalogRole[];
 }
 
-// Which Postgres has since 15, like parameters that roles may be allowed to set.
+// Postgres 15 and later, as parameter privileges for roles.
 const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
 const PARAMETER_PRIVILEGES_SINCE = 150_000;
 
@@ -101,7 +101,7 @@ export function catalogQuery(serverVersion: number): string {
     : CATALOG_QUERY;
 }
 
-/** Settings of the roles that requests may have, as far as they may be set. A subquery. */
+/** Settings of the roles that requests may use, as far as they may be set. A subquery. */
 const ROLES = `(with settable as materialized (
       select name from pg_settings where context = 'user'
         or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET'))
@@ -206,7 +206,7 @@ select json_build_object(
   'roles', ${ROLES}
 )::text`;
 
-/** The query for the settings of roles alone, for a server of this `server_version_num`. One json value. */
+/** The query for role settings only, for a server of this `server_version_num`. One json value. */
 export function rolesQuery(serverVersion: number): string {
   const query = `select ${ROLES}::text`;
   return serverVersion < PARAMETER_PRIVILEGES_SINCE ? query.replace(ALLOWED_PARAMETER, "") : query;
@@ -221,7 +221,7 @@ where s.setrole = (select oid from pg_roles where rolname = current_user)
   and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = current_database())))
 order by 2 nulls first`;
 
-/** What `db-pre-config` set in this transaction. `$1` names (text[]). */
+/** The settings that `db-pre-config` made in this transaction. `$1` names (text[]). */
 export const PRE_CONFIG_QUERY = `
 select 'pgrst.' || name || '=' || current_setting('pgrst.' || name, true) from unnest($1::text[]) name
 where current_setting('pgrst.' || name, true) <> ''`;

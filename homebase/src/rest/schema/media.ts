@@ -1,7 +1,6 @@
 /**
- * Owns what a database says about its own formats: functions that domains are read and shown through, and
- * media types it makes by itself (PostgREST documentation, "Domain Representations", "Media Type
- * Handlers").
+ * Owns a database's own formats: domain representations and media type handlers (PostgREST documentation,
+ * "Domain Representations", "Media Type Handlers").
  */
 import type { CatalogHandler, CatalogRepresentation } from "./catalog.ts";
 import { type DomainRepresentation, handlerKey, type MediaHandler, type QualifiedName } from "./schema.ts";
@@ -10,7 +9,7 @@ function quoted({ schema, name }: QualifiedName): string {
   return `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;
 }
 
-/** By the domain's name as Postgres prints it. Casts between two domains count for neither. */
+/** By the domain's name as Postgres prints it. Casts between two domains are ignored. */
 export function findRepresentations(
   casts: readonly CatalogRepresentation[],
 ): Map<string, DomainRepresentation> {
@@ -25,7 +24,7 @@ export function findRepresentations(
   return found;
 }
 
-/** Types that PostgREST knows as text of its own; it names no charset with any other. */
+/** Types that PostgREST treats as text; only these get a charset. */
 const WITH_CHARSET = new Set([
   "application/json",
   "application/geo+json",
@@ -36,7 +35,7 @@ const WITH_CHARSET = new Set([
   "application/x-www-form-urlencoded",
 ]);
 
-/** By `handlerKey`. */
+/** Keys from `handlerKey`. */
 export function findHandlers(handlers: readonly CatalogHandler[]): Map<string, MediaHandler> {
   const found = new Map<string, MediaHandler>();
   for (const one of handlers) {

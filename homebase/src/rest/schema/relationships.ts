@@ -15,22 +15,22 @@ import { viewColumns } from "./view-columns.ts";
 
 type ColumnPairs = readonly (readonly [origin: string, target: string])[];
 
-/** A foreign key as seen from a relation (table or view) that shows all its columns. */
+/** A foreign key as seen from a relation (table or view) that exposes all its columns. */
 interface ForeignKey {
   constraint: string;
   holder: CatalogRelation;
   referenced: CatalogRelation;
   columns: ColumnPairs;
-  /** The holder's columns are exactly those of a primary key or unique constraint. */
+  /** Whether the holder's columns are exactly those of a primary key or unique constraint. */
   oneToOne: boolean;
-  /** The holder's columns are all part of its primary key. */
+  /** Whether the holder's columns are all part of its primary key. */
   inPrimaryKey: boolean;
 }
 
-/** For each base table: the views that show it, with what they call each attribute. */
+/** For each base table: the views of it, with their names of each attribute. */
 export type Appearances = ReadonlyMap<string, { view: CatalogRelation; names: Map<number, string[]> }[]>;
 
-/** Follows every view down to base tables, through other views. */
+/** Resolves every view to base tables, through other views. */
 export function findAppearances(catalog: Catalog, byOid: ReadonlyMap<string, CatalogRelation>): Appearances {
   const direct = new Map(catalog.views.map((view) => [view.oid, viewColumns(view.action)]));
   const appearances = new Map<string, { view: CatalogRelation; names: Map<number, string[]> }[]>();
@@ -80,7 +80,7 @@ export function findRelationships(
     if (list) list.push(one);
     else byOrigin.set(nameKey(one.origin), [one]);
   };
-  // A function named like the foreign table replaces what was detected between the two.
+  // A function named like the foreign table replaces the detected relationships between the two.
   const replaced = new Set(
     computed
       .filter((one) => one.fn.name === one.target.name && one.fn.schema === one.target.schema)
@@ -99,7 +99,7 @@ export function findRelationships(
 
 const CARDINALITIES = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"];
 
-/** The order in which an error lists them: by target, cardinality, constraint, columns; functions last. */
+/** The order of an error's list: by target, cardinality, constraint, columns; functions last. */
 function compareRelationships(left: Relationship, right: Relationship): number {
   return compareTexts(sortKey(left), sortKey(right));
 }
@@ -160,7 +160,7 @@ function foreignKeys(
   return result;
 }
 
-/** The table itself and every view that shows all these columns, once for each way it names them. */
+/** The table itself and every view that exposes all these columns, once for each set of names. */
 function places(
   table: string,
   attributes: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Owns what the REST interface knows of a database's structure: relations, keys, relationships,
- * functions, role settings. Immutable: a change of the database makes a new one.
+ * Owns the schema cache's types: relations, keys, relationships, functions, role settings. Immutable: a
+ * change in the database leads to a new cache.
  */
 
 export interface QualifiedName {
@@ -10,22 +10,22 @@ export interface QualifiedName {
 
 /** Functions, as quoted SQL, through which a domain's values pass (PostgREST: domain representations). */
 export interface DomainRepresentation {
-  /** From the domain to json: how a value is shown. */
+  /** From the domain to json: formats a value in responses. */
   show?: string;
-  /** From text to the domain: how a filter's value is read. */
+  /** From text to the domain: parses a filter's value. */
   readText?: string;
-  /** From json to the domain: how a body's value is read. */
+  /** From json to the domain: parses a body's value. */
   readJson?: string;
 }
 
 export interface Column {
   name: string;
-  /** With modifiers, schema-qualified where needed: what a record column of this kind is declared as. */
+  /** With modifiers, schema-qualified where needed: the type in a record's column definition. */
   type: string;
   /** The type below any domains, without modifiers. */
   baseType: string;
   nullable: boolean;
-  /** The default as SQL, also of identities; undefined for none and for generated columns. */
+  /** The default as SQL, including identities; undefined for none and for generated columns. */
   defaultExpression?: string;
   representation?: DomainRepresentation;
 }
@@ -33,7 +33,7 @@ export interface Column {
 export interface Relation extends QualifiedName {
   kind: "table" | "view" | "foreign";
   columns: ReadonlyMap<string, Column>;
-  /** Whether any column is shown through a function: `*` then has to list them. */
+  /** Whether any column has a representation: `*` must then list all columns. */
   represented: boolean;
   primaryKey: readonly string[];
   insertable: boolean;
@@ -43,7 +43,7 @@ export interface Relation extends QualifiedName {
 
 export type Cardinality = "many-to-one" | "one-to-many" | "one-to-one" | "many-to-many";
 
-/** A way from one relation to another by foreign keys. */
+/** A relationship by foreign keys. */
 export interface KeyRelationship {
   kind: "key";
   origin: QualifiedName;
@@ -53,7 +53,7 @@ export interface KeyRelationship {
   targetIsView: boolean;
   /** The foreign key's name; for many-to-many, that towards the origin. */
   constraint: string;
-  /** Whether the origin holds the foreign key (tells the two directions of one-to-one apart). */
+  /** Whether the origin holds the foreign key (distinguishes the directions of one-to-one). */
   originHoldsKey: boolean;
   /** Pairs of equal columns: origin's, then target's. Empty for many-to-many. */
   columns: readonly (readonly [origin: string, target: string])[];
@@ -67,7 +67,7 @@ export interface KeyRelationship {
   };
 }
 
-/** A way made by a function of the origin's row. */
+/** A computed relationship: a function of the origin's row. */
 export interface ComputedRelationship {
   kind: "computed";
   origin: QualifiedName;
@@ -102,38 +102,38 @@ export interface RoleSettings {
   isolation?: string;
 }
 
-/** A media type that the database itself makes (PostgREST: media type handlers). */
+/** A media type that the database produces (PostgREST: media type handlers). */
 export interface MediaHandler {
   contentType: string;
-  /** Quoted SQL of the aggregate over the rows; undefined where a function's own value is the body. */
+  /** Quoted SQL of the aggregate over the rows; undefined when the function's own value is the body. */
   aggregate?: string;
-  /** Quoted SQL of the row type that the aggregate takes; undefined for any. */
+  /** Quoted SQL of the aggregate's row type; undefined for any. */
   rowType?: string;
-  /** The body is bytes. */
+  /** Whether the body is bytes. */
   binary: boolean;
 }
 
 export interface SchemaCache {
-  /** By `handlerKey`. */
+  /** Keys from `handlerKey`. */
   handlers: ReadonlyMap<string, MediaHandler>;
   relations: ReadonlyMap<string, Relation>;
   /** By the origin's key. */
   relationships: ReadonlyMap<string, readonly Relationship[]>;
-  /** `hiddenKey` of relations that only a junction in a schema that is not exposed relates to a schema. */
+  /** `hiddenKey` of relations related to a schema only through a junction that is not exposed. */
   hiddenJunctions: ReadonlySet<string>;
   /** Overloads by the function's key. */
   routines: ReadonlyMap<string, readonly Routine[]>;
   roles: ReadonlyMap<string, RoleSettings>;
 }
 
-/** The key of a name in the cache's maps; no identifier has a NUL. */
+/** The key of a name in the cache's maps; identifiers cannot contain NUL. */
 export function nameKey(name: QualifiedName): string {
   return `${name.schema}\0${name.name}`;
 }
 
 /**
  * The key of a media type handler.
- * @param target the relation or function it is for; undefined for rows of any type.
+ * @param target its relation or function; undefined for rows of any type.
  * @param mediaType lower case.
  */
 export function handlerKey(target: QualifiedName | undefined, mediaType: string): string {

@@ -1,6 +1,6 @@
 /**
- * Owns the current schema cache and settings: first load, reload on NOTIFY, reconnection. While a new
- * one is read the old one serves (PostgREST documentation, "Schema Cache").
+ * Owns the current schema cache and settings: first load, reload on NOTIFY, reconnection. During a reload the
+ * previous cache is used (PostgREST documentation, "Schema Cache").
  */
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
@@ -13,15 +13,15 @@ import { buildRoles, buildSchemaCache } from "./build.ts";
 import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY, rolesQuery } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
 
-/** What a request is planned against. */
+/** The inputs of planning a request. */
 export interface Snapshot {
   settings: RestSettings;
   cache: SchemaCache;
 }
 
-// The pool may hand out connections that Postgres has ended without its having noticed yet.
+// The pool may return connections that Postgres has closed without the pool having noticed.
 const ATTEMPTS = 3;
-/** How long the first read waits until changes of the schema will be heard of. */
+/** Maximum wait of the first read for LISTEN to be active. */
 const LISTEN_PATIENCE_MS = 1_000;
 
 export class SchemaSource {
@@ -31,11 +31,11 @@ export class SchemaSource {
   #next: Promise<Snapshot> | undefined;
   #configuring: Promise<void> = Promise.resolve();
   #listening = false;
-  /** Settled once it listens, or knows that it cannot yet. */
+  /** Resolves when listening is active or has failed. */
   readonly #heard = Promise.withResolvers<void>();
-  /** Whether the newest read began while nothing would have told of a change after it. */
+  /** Whether the newest read began before listening was active, so that later changes were not notified. */
   #unheard = false;
-  /** How many times the catalogue was read. */
+  /** Number of reads of the catalog. */
   reads = 0;
   #unsubscribe: (() => void) | undefined;
   #closed = false;
@@ -44,13 +44,13 @@ export class SchemaSource {
     this.#options = options;
   }
 
-  /** Begins to load and to listen, without waiting for either. */
+  /** Starts loading and listening without waiting for either. */
   start(): void {
     this.#listen();
     void this.refresh().catch(() => {});
   }
 
-  /** The cache that serves now, if there is one: for the hot path that wants no promise. */
+  /** The current cache, if any: a synchronous access for the hot path. */
   get current(): Snapshot | undefined {
     return this.#current;
   }
@@ -60,14 +60,11 @@ export class SchemaSource {
     return this.#current !== undefined && (this.#options.channel === undefined || this.#listening);
   }
 
-  /**
-   * The cache, loaded now if it never was.
-   * @throws RestError PGRST002 when the database cannot be asked.
-   */
+  /** The cache, loaded now if necessary. @throws RestError PGRST002 when the database cannot be queried. */
   async get(): Promise<Snapshot> {
     if (this.#current) return this.#current;
     const loading = this.#running ?? this.refresh();
-    // A database that neither answers nor refuses must not hold every request up.
+    // An unresponsive database must not block every request.
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(restErrors.noSchemaCache()), this.#options.loadTimeout);
     try {
@@ -78,21 +75,21 @@ export class SchemaSource {
   }
 
   /**
-   * The cache with every change of the schema that was committed before this call. It is read again only when
-   * there was one: a request for what does not exist costs one short query, not the catalogue.
-   * @param than what a request was planned against, which another may have replaced since
-   * @returns undefined when that is up to date
+   * The cache with every schema change committed before this call. Reloads only after a change: a request for
+   * an unknown object costs one short query.
+   * @param than the cache that the request was planned against, which may have been replaced since.
+   * @returns undefined when that is up to date.
    */
   async renewed(than: Snapshot): Promise<Snapshot | undefined> {
     const { channel, notifications } = this.#options;
-    // Without notifications upstream answers from what it has; a reload is then asked for explicitly.
+    // Without notifications upstream uses the cache it has; a reload must be requested explicitly.
     if (channel === undefined) return undefined;
     if (!this.#listening || this.#unheard || !(await notifications.caughtUp())) return this.refresh();
     if (this.#running) return this.#next ?? this.#running;
     return this.#current === than ? undefined : this.#current;
   }
 
-  /** A cache read after this call. Calls during a read share the one that follows it. */
+  /** A cache read after this call. Calls during a read share the following read. */
   refresh(): Promise<Snapshot> {
     if (!this.#running) {
       this.#running = this.#load().finally(() => {
@@ -110,15 +107,15 @@ export class SchemaSource {
   }
 
   /**
-   * Reads the settings again, and not the schema, which stays as it was read with the settings before
-   * (PostgREST documentation, "Configuration Reloading").
+   * Rereads the settings but not the schema, which stays as read with the previous settings (PostgREST
+   * documentation, "Configuration Reloading").
    */
   refreshSettings(): Promise<void> {
     this.#configuring = Promise.allSettled([this.#configuring, this.#running]).then(async () => {
       if (!this.#current) return;
       const { settings, roles } = await readConfiguration(this.#options, true);
       this.#current = { settings, cache: { ...this.#current.cache, roles } };
-      // Sessions take on what has been set for their role.
+      // Existing sessions do not have the role's new settings.
       this.#options.pool.renew();
     });
     return this.#configuring;
@@ -140,7 +137,7 @@ export class SchemaSource {
       try {
         const began = performance.now();
         this.#current = await readSnapshot(this.#options);
-        // Statements that were prepared before may have taken their types from columns that have others now.
+        // Statements prepared earlier may have inferred types from columns that have changed.
         if (this.reads > 0) this.#options.pool.renew();
         this.reads += 1;
         if (metrics) {
@@ -176,7 +173,7 @@ export class SchemaSource {
       listening: (_query, again) => {
         this.#listening = true;
         resolve();
-        // Notifications are lost while nobody listens, so the schema is read again; also after a failed read.
+        // Notifications are lost while not listening, so the schema is reread; also after a failed read.
         const missed = again || this.#unheard;
         if (missed || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
@@ -189,7 +186,7 @@ export class SchemaSource {
   }
 }
 
-/** What of the options reading needs. */
+/** The options that reading needs. */
 export type SnapshotOptions = Pick<
   RestOptions,
   "settings" | "databaseSettings" | "pool" | "log" | "rereadSettings"
@@ -217,7 +214,7 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   }
 }
 
-/** Settings and those of roles. @param again whether those of a file are read again. */
+/** Settings, and those of roles. @param again whether to reread the configuration file. */
 async function readConfiguration(
   options: SnapshotOptions,
   again: boolean,
@@ -248,13 +245,13 @@ async function readSettings(
     return { settings: withDatabaseSettings(base, [...own, ...entries], tell), version };
   } catch (error) {
     if (!(error instanceof PostgresError)) throw error;
-    // Upstream goes on without any setting of the database (PostgREST, AppState/Reload.hs, readInDbConfig).
+    // Upstream continues without the database's settings (PostgREST, AppState/Reload.hs, readInDbConfig).
     log.error(`Failed to query database settings for the config parameters. ${error.message}`);
     return { settings: base, version };
   }
 }
 
-/** What the function of `db-pre-config` sets. @throws PostgresError */
+/** The settings that the function of `db-pre-config` makes. @throws PostgresError */
 async function preConfigured(lease: Lease, name: string): Promise<string[]> {
   try {
     const answers = await lease.run([

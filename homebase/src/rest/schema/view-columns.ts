@@ -1,9 +1,9 @@
 /**
- * Owns finding out which base column each output column of a view is, from the parsed query that
- * Postgres keeps of it (`pg_rewrite.ev_action`, a pg_node_tree in text).
+ * Owns mapping a view's output columns to base columns, from its parsed query in the catalog
+ * (`pg_rewrite.ev_action`, a pg_node_tree in text).
  */
 
-/** Where an output column of a view comes from. */
+/** The origin of a view's output column. */
 export interface ViewColumn {
   /** The view's attribute number. */
   position: number;
@@ -13,14 +13,14 @@ export interface ViewColumn {
 }
 
 /**
- * The target list of the outermost query: every entry that is a plain column of a relation.
- * Expressions, and everything of a UNION, have no origin and are left out.
+ * The target list of the outermost query: every entry that is a plain column of a relation. Expressions, and
+ * all columns of a UNION, have no origin and are omitted.
  */
 export function viewColumns(action: string): ViewColumn[] {
   const list = outermostTargetList(action);
   const columns: ViewColumn[] = [];
   for (const entry of list) {
-    // The origin stands after the expression, at the end of the entry.
+    // The origin follows the expression, at the end of the entry.
     const found = /:resno (\d+)[^{}]*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false\}$/.exec(entry);
     if (!found || found[2] === "0") continue;
     columns.push({ position: Number(found[1]), relation: found[2] ?? "", attribute: Number(found[3]) });

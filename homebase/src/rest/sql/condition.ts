@@ -93,7 +93,7 @@ function writeOperation(
       return `${column} ${PLAIN[operation.operator]} ${read(operation.value)}`;
     case "in": {
       const { values } = operation;
-      // "in.()" reads as one empty element and means none.
+      // "in.()" parses as one empty element and matches nothing.
       const empty = values.length === 1 && values[0] === "";
       if (reader !== undefined && !empty) return `${column} = any (array[${values.map(read).join(", ")}])`;
       return `${column} = any (${writer.value(empty ? "{}" : arrayLiteral(values))})`;

@@ -1,8 +1,8 @@
-/** Owns the names of what a statement makes for itself: they need no quotes, and no relation is likely to have them. */
+/** Owns the internal names of a statement: they need no quotes, and relations are unlikely to have them. */
 
-/** The rows of a body, once unpacked. */
+/** The unpacked rows of a body. */
 export const BODY = "pgrst_body";
-/** The body's JSON: its one row, and the column of it. */
+/** The body's JSON: its single row, and the column. */
 export const PAYLOAD = "pgrst_payload";
 /** A function's result. */
 export const CALL = "pgrst_call";

@@ -12,7 +12,7 @@ import type { SqlWriter } from "./writer.ts";
 
 /** The name of the statement's source: affected rows, or a function's result. */
 export const SOURCE = "src";
-/** The rows of a to-many embed, before they are made one value. */
+/** The rows of a to-many embed, before they are aggregated. */
 const ROWS = "pgrst_rows";
 
 /** The rows of a tree's root, in order, within limit and offset. */
@@ -20,7 +20,7 @@ export function writeRead(writer: SqlWriter, node: ReadNode): string {
   return writeNode(writer, node, undefined);
 }
 
-/** One row for each row of the root that passes the filters, without order and limit: for counting. */
+/** The root's filtered rows, without order and limit: for counting. */
 export function writeCount(writer: SqlWriter, node: ReadNode): string {
   return `select 1 from ${origin(node)}${writeWhere(writer, node, [], "exists")}`;
 }
@@ -30,7 +30,7 @@ interface WrittenColumn {
   aggregated: boolean;
 }
 
-/** @param parent the embed that leads here and the node it starts from. */
+/** @param parent the embed of this node and its parent node. */
 function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined): string {
   const grouped = isGrouped(node);
   const columns: WrittenColumn[] = [];
@@ -38,7 +38,7 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined
   const arrays = parent !== undefined && isToManySpread(parent.embed);
   if (arrays) columns.push(...orderColumns(writer, node));
   for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed));
-  // An embed without output still says whether it has a row; ordering by it needs its columns.
+  // An embed without output still shows whether it has a row; ordering by it needs its columns.
   if (columns.length === 0)
     columns.push({ sql: parent?.embed.toOne ? `${quote(node.alias)}.*` : "1", aggregated: false });
   const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
@@ -57,7 +57,9 @@ function isToManySpread({ spread, toOne }: Embed): boolean {
   return spread && !toOne;
 }
 
-/** The arrays of a to-many spread are ordered as they are made: by columns beside the selected ones. */
+/**
+ * The arrays of a to-many spread are ordered as they are aggregated: by columns besides the selected ones.
+ */
 function orderColumns(writer: SqlWriter, node: ReadNode): WrittenColumn[] {
   return node.order.map((term, at) => ({
     sql: `${writeOrderField(writer, node, term)} as ${quote(orderName(at))}`,
@@ -81,10 +83,10 @@ function writeColumn(
 ): WrittenColumn[] {
   switch (column.kind) {
     case "all": {
-      // GROUP BY goes by position, so every column needs one.
+      // GROUP BY refers to positions, so every column needs one.
       const { relation } = node;
       const alias = quote(node.alias);
-      // Domains that are shown through a function have to be named too.
+      // Domains with a representation must also be listed.
       if (!relation || !(grouped || relation.represented)) return [{ sql: `${alias}.*`, aggregated: false }];
       return [...relation.columns.values()].map((one) => ({
         sql: shown(one, `${alias}.${quote(one.name)}`, quote(one.name)),
@@ -111,13 +113,13 @@ function writeColumn(
   }
 }
 
-/** A column as its domain wants to be shown. */
+/** A column, formatted by its domain's representation. */
 function shown({ representation }: Column, value: string, as: string, cast?: string): string {
   const show = representation?.show;
   return show === undefined ? value : `${casted(`${show}(${value})`, cast)} as ${as}`;
 }
 
-/** The grammar lets only letters, digits, `_`, `$` and blanks into a cast. */
+/** The grammar restricts casts to letters, digits, `_`, `$` and blanks. */
 function casted(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
@@ -149,22 +151,22 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const lifted = (arrays ?? [])
     .map(({ name }) => `json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
     .join("");
-  // "v" also says whether there is a row: null when there is none.
+  // "v" is null when there is no row.
   const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS})::jsonb`;
   const on = embed.join === "inner" ? `${alias}.v is not null` : "true";
   return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${ROWS}) ${alias} on ${on}`;
 }
 
-/** An embed and the node it starts from. */
+/** An embed and its parent node. */
 interface Parent {
   embed: Embed;
   from: Pick<ReadNode, "alias" | "relation" | "source">;
 }
 
-/** A row of the node's relation. Rows of the source may have columns besides, computed ones. */
+/** A row of the node's relation. Rows of the source may have additional, computed columns. */
 function rowOf({ alias: name, relation, source }: Parent["from"]): string {
   const alias = quote(name);
-  // The bare alias would mean a column of that name, if there is one.
+  // The bare alias would refer to a column with that name, if one exists.
   if (source.kind === "relation" || !relation) return `(${alias}.*)`;
   return `row(${[...relation.columns.keys()].map((name) => `${alias}.${quote(name)}`).join(", ")})`;
 }
@@ -200,7 +202,7 @@ function equal(left: string, right: string, [a, b]: readonly [string, string]): 
   return `${quote(left)}.${quote(a)} = ${quote(right)}.${quote(b)}`;
 }
 
-/** Whether embeds can be asked by the alias they are joined under, or must be asked by EXISTS. */
+/** Whether embeds can be tested by the alias of their join, or need EXISTS. */
 type EmbedAccess = "joined" | "exists";
 
 function writeWhere(
@@ -237,7 +239,7 @@ export function writeCondition(
       if (access === "exists") return `${present ? "" : "not "}${writeExists(writer, node, embed)}`;
       const alias = quote(embed.alias);
       if (!embed.toOne) return `${alias}.v is ${present ? "not " : ""}null`;
-      // "e is null" would also hold for a row of nulls.
+      // "e is null" would also be true for a row of nulls.
       return `${alias} is ${present ? "" : "not "}distinct from null`;
     }
   }

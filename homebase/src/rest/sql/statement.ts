@@ -1,6 +1,6 @@
 /**
- * Owns the whole statement of a request: source, count, page, body. Its one row has five columns, and
- * further ones for writes (see `ANSWER`).
+ * Owns the whole statement of a request: source, count, page, body. It returns one row of five columns, and
+ * more for writes (see `ANSWER`).
  */
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../../postgres/quoting.ts";
@@ -13,13 +13,13 @@ import { SqlWriter } from "./writer.ts";
 
 export interface StatementOptions {
   representation: Representation;
-  /** No body: HEAD, or a write whose representation is not wanted. */
+  /** No body: HEAD, or a write without representation. */
   bare: boolean;
   count: "exact" | "planned" | "estimated" | undefined;
   maxRows: number | undefined;
 }
 
-/** Positions in the statement's one row. Every value is text or null. */
+/** Column positions in the statement's one row. Every value is text or null. */
 export const ANSWER = {
   total: 0,
   rows: 1,
@@ -33,11 +33,11 @@ export const ANSWER = {
 export interface WrittenStatement {
   text: string;
   values: (string | Buffer | Utf8Text)[];
-  /** For planned and estimated counts: what to explain. */
+  /** The query to EXPLAIN for planned and estimated counts. */
   explain?: { text: string; values: (string | Buffer | Utf8Text)[] };
 }
 
-/** The page, where its rows become the body. Not a likely name: a column of the same would be taken for it. */
+/** The page's rows. An unlikely name, because a column with the same name would shadow it. */
 const ROWS = "_postgrest_t";
 
 const SETTINGS =
@@ -59,7 +59,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   const { count, maxRows } = options;
   const ctes: string[] = [];
   let total = "null";
-  // Without range and cap the page is everything there is.
+  // Without range and row limit the page has all rows.
   const wholePage = root.limit === undefined && root.offset === 0;
   if (count === "exact" && wholePage) total = `count(${ROWS})`;
   else if (count === "exact" || count === "estimated") {
@@ -98,7 +98,7 @@ function assemble(
   return `${head}select ${total}, count(${ROWS}), ${bare ? "null" : bodyOf(shape, one)}, ${SETTINGS}${more} from ${from}`;
 }
 
-/** @param one whether the result is a single value rather than a list. */
+/** @param one whether the result is a single value, not a list. */
 function bodyOf(shape: Representation, one: boolean): string {
   switch (shape.kind) {
     case "csv":
@@ -126,13 +126,13 @@ function bodyOf(shape: Representation, one: boolean): string {
   }
 }
 
-/** @param rows what the handler's aggregate is over, or for a function its value. */
+/** @param rows the input of the handler's aggregate, or a function's value. */
 function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string): string {
   const value = aggregate
     ? `${aggregate}(${rows}${rowType ? `::${rowType}` : ""})`
     : `(array_agg(${rows}))[1]`;
-  // Whatever bytea_output says: bytes travel as hexadecimal digits. Others go out by their type's output
-  // function: a cast to text would keep the encoding that an XML declaration names.
+  // Independent of bytea_output: bytes are sent as hexadecimal digits. Other types use their output function:
+  // a cast to text would keep the encoding named in an XML declaration.
   return binary ? `encode(${value}::bytea, 'hex')` : value;
 }
 
@@ -150,7 +150,7 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
         defaultExpression === undefined ? [] : [`${writer.value(name)}::text, ${defaultExpression}`],
       )
     : [];
-  // With defaults the body is taken as jsonb, even when there is none to fill in.
+  // With defaults the body is read as jsonb, even when no default applies.
   if (!body.defaults) {
     const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
     return (
@@ -171,7 +171,7 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
   );
 }
 
-/** A domain with a reader of its own gets the JSON as it is. */
+/** A domain with a JSON representation gets the JSON unchanged. */
 function recordColumn({ name, type, representation }: Column): string {
   return `${quote(name)} ${representation?.readJson === undefined ? type : "json"}`;
 }
@@ -262,7 +262,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
   const ctes = [source];
   let total = "null";
   const counts = options.count === "exact" || options.count === "estimated";
-  // Without range and cap the page is everything there is, so that it is counted in the same scan.
+  // Without range and row limit the page has all rows, so they are counted in the same scan.
   const wholePage = root.limit === undefined && root.offset === 0;
   if (composite) {
     if (counts && !routine.returnsSet) total = "1";
@@ -295,7 +295,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
   };
 }
 
-/** Functions of the row have to be asked where rows still are of their type, which those of a CTE are not. */
+/** Functions of the row need rows of the relation's type, which a CTE's rows are not. */
 function computedFields({ relation, columns, conditions, order }: ReadNode): string {
   if (!relation) return "";
   const names = new Set<string>();
@@ -317,7 +317,7 @@ function pageOf(writer: SqlWriter, { limit, offset }: ReadNode): string {
   return `(select * from src${cut}${offset === 0 ? "" : ` offset ${writer.value(String(offset))}`})`;
 }
 
-/** The call itself, and the FROM items before it that its arguments come from (ending in ", "). */
+/** The call, preceded by the FROM items of its arguments (ending in ", "). */
 function writeCall(writer: SqlWriter, name: string, args: CallPlan["args"]): { from: string; call: string } {
   switch (args.kind) {
     case "none":

@@ -1,7 +1,6 @@
 /**
- * Owns PostgREST's configuration files: `name = value` lines, with comments, groups and text that may
- * name environment variables (PostgREST documentation, "Config File"; the format is that of Haskell's
- * configurator).
+ * Owns PostgREST's configuration files: `name = value` lines, with comments, groups and references to
+ * environment variables (PostgREST documentation, "Config File"; the format of Haskell's configurator).
  */
 import { readFileSync } from "node:fs";
 import { SettingError } from "../settings.ts";
@@ -13,7 +12,7 @@ const BARE = /^([^\s#"]+)\s*(?:#.*)?$/;
 
 /**
  * Reads a file's settings, by their names in it: `db-uri`, `app.settings.colour`.
- * @throws SettingError that begins with the path.
+ * @throws SettingError whose message begins with the path.
  */
 export function readConfigFile(path: string, environment: NodeJS.ProcessEnv): Map<string, string> {
   let text: string;
@@ -29,7 +28,7 @@ export function readConfigFile(path: string, environment: NodeJS.ProcessEnv): Ma
   }
 }
 
-/** @throws SettingError that begins with the line's number. */
+/** @throws SettingError whose message begins with the line number. */
 export function parseConfigFile(text: string, environment: NodeJS.ProcessEnv): Map<string, string> {
   const found = new Map<string, string>();
   const groups: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Owns the reading of a database's address: a URI, or keywords and values (PostgreSQL documentation, "Connection
- * Strings" and "Parameter Key Words").
+ * Owns parsing a database's connection string: a URI, or keywords and values (PostgreSQL documentation,
+ * "Connection Strings" and "Parameter Key Words").
  */
 import { readFileSync } from "node:fs";
 import type pg from "pg";
@@ -13,10 +13,7 @@ const URI = /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]*)(?:\/([
 /** A host, or an IPv6 address in brackets, and its port. */
 const PLACE = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 
-/**
- * Reads a URI or keywords and values; what is not said comes from the `PG…` environment.
- * @throws SettingError
- */
+/** Parses a URI or keywords and values; defaults come from the `PG…` environment. @throws SettingError */
 export function connectionOf(text: string): DatabaseAddress {
   return /^postgres(?:ql)?:\/\//.test(text) ? fromUri(text) : fromPairs(keywords(text));
 }
@@ -76,7 +73,7 @@ function keywords(text: string): [string, string][] {
   return pairs;
 }
 
-/** Which of pg's options a parameter sets as it is. */
+/** The option of pg that corresponds directly to a parameter. */
 const PLAIN: Record<string, "user" | "database" | "password" | "application_name" | "options"> = {
   user: "user",
   dbname: "database",
@@ -84,7 +81,7 @@ const PLAIN: Record<string, "user" | "database" | "password" | "application_name
   application_name: "application_name",
   options: "options",
 };
-// What changes nothing here: pg has no such choice, or makes it by itself.
+// Parameters without effect: pg has no such option, or does this by itself.
 const IGNORED = new Set([
   "channel_binding",
   "client_encoding",
@@ -96,7 +93,7 @@ const IGNORED = new Set([
 ]);
 const WITHOUT_TLS = new Set(["disable", "allow", "prefer"]);
 
-/** The name of a session where the address gives none. */
+/** The application name when the connection string has none. */
 const FALLBACK_NAME = "homebase rest";
 
 function fromPairs(pairs: readonly (readonly [string, string])[]): DatabaseAddress {
@@ -145,7 +142,7 @@ function split(text: string | undefined): string[] {
   return text === undefined || text === "" ? [] : text.split(",");
 }
 
-/** Certificates are checked only where they are asked for, as libpq does. */
+/** Certificates are verified only on request, as libpq does. */
 function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
   const mode = given.get("sslmode") ?? (given.get("ssl") === "true" ? "require" : undefined);
   if (mode === undefined || WITHOUT_TLS.has(mode)) return mode === undefined ? undefined : false;
@@ -162,7 +159,7 @@ function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
   };
   return {
     rejectUnauthorized: mode.startsWith("verify"),
-    // verify-ca trusts the authority whatever name the certificate is for.
+    // verify-ca trusts the authority for any host name.
     ...(mode === "verify-ca" ? { checkServerIdentity: () => undefined } : {}),
     ...file("sslrootcert", "ca"),
     ...file("sslcert", "cert"),
@@ -170,7 +167,7 @@ function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
   };
 }
 
-/** The connections that the service needs. */
+/** The connections of the service. */
 export function openPool(config: StandaloneConfig, address: DatabaseAddress): PipelinePool {
   return new PipelinePool(hostChooser(address, address.session), {
     max: config.poolSize,

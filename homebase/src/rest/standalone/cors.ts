@@ -1,21 +1,21 @@
-/** Owns what browsers of other origins are told (PostgREST documentation, "CORS"). */
+/** Owns the CORS headers (PostgREST documentation, "CORS"). */
 import type { IncomingHttpHeaders } from "node:http";
 
 type Headers = Record<string, string>;
 
-/** What PostgREST lets browsers read besides the body; counts are in `Content-Range`. */
+/** The response headers that PostgREST exposes to browsers; counts are in `Content-Range`. */
 export const EXPOSED =
   "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit";
 const METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD";
 const MAX_AGE_SECONDS = "86400";
 
-/** The headers of an answer; empty for an origin that is not allowed, and for none. */
+/** The CORS headers of a response; empty without an origin and for one that is not allowed. */
 export function corsHeaders(headers: IncomingHttpHeaders, origins: readonly string[] | undefined): Headers {
   const allowed = originHeaders(headers, origins);
   return allowed ? { ...allowed, "access-control-expose-headers": EXPOSED } : {};
 }
 
-/** The answer to a preflight, or undefined when the request is none that CORS answers. */
+/** The response to a preflight; undefined when the request is not one. */
 export function preflight(
   method: string,
   headers: IncomingHttpHeaders,

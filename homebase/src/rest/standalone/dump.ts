@@ -1,12 +1,12 @@
 /**
- * Owns what `--dump-config` and the admin server's `/schema_cache` print: every setting with the value that
- * holds, in a form that reads back the same (PostgREST documentation, "Configuration", "CLI").
+ * Owns the output of `--dump-config` and of the admin server's `/schema_cache`: every setting with its
+ * effective value, in a form that can be read back (PostgREST documentation, "Configuration", "CLI").
  */
 import type { RestSettings } from "../options.ts";
 import type { SchemaCache } from "../schema/schema.ts";
 import type { StandaloneConfig } from "./environment.ts";
 
-/** @param settings those that hold now; they may come from the database. */
+/** @param settings the effective ones; they may come from the database. */
 export function dumpConfig(config: StandaloneConfig, settings: RestSettings): string {
   const ending = settings.txOverride ? "-allow-override" : "";
   const values: Record<string, string | number | boolean> = {
@@ -69,7 +69,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("$", "$$$$")}"`;
 }
 
-/** What the schema cache holds, for people: the structure is PostgREST's only in its top. */
+/** The schema cache's content, for people: only the top-level structure is PostgREST's. */
 export function dumpSchema(cache: SchemaCache): string {
   return JSON.stringify(
     {

@@ -1,6 +1,6 @@
 /**
- * Owns the configuration of the service by itself: PostgREST's names, from a file and over it from the
- * environment, to what the service is made from (PostgREST documentation, "Configuration").
+ * Owns the configuration of the standalone service: from PostgREST's names, in a file and in the environment,
+ * which takes precedence, to the service's options (PostgREST documentation, "Configuration").
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
@@ -11,12 +11,12 @@ import { readConfigFile } from "./config-file.ts";
 export const LOG_LEVELS = ["crit", "error", "warn", "info", "debug"] as const;
 export type LogThreshold = (typeof LOG_LEVELS)[number];
 
-/** The service by itself, before anything is opened. */
+/** The configuration of the standalone service, before anything is opened. */
 export interface StandaloneConfig {
   settings: RestSettings;
   databaseUri: string;
   channelName: string;
-  /** Whether there is a LISTEN. */
+  /** Whether to use LISTEN. */
   channelEnabled: boolean;
   databaseSettings: boolean;
   tokenCacheEntries: number;
@@ -25,7 +25,7 @@ export interface StandaloneConfig {
   acquireTimeout: number;
   poolIdleMs: number;
   poolLifetimeSeconds: number;
-  /** Text that stands for one or more addresses, as it was given. */
+  /** The configured host, which may stand for several addresses. */
   hostText: string;
   port: number;
   reusePort: boolean;
@@ -36,14 +36,14 @@ export interface StandaloneConfig {
   adminPort: number | undefined;
   adminSocket: string | undefined;
   adminSocketMode: number;
-  /** Whether to try again when the database cannot be reached; without it the process ends. */
+  /** Whether to retry when the database cannot be reached; otherwise the process exits. */
   automaticRecovery: boolean;
-  /** How long requests in flight may go on after SIGTERM, in milliseconds; undefined: as long as they take. */
+  /** Grace period in milliseconds for requests in flight after SIGTERM; undefined for no limit. */
   shutdownMs: number | undefined;
   logLevel: LogThreshold;
-  /** Whether the main statement of what is logged is logged too. */
+  /** Whether log entries also have the main statement. */
   logQuery: boolean;
-  /** What is worth telling at the start. */
+  /** Warnings to print at the start. */
   warnings: string[];
 }
 
@@ -123,15 +123,15 @@ const readers: Record<string, Reader> = {
 const PREFIX = "PGRST_";
 const APP_PREFIX = "app.settings.";
 
-/** A setting's value, and what to call it when something is wrong with it. */
+/** A setting's value, and its name in error messages. */
 interface Given {
   value: string;
   called: string;
 }
 
 /**
- * Reads a file, if there is one, and over it the variables that begin with PGRST_.
- * @throws SettingError that begins with the name whose value cannot be used.
+ * Reads the file, if any, and the variables that begin with PGRST_, which take precedence.
+ * @throws SettingError whose message begins with the invalid setting's name.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string): StandaloneConfig {
   const settings: RestSettings = { ...DEFAULT_SETTINGS };
@@ -193,7 +193,7 @@ function gather(environment: NodeJS.ProcessEnv, file: string | undefined): Map<s
     const app = own.startsWith("app_settings_");
     given.set(app ? APP_PREFIX + own.slice("app_settings_".length) : own, { value, called });
   }
-  // Nothing is the same as not given, but for the one list that may be empty.
+  // An empty value counts as absent, except for the one list that may be empty.
   for (const [name, { value }] of given) {
     if (value === "" && name !== "db_extra_search_path" && !name.startsWith(APP_PREFIX)) given.delete(name);
   }
@@ -209,7 +209,7 @@ function readOne(config: StandaloneConfig, called: string, name: string, value: 
   }
 }
 
-/** Says which setting a complaint is about. */
+/** Prefixes an error with the name of its setting. */
 function named(variable: string, read: () => void): void {
   try {
     read();
@@ -219,19 +219,19 @@ function named(variable: string, read: () => void): void {
   }
 }
 
-/** The value, or after an @ the bytes of the file that it names, e.g. @/dev/stdin. */
+/** The value, or after an @ the bytes of the named file, e.g. @/dev/stdin. */
 function fromFile(value: string): Buffer {
   if (!value.startsWith("@")) return Buffer.from(value, "utf8");
   try {
     const path = value.slice(1);
-    // By its number: an input that is a socket cannot be opened by its path.
+    // By file descriptor: an input that is a socket cannot be opened by its path.
     return readFileSync(path === "/dev/stdin" ? 0 : path);
   } catch (error) {
     throw new SettingError(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-/** A file's last line end is no part of a secret; what is no text stays bytes. */
+/** A file's last newline is not part of a secret; content that is not text stays bytes. */
 function secretOf(value: string): string | Buffer {
   const bytes = fromFile(value);
   const secret = value.startsWith("@") && bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : bytes;
@@ -252,7 +252,7 @@ function modeOf(value: string): number {
   return Number.parseInt(value, 8);
 }
 
-/** Warp's wildcards, which PostgREST takes: any address of either kind, or of one. */
+/** Warp's wildcards, which PostgREST accepts: any address, IPv4 or IPv6. */
 export function hostOf(value: string): string {
   if (value === "*4" || value === "!4") return "0.0.0.0";
   return value === "*" || value === "*6" || value === "!6" ? "::" : value;

@@ -1,32 +1,33 @@
 /**
- * Owns the choice among several hosts of one database, e.g. a replica and its primary (PostgreSQL documentation,
- * "Specifying Multiple Hosts", `target_session_attrs`; PostgREST documentation, "Read Replicas").
+ * Owns choosing among several hosts of one database, e.g. a replica and its primary (PostgreSQL
+ * documentation, "Specifying Multiple Hosts", `target_session_attrs`; PostgREST documentation, "Read
+ * Replicas").
  */
 import pg from "pg";
 import type { AddressSource } from "../../postgres/address.ts";
 
 const NAMES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
-/** Which sessions are wanted. */
+/** The required kind of session. */
 export type SessionAttributes = (typeof NAMES)[number];
 
-/** Where a database is, and how to log in there. */
+/** The hosts and login of a database. */
 export interface DatabaseAddress {
-  /** For pg; host and port are those of the first place. */
+  /** Options for pg; host and port are those of the first host. */
   config: pg.ClientConfig;
-  /** All places, in the order in which they are tried. */
+  /** All hosts, in the order in which they are tried. */
   hosts: readonly { host?: string; port?: number }[];
   session: SessionAttributes;
 }
 
-/** Undefined for a name that libpq does not know either. */
+/** Undefined for a name that libpq does not know. */
 export function sessionAttributes(name: string): SessionAttributes | undefined {
   return NAMES.find((one) => one === name);
 }
 
 /**
- * The address for new connections. With one host it is that one; of several the first whose sessions are as wanted
- * is looked for anew for each connection, so that another serves when one is gone.
+ * The host for a new connection. Of several, the first with the required kind of session; chosen anew for
+ * each connection, so that another host takes over when one fails.
  */
 export function hostChooser({ config, hosts }: DatabaseAddress, wanted: SessionAttributes): AddressSource {
   if (hosts.length < 2) return config;

@@ -1,6 +1,6 @@
 /**
- * Owns the service by itself over HTTP: paths at the root, no API key, CORS of its own; and the admin
- * port (PostgREST documentation, "Admin Server").
+ * Owns the standalone HTTP server: paths at the root, no API key, its own CORS; and the admin port (PostgREST
+ * documentation, "Admin Server").
  */
 import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
@@ -25,30 +25,31 @@ import { hostChooser } from "./hosts.ts";
 /** A running service. */
 export interface Standalone {
   /**
-   * Begins to serve once the schema cache was read, or could not be.
-   * @returns where: a URL, or the path of a socket; undefined when it was closed before.
-   * @throws the system's error when a port is taken.
+   * Starts to serve after the first attempt to load the schema cache.
+   * @returns the URL or socket path; undefined when it was closed before.
+   * @throws the system's error when a port is in use.
    */
   listen(): Promise<string | undefined>;
   adminAddress: string | undefined;
-  /** Reads schema and settings again; those of the file too where the database gives settings. */
+  /** Rereads schema and settings, including the file's when the database supplies settings. */
   reload(): Promise<void>;
-  /** Reads settings again, also those of the file. */
+  /** Rereads settings, including the file's. */
   reloadSettings(): Promise<void>;
-  /** Lets requests in flight finish, and ends. */
+  /** Lets requests in flight finish, and closes. */
   close(): Promise<void>;
 }
 
-/** What Postgres says to a login that it will not accept later either. */
+/** SQLSTATEs of login failures that a retry cannot fix. */
 const REFUSED = new Set(["28P01", "28000"]);
 
-/** Statements of requests that are not answered yet, by the request. */
+/** Statements of pending requests, by request. */
 type Statements = Map<string, string>;
 
 /**
- * @param reread reads the configuration again, for the settings that may change while it runs.
- * @param onFatal is called when going on makes no sense: Postgres refuses the login, or is away and may not come back.
- * @throws SettingError for an unreadable database address; the system's error when a port is taken.
+ * @param reread rereads the configuration, for the settings that may change at run time.
+ * @param onFatal called when continuing is useless: Postgres rejects the login, or is unreachable and
+ * retrying is disabled.
+ * @throws SettingError for an invalid connection string; the system's error when a port is in use.
  */
 export async function serveRest(
   config: StandaloneConfig,
@@ -58,7 +59,8 @@ export async function serveRest(
 ): Promise<Standalone> {
   const address = connectionOf(config.databaseUri);
   const pool = openPool(config, address);
-  // Replicas have no LISTEN: of several hosts it takes one that writes (PostgREST documentation, "Read Replicas").
+  // Replicas have no LISTEN: of several hosts it uses one that accepts writes (PostgREST documentation, "Read
+  // Replicas").
   const notifications = new Notifications(hostChooser(address, "read-write"));
   const metrics = new Metrics();
   const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
@@ -119,7 +121,7 @@ export async function serveRest(
     const { socket, socketMode, reusePort } = config;
     const host = hostOf(config.hostText);
     const listen = async () => {
-      // Before that nothing could be answered; with a shared port another process answers until this one can.
+      // No request could be served before that; with a shared port another process serves until this one can.
       if (reusePort) await untilLoaded(service, ending.signal);
       else await service.loaded().catch(() => {});
       if (ending.signal.aborted) return undefined;
@@ -136,7 +138,7 @@ export async function serveRest(
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 32_000;
 
-/** Reads the schema, again and again while it cannot be read. */
+/** Reads the schema, retrying until it succeeds. */
 async function untilLoaded(service: RestService, signal: AbortSignal): Promise<void> {
   for (let delay = FIRST_RETRY_MS; ; delay = Math.min(delay * 2, LONGEST_RETRY_MS)) {
     await service.loaded().catch(() => {});
@@ -155,7 +157,7 @@ function adminServer(
   log: Log,
 ): HttpServer {
   const ready = async () => {
-    // Without a listener only a query shows whether the database is there.
+    // Without a listener only a query shows whether the database is reachable.
     const connected = listens || (await pool.run([PROBE]).then(...ANSWERED));
     if (!service.ready || !connected) return 503;
     return main.listening ? 200 : 500;
@@ -176,7 +178,7 @@ function adminServer(
 const PROBE = { text: "select 1", values: [], prepare: false };
 const ANSWERED = [() => true, () => false] as const;
 
-/** The settings that hold after a reload; those of before when they cannot be read any more. */
+/** The settings after a reload; the previous ones when they cannot be read. */
 function settingsOf(config: StandaloneConfig, reread: () => StandaloneConfig, log: Log): RestSettings {
   try {
     const fresh = reread();
@@ -215,7 +217,7 @@ async function serve(
 
 type AdminAnswer = () => ServiceResponse | Promise<ServiceResponse>;
 
-/** Prometheus refuses an answer without a content type. */
+/** Prometheus rejects a response without a content type. */
 const METRICS_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
 function adminText(text: string): ServiceResponse {

@@ -1,4 +1,4 @@
-/** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and the making of those in config.toml. */
+/** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import type { RequestContext } from "../access.ts";
 import { ownerUuid, requireCaller } from "../caller.ts";
@@ -41,12 +41,12 @@ export interface NewBucket {
   id: string;
   name: string;
   public: boolean;
-  /** Most bytes of an object. */
+  /** Maximum size of an object in bytes. */
   limit: number | null;
   types: string[] | null;
 }
 
-/** Makes a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
+/** Creates a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
 export async function insertBucket(
   storage: Storage,
   context: RequestContext,
@@ -102,7 +102,7 @@ export const getBucket: Endpoint = async (storage, request, { bucket }) => {
   return jsonResponse(200, bucketJson(row, false));
 };
 
-/** A bucket as the caller may see it. @throws NoSuchBucket */
+/** Reads a bucket as the caller. @throws NoSuchBucket */
 export async function findVisibleBucket(
   storage: Storage,
   context: RequestContext,
@@ -146,10 +146,10 @@ export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
   return jsonResponse(200, { message: "Successfully deleted" });
 };
 
-/** Removes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
+/** Deletes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
 export async function dropBucket(storage: Storage, context: RequestContext, bucket: string): Promise<void> {
   await findVisibleBucket(storage, context, bucket);
-  // Counted with the service's rights: objects that the caller cannot see are in the way too.
+  // Counted with the service's rights, because objects hidden from the caller count too.
   const objects = await storage.access.asService(
     context,
     "select 1 from storage.objects where bucket_id = $1 limit 1",
@@ -202,7 +202,7 @@ function emptied(): ServiceResponse {
   return jsonResponse(200, { message: "Empty bucket has been queued. Completion may take up to an hour." });
 }
 
-/** Limit and types of a create or update; undefined: not said, null: none. */
+/** Limit and types of a create or update; undefined when absent, null for none. */
 interface Limits {
   limit?: number | null;
   types?: string[] | null;

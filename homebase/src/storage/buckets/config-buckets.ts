@@ -1,4 +1,6 @@
-/** Owns the buckets of config.toml: made or updated when the database is new, their files uploaded. */
+/**
+ * Owns the buckets of config.toml: created or updated when the database is new, with their files uploaded.
+ */
 import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
@@ -39,7 +41,7 @@ const TYPES: Record<string, string> = {
   ".zip": "application/zip",
 };
 
-/** Makes what `[storage.buckets]` describes. A file that cannot be stored is a warning, not the end. */
+/** Creates the buckets in `[storage.buckets]`. A file that cannot be stored is only a warning. */
 export async function prepareBuckets(storage: Storage): Promise<void> {
   const { config, log } = storage.context;
   for (const [id, bucket] of Object.entries(config.storage.buckets)) {
@@ -102,7 +104,7 @@ async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedF
   await storeObject(storage, context, upload, createReadStream(path) as Readable, limit);
 }
 
-/** What transactions of our own say of the request that they are for: there is none. */
+/** Request details for transactions that belong to no request. */
 function internalRequest(): ServiceRequest {
   return {
     id: "",

@@ -1,39 +1,38 @@
 /**
- * Owns the way of a body from a stream to a file: counted, hashed, synced. While one batch of chunks is
- * being written the next one is hashed; a reader that is faster than the disk is held back.
+ * Owns writing a body from a stream to a file: counted, hashed, synced. One batch of chunks is hashed while
+ * the previous one is written; a stream faster than the disk is paused.
  */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { bodyBroke, tooLarge } from "../errors.ts";
 
-/** Most bytes in memory that the disk does not have yet. */
+/** Maximum number of bytes in memory that are not yet written. */
 const HELD_BYTES = 4 * 1024 * 1024;
 
 export interface WrittenBody {
   /** Bytes written. */
   size: number;
-  /** MD5 of them in hex. */
+  /** Their MD5 in hex. */
   md5: string;
 }
 
 export interface WriteOptions {
-  /** Most bytes that the body may have. */
+  /** Maximum size of the body in bytes. */
   limit: number;
   /**
-   * Whether the body may come at all, and how long it may be; it comes meanwhile. What this rejects with
-   * goes before everything that may be wrong with the body.
+   * Resolves to the body's size limit, or rejects when it is not allowed; the body arrives meanwhile. Its
+   * rejection takes precedence over errors in the body.
    */
   admission?: Promise<number> | undefined;
-  /** Gives the written file its name while its bytes are brought to disk: one journal serves both. */
+  /** Renames the written file while its bytes are synced, so that both share a journal commit. */
   place: (written: WrittenBody) => Promise<void>;
 }
 
 /**
- * Writes a whole body to an open file, syncs, places and closes it. What is left of a body that failed
- * flows to nowhere, so that the refusal can still be answered; the file is the caller's to remove then,
- * under whichever name.
- * @throws EntityTooLarge, Aborted when the body broke off, and what `admission` rejects with.
+ * Writes a whole body to an open file, syncs, renames and closes it. The rest of a failed body is discarded,
+ * so that the error response can be sent; the caller then removes the file, under either name.
+ * @throws EntityTooLarge, Aborted when the body was incomplete, and what `admission` rejects with.
  */
 export async function writeBody(
   body: Readable,
@@ -120,7 +119,7 @@ function pump(
   });
 }
 
-/** Writes buffers one behind the other; the system may take fewer bytes than it was given. */
+/** Writes buffers in order; the system may accept fewer bytes than given. */
 async function writeAll(file: FileHandle, batch: Buffer[]): Promise<void> {
   let rest = batch;
   while (rest.length > 0) {

@@ -1,4 +1,4 @@
-/** Owns the check of a Backend's storage: whether rows and bytes agree, without changing either. */
+/** Owns the consistency check of a Backend's storage: whether rows and files match. Changes neither. */
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -12,17 +12,17 @@ const BATCH = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 export interface StorageCheck {
-  /** Objects looked at. */
+  /** Number of checked objects. */
   objects: number;
-  /** Parts of multipart uploads looked at. */
+  /** Number of checked parts of multipart uploads. */
   parts: number;
-  /** Objects and parts whose bytes are gone. */
+  /** Objects and parts whose file is missing. */
   missing: ObjectName[];
-  /** Those whose bytes are not what was stored: another length, or another hash. */
+  /** Those whose file has a different length or hash. */
   damaged: ObjectName[];
   /** Files without a row, by path. The next start of the service removes them. */
   orphans: string[];
-  /** Files of uploads that are under way or were interrupted, by path. */
+  /** Files of pending or interrupted uploads, by path. */
   unfinished: string[];
 }
 
@@ -54,9 +54,9 @@ interface CheckedPart {
 type Finding = "sound" | "missing" | "damaged";
 
 /**
- * Compares every row with its bytes and every file with the rows. The service may run meanwhile: what
- * changes while it is looked at is looked at again.
- * @param options.hash whether all bytes are read and hashed; else only lengths are compared.
+ * Compares every row with its file and every file with the rows. The service may run meanwhile: whatever
+ * changes during the check is checked again.
+ * @param options.hash whether to read and hash all bytes; otherwise only lengths are compared.
  */
 export async function checkStorage(
   { database, storageFolder }: { database: Database; storageFolder: string },
@@ -82,7 +82,7 @@ export async function checkStorage(
     if (kind === "orphans") suspects.push(path);
     else check.unfinished.push(path);
   });
-  // A file whose row was not committed yet has one by now, or is gone.
+  // The row of such a file may have been committed since, or the file removed.
   const rows = await known.versions([...new Set(suspects.map((path) => basename(path)))]);
   for (const path of suspects) {
     if (!rows.has(basename(path)) && (await exists(path))) check.orphans.push(path);

@@ -1,20 +1,20 @@
-/** Owns how files come to be: whole under their name, or not there at all, whatever breaks off when. */
+/** Owns creating files atomically: complete under their name, or absent, wherever a crash interrupts. */
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StorageError } from "../errors.ts";
 
 const PLACING_ATTEMPTS = 5;
 
-/** Stored files are their owner's alone. */
+/** Only the owner can access stored files. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** Makes a folder and those above it. @returns the topmost that was made. */
+/** Creates a folder and its parents. @returns the topmost created one. */
 export function makeFolder(path: string): Promise<string | undefined> {
   return mkdir(path, { recursive: true, mode: FOLDER_MODE });
 }
 
-/** Makes a new file, and its folder when that is missing. */
+/** Creates a new file, and its folder if missing. */
 export async function createFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, "wx", FILE_MODE);
@@ -25,7 +25,7 @@ export async function createFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Gives a finished, synced file its lasting name; after that no crash takes it away. */
+/** Renames a finished, synced file to its final name; afterwards it survives a crash. */
 export async function placeFile(temporary: string, path: string): Promise<void> {
   const folder = dirname(path);
   let made: string | undefined;
@@ -34,16 +34,16 @@ export async function placeFile(temporary: string, path: string): Promise<void> 
       await rename(temporary, path);
       break;
     } catch (error) {
-      // No folder yet; or removing the version before has just taken the emptied one away.
+      // The folder is missing, perhaps because removing the previous version has just deleted it.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt > PLACING_ATTEMPTS) throw error;
       made = (await makeFolder(folder)) ?? made;
     }
   }
-  // The file is on disk; its name is only once the folder is, and the folders made for it are.
+  // The file is synced; its name is durable only after the folder, and created parents, are synced.
   await syncFolders(folder, made);
 }
 
-/** The same bytes under a second name; copied where the disk has no links. */
+/** Links the file under a second name; copies it if the disk has no links. */
 export async function share(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -55,7 +55,7 @@ export async function share(from: string, to: string): Promise<void> {
   }
 }
 
-/** Syncs a folder, and those above it as far up as `made`, the topmost that was just made. */
+/** Syncs a folder, and its parents up to `made`, the topmost created one. */
 async function syncFolders(folder: string, made: string | undefined): Promise<void> {
   const top = made === undefined ? folder : dirname(made);
   for (let at = folder; ; at = dirname(at)) {
@@ -65,7 +65,7 @@ async function syncFolders(folder: string, made: string | undefined): Promise<vo
   }
 }
 
-/** Names in a folder; none when it is not there. */
+/** Names in a folder; none when it does not exist. */
 export function entries(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -78,7 +78,7 @@ export function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** A full disk in words that its owner can do something with; everything else as it is. */
+/** Explains a full disk to its owner; other errors are unchanged. */
 export function diskError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EFBIG") return error;

@@ -1,8 +1,9 @@
 /**
  * Owns the bytes. Each stored body is a file of its own, named by bucket, key and version: written under a
- * temporary name, then renamed; its row is written only when its bytes and its name are on disk, so that
- * after a crash a row has a whole file, and a file without a row is nobody's. It never changes afterwards.
- * Names are hashed: `a` and `a/b` live side by side, and no key is too long or too odd for a disk.
+ * temporary name, then renamed; its row is written only after its bytes and its name are synced, so that
+ * after a crash every row has a complete file, and a file without a row is garbage. It never changes
+ * afterwards. Names are hashed, so that `a` and `a/b` can coexist, and a key of any length and characters is
+ * valid on disk.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { writeBody } from "./body-writer.ts";
 import { createFile, diskError, entries, makeFolder, placeFile, share, undefinedIfMissing } from "./disk.ts";
 import { PartFiles } from "./part-files.ts";
 
-/** A body that is on disk. */
+/** A stored body. */
 export interface StoredBody {
   version: string;
   size: number;
@@ -21,25 +22,25 @@ export interface StoredBody {
   md5: string;
 }
 
-/** Where a body is: the object it belongs to, and which of its versions. */
+/** The location of a body: its object and version. */
 export interface BodyPlace {
   bucket: string;
   key: string;
   version: string;
 }
 
-/** Which of these have a row. */
+/** Finds which of these have a row. */
 export interface RowLookup {
   versions(versions: string[]): Promise<ReadonlySet<string>>;
   /** Multipart uploads. */
   uploads(ids: string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Bodies on disk, counted. */
+/** Counts of files on disk. */
 export interface Sweep {
-  /** Files and folders that no row names. */
+  /** Files and folders without a row. */
   orphans: number;
-  /** What interrupted uploads left. */
+  /** Leftovers of interrupted uploads. */
   unfinished: number;
 }
 
@@ -47,15 +48,15 @@ const TEMPORARY = "tmp";
 const OBJECTS = "objects";
 const RENDERS = "renders";
 const UPLOADS = "uploads";
-/** Bytes read at once when a body is sent. */
+/** Read buffer size for sending a body, in bytes. */
 const READ_BYTES = 256 * 1024;
 
-/** See the file's head. */
+/** The files of stored objects. */
 export class ObjectFiles {
   readonly #root: string;
-  /** Versions of this process whose row may not be there yet: a sweep must leave them alone. */
+  /** Versions of this process whose row may not be committed yet: a sweep must skip them. */
   readonly #pending = new Set<string>();
-  /** Versions for which it is unknown whether their row was committed. */
+  /** Versions whose commit has an unknown outcome. */
   readonly #doubtful = new Set<string>();
   readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
@@ -67,10 +68,10 @@ export class ObjectFiles {
   }
 
   /**
-   * Stores a body as a new version; the versions before it are untouched. It counts as unfinished until
-   * `settle` or `remove` is called for it.
-   * @param admission whether it may come at all and how long it may be, where that is still being found out.
-   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off, and what
+   * Stores a body as a new version; previous versions are unchanged. It counts as pending until `settle` or
+   * `remove` is called.
+   * @param admission resolves to the size limit, or rejects when the upload is not allowed.
+   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it is incomplete, and what
    * `admission` rejects with; nothing is left behind then.
    */
   async write(
@@ -95,7 +96,7 @@ export class ObjectFiles {
     }
   }
 
-  /** Takes a finished file of this disk as a new version of an object; the file is gone afterwards. */
+  /** Moves a finished file of this disk to a new version of an object. */
   async adopt(file: string, bucket: string, key: string, version: string): Promise<void> {
     this.#pending.add(version);
     try {
@@ -107,8 +108,8 @@ export class ObjectFiles {
   }
 
   /**
-   * Gives a body a second place, as a new version of another object. Bodies never change, so both share
-   * their bytes where the disk can. Undefined when the bytes are gone.
+   * Stores a body as a new version of another object as well. Bodies never change, so both share their bytes
+   * where the disk supports links. Undefined when the file is missing.
    */
   async copy(from: BodyPlace, bucket: string, key: string): Promise<string | undefined> {
     if (!isVersion(from.version)) return undefined;
@@ -128,7 +129,7 @@ export class ObjectFiles {
     }
   }
 
-  /** Opens a body. Undefined when the bytes are gone. The caller closes it, or streams it to its end. */
+  /** Opens a body. Undefined when the file is missing. The caller closes it, or streams it to its end. */
   async open(place: BodyPlace): Promise<OpenBody | undefined> {
     if (!isVersion(place.version)) return undefined;
     return this.openPath(this.path(place));
@@ -140,13 +141,13 @@ export class ObjectFiles {
     return file && new OpenBody(file, (await file.stat()).size);
   }
 
-  /** Where a picture of a version is kept. @throws RangeError when no body can have that version. */
+  /** Path of a version's rendered image. @throws RangeError for an invalid version. */
   renderPath(version: string, name: string): string {
     requireVersion(version);
     return join(this.#root, RENDERS, version, name);
   }
 
-  /** Keeps a picture. It can be made again, so it is whole or missing, but not synced. */
+  /** Stores a rendered image. It can be rendered again, so it is written atomically but not synced. */
   async keepRender(path: string, bytes: Buffer): Promise<void> {
     const temporary = this.#temporary(randomUUID());
     await makeFolder(dirname(temporary));
@@ -155,29 +156,29 @@ export class ObjectFiles {
     await rename(temporary, path);
   }
 
-  /** The row that names this version is committed. */
+  /** The version's row is committed. */
   settle(version: string): void {
     this.#pending.delete(version);
   }
 
-  /** Marks a version whose row may or may not be committed: the next sweep looks it up. */
+  /** Marks a version whose commit has an unknown outcome: the next sweep looks it up. */
   doubt(version: string): void {
     this.#doubtful.add(version);
   }
 
-  /** Removes a body. One that is not there is no error. */
+  /** Removes a body. A missing one is not an error. */
   async remove(bucket: string, key: string, version: string | null): Promise<void> {
     if (!isVersion(version)) return;
     const path = this.path({ bucket, key, version });
     await this.#removeVersion(path, version);
-    // Folders that became empty go too; one that did not refuses.
+    // Empty parent folders are removed too; rmdir fails for the others.
     await rmdir(dirname(path)).catch(() => undefined);
     this.#pending.delete(version);
   }
 
   /**
-   * Removes a body that a newer one of the same object has replaced; nobody need wait for it. What cannot
-   * be removed belongs to no row, and goes with the next sweep.
+   * Removes a replaced body in the background. If that fails, it belongs to no row and the next sweep removes
+   * it.
    */
   removeReplaced(bucket: string, key: string, version: string | null): void {
     if (!isVersion(version)) return;
@@ -187,7 +188,7 @@ export class ObjectFiles {
     this.#removing.add(removing);
   }
 
-  /** Resolves when the work in the background is done. */
+  /** Resolves when the background work is done. */
   async settled(): Promise<void> {
     await Promise.all(this.#removing);
   }
@@ -197,10 +198,7 @@ export class ObjectFiles {
     await Promise.all([unlink(path).catch(undefinedIfMissing), renders]);
   }
 
-  /**
-   * Looks at everything on disk that this process is not working on.
-   * @param found told of each body without a row; what it returns decides nothing.
-   */
+  /** Lists all files that this process is not working on. @param found called for each body without a row. */
   async walk(known: RowLookup, found: (path: string, kind: keyof Sweep) => Promise<void>): Promise<Sweep> {
     const sweep: Sweep = { orphans: 0, unfinished: 0 };
     for (const name of await entries(join(this.#root, TEMPORARY))) {
@@ -212,7 +210,7 @@ export class ObjectFiles {
     for (const shelf of await entries(objects)) {
       for (const object of await entries(join(objects, shelf))) {
         const folder = join(objects, shelf, object);
-        // Asked before the rows are: what is settled by now has its row.
+        // Read before the rows: whatever is settled by now has its row.
         const versions = (await entries(folder)).filter((version) => !this.#pending.has(version));
         const alive = versions.length > 0 ? await known.versions(versions) : new Set<string>();
         for (const version of versions.filter((one) => !alive.has(one))) {
@@ -235,8 +233,8 @@ export class ObjectFiles {
   }
 
   /**
-   * Removes bodies that no row names, and whatever a crash left half-written. Postgres must have been
-   * started since any transaction of a doubtful version: then each of them is committed or gone.
+   * Removes bodies without a row, and incomplete files of a crash. Postgres must have been restarted after
+   * any transaction with an unknown outcome, so that each is committed or rolled back.
    */
   sweep(known: RowLookup): Promise<Sweep> {
     for (const version of this.#doubtful) this.#pending.delete(version);
@@ -247,12 +245,12 @@ export class ObjectFiles {
     });
   }
 
-  /** Where resumable uploads gather their bytes. */
+  /** Folder of pending resumable uploads. */
   get uploadsFolder(): string {
     return join(this.#root, UPLOADS);
   }
 
-  /** Where a body is or would be. @throws RangeError when no body can have that version. */
+  /** Path of a body, which may not exist. @throws RangeError for an invalid version. */
   path({ bucket, key, version }: BodyPlace): string {
     requireVersion(version);
     const name = createHash("sha256").update(bucket).update("\0").update(key).digest("hex");
@@ -268,7 +266,7 @@ function requireVersion(version: string): void {
   if (!isVersion(version)) throw new RangeError("A row's version is not one that storage has given.");
 }
 
-/** A body that is open: one file handle, closed by the end of the stream or by `close`. */
+/** An open body: one file handle, closed by the end of the stream or by `close`. */
 export class OpenBody {
   readonly size: number;
   readonly #file: FileHandle;
@@ -278,7 +276,7 @@ export class OpenBody {
     this.size = size;
   }
 
-  /** The bytes, or part of them (`end` inclusive). May be asked for once. */
+  /** The bytes, or a range of them (`end` inclusive). Can be called once. */
   stream(range?: { start: number; end: number }): Readable {
     return this.#file.createReadStream({ ...range, highWaterMark: READ_BYTES });
   }

@@ -1,7 +1,7 @@
 /**
- * Owns the bytes of multipart uploads until they become an object: one folder for each upload, one file
- * for each part, named by number and hash, so that a part sent anew takes nothing away from whoever reads
- * the old one. Files are made as those of objects are.
+ * Owns the bytes of multipart uploads until they become an object: one folder for each upload, one file for
+ * each part, named by number and hash, so that replacing a part does not affect readers of the old one. Files
+ * are created as those of objects are.
  */
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -23,21 +23,21 @@ export interface PartName {
   md5: string;
 }
 
-/** See the file's head. */
+/** The files of multipart uploads. */
 export class PartFiles {
   readonly #root: string;
   /** Temporary files of this process. */
   readonly #pending: Set<string>;
 
-  /** @param pending names in `tmp` that a sweep must leave alone. */
+  /** @param pending names in `tmp` that a sweep must skip. */
   constructor(root: string, pending: Set<string>) {
     this.#root = root;
     this.#pending = pending;
   }
 
   /**
-   * Stores a part.
-   * @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it breaks off.
+   * Stores a part. @throws EntityTooLarge when it is longer than `limit` bytes, Aborted when it is
+   * incomplete.
    */
   async write(upload: string, number: number, body: Readable, limit: number): Promise<WrittenBody> {
     const name = randomUUID();
@@ -56,7 +56,7 @@ export class PartFiles {
     }
   }
 
-  /** The bytes of parts, one behind the other. */
+  /** The concatenated bytes of parts. */
   read(upload: string, parts: readonly PartName[]): Readable {
     const paths = parts.map((part) => this.path(upload, part));
     async function* bytes() {
@@ -65,13 +65,13 @@ export class PartFiles {
     return Readable.from(bytes(), { objectMode: false });
   }
 
-  /** Length of a part on disk in bytes; undefined when it is not there. */
+  /** Length of a part on disk in bytes; undefined when it does not exist. */
   async size(upload: string, part: PartName): Promise<number | undefined> {
     if (!isPart(upload, part)) return undefined;
     return (await stat(this.path(upload, part)).catch(undefinedIfMissing))?.size;
   }
 
-  /** Removes a part that another has replaced. */
+  /** Removes a replaced part. */
   async remove(upload: string, part: PartName): Promise<void> {
     if (!isPart(upload, part)) return;
     await unlink(this.path(upload, part)).catch(undefinedIfMissing);
@@ -87,12 +87,12 @@ export class PartFiles {
     return entries(join(this.#root, PARTS));
   }
 
-  /** Where an upload's parts are. */
+  /** Folder of an upload's parts. */
   folder(upload: string): string {
     return join(this.#root, PARTS, upload);
   }
 
-  /** Where a part is or would be. @throws RangeError when no part can have that name. */
+  /** Path of a part, which may not exist. @throws RangeError for an invalid name. */
   path(upload: string, part: PartName): string {
     if (!isPart(upload, part))
       throw new RangeError("A row's upload or part is not one that storage has given.");

@@ -1,6 +1,6 @@
 /**
- * Owns purging what a CDN holds (docs/compat/storage.md 1.10). No CDN stands before this stack, so nothing is
- * ever stale: who may ask and for what is checked as on hosted, and there is nothing left to do.
+ * Owns purging the CDN cache (docs/compat/storage.md 1.10). This stack has no CDN, so nothing is ever stale:
+ * the request is validated as on hosted, and nothing else is done.
  */
 import { jsonResponse } from "../../http/exchange.ts";
 import { requireToken } from "../caller.ts";
@@ -8,14 +8,14 @@ import { type Endpoint, findObject, requestContext } from "../dependencies.ts";
 import { noSuchKey, StorageError } from "../errors.ts";
 import { requireKey } from "../names.ts";
 
-/** All of the project, or of a bucket. */
+/** Purges the whole project, or a bucket. */
 export const purge: Endpoint = async (storage, request) => {
   request.body.resume();
   requireService((await requireToken(storage.context, request.authorization ?? "")).role);
   return jsonResponse(200, { message: "success" });
 };
 
-/** One object. @throws NoSuchKey */
+/** Purges one object. @throws NoSuchKey */
 export const purgeObject: Endpoint = async (storage, request, { bucket, key }) => {
   request.body.resume();
   const caller = await requireToken(storage.context, request.authorization ?? "");
@@ -26,7 +26,7 @@ export const purgeObject: Endpoint = async (storage, request, { bucket, key }) =
   return jsonResponse(200, { message: "success" });
 };
 
-/** @throws AccessDenied with its real status, as on the other routes of the service alone. */
+/** @throws AccessDenied with its real status, as on other routes reserved for the service role. */
 function requireService(role: string): void {
   if (role === "service_role") return;
   throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });

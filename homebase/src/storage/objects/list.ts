@@ -48,7 +48,7 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   );
 };
 
-/** Where a page ends and the next begins; opaque to clients. */
+/** The position after a page; opaque to clients. */
 interface Cursor {
   last: string;
   order: string;
@@ -116,7 +116,7 @@ function sortFields(fields: Fields): Fields | undefined {
   return new Fields(sort as Record<string, unknown>, "body/sortBy");
 }
 
-/** The cursor of the page behind `last`. */
+/** The cursor of the page after `last`. */
 export function writeCursor(
   last: Pick<ListedRow, "name" | "updated_at" | "created_at">,
   column: string,

@@ -1,4 +1,7 @@
-/** Owns the rules of who may read an object on which route (docs/compat/storage.md 1.4 and 1.8). Each rule gives the row of the object. */
+/**
+ * Owns the rules for reading an object on each route (docs/compat/storage.md 1.4 and 1.8). Each rule returns
+ * the object's row.
+ */
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims } from "../../tokens/verify.ts";
 import { optionalCaller, requireCaller, requireToken } from "../caller.ts";
@@ -14,16 +17,16 @@ interface Place {
   key: string;
 }
 
-/** An object that may be read. */
+/** An object that the caller may read. */
 export interface AuthorizedObject {
   row: ObjectRow;
-  /** When the signed address ends, in seconds since the epoch. */
+  /** When the signed URL expires, in seconds since the epoch. */
   expires?: number;
-  /** What the signed address says. */
+  /** The claims of the signed URL. */
   claims?: Claims;
 }
 
-/** @throws NoSuchBucket, NoSuchKey and the refusals of tokens. */
+/** @throws NoSuchBucket, NoSuchKey and token errors. */
 export type ObjectAccess = (
   storage: Storage,
   request: ServiceRequest,
@@ -36,13 +39,13 @@ export const optionalAccess =
   async (storage, request, place) => {
     const { caller, authenticated } = await optionalCaller(storage.context, request);
     const context = requestContext(request, caller, operation);
-    // Policies are not asked for an anonymous caller, who may read public buckets only.
+    // Policies are not evaluated for an anonymous caller, who may read public buckets only.
     const { bucket, row } = await findReadable(storage, context, place, authenticated ? "caller" : "service");
     if (!bucket.public && !authenticated) throw noSuchBucket();
     return { row: requireObject(place, row) };
   };
 
-/** @param header whether the route's schema demands the header, with its own words when it is missing. */
+/** @param header whether the route's schema requires the header, with its own error message. */
 export const authenticatedAccess =
   (operation: string, header: "demanded" | "read" = "demanded"): ObjectAccess =>
   async (storage, request, place) => {

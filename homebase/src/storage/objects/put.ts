@@ -1,6 +1,6 @@
 /**
- * Owns storing an object: the question whether the caller may, the bytes, the row, in this order, so that
- * nothing of a refused or broken upload is left and no row is ever without its bytes.
+ * Owns storing an object: first the access check, then the bytes, then the row, so that a rejected or
+ * interrupted upload leaves nothing and every row has its bytes.
  */
 import type { Readable } from "node:stream";
 import type { RequestContext } from "../access.ts";
@@ -12,7 +12,7 @@ import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } fro
 import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow, readObject } from "../rows.ts";
 import { requireRobotsRules } from "./robots.ts";
 
-/** What is known of an upload before its bytes are read. */
+/** The parts of an upload that are known before its bytes are read. */
 export interface Upload {
   bucket: string;
   key: string;
@@ -21,16 +21,17 @@ export interface Upload {
   cacheControl: string;
   /** From the header; undefined when the length is not known. */
   contentLength: number | undefined;
-  /** Whether that length has a form's envelope in it: then it does not tell the object's own. */
+  /** Whether the length includes a form's envelope and therefore is not the object's length. */
   enveloped?: boolean;
   userMetadata: Record<string, unknown> | null;
   robots?: string | undefined;
 }
 
 /**
- * Everything that can be refused about an upload but its bytes.
- * @param policies whether the caller's policies are asked; not for signed uploads, which were when signed.
- * @returns the most bytes that may come.
+ * Checks everything about an upload except its bytes.
+ * @param policies whether to evaluate the caller's policies; not for signed uploads, whose policies were
+ * evaluated when signing.
+ * @returns the size limit in bytes.
  */
 export async function admitUpload(
   storage: Storage,
@@ -54,8 +55,8 @@ export async function admitUpload(
 type BucketRules = Pick<BucketRow, "file_size_limit" | "allowed_mime_types">;
 
 /**
- * The bucket, when the caller may write; both are asked in one go. Undefined when anything is wrong: then
- * one thing after the other is asked, so that the refusal is the first that applies.
+ * The bucket, when the caller may write; one round trip. Undefined on any error: the checks are then repeated
+ * one by one, to report the first error.
  */
 async function lookAndTry(
   storage: Storage,
@@ -77,19 +78,19 @@ async function lookAndTry(
 const BUCKET_RULES = `select json_build_object('file_size_limit', file_size_limit,
     'allowed_mime_types', allowed_mime_types) from storage.buckets where id = $1`;
 
-/** A value as Postgres reads it from text. */
+/** A value in Postgres's text format. */
 function asText(value: unknown): string | null {
   if (value === null || typeof value === "string") return value;
   return JSON.stringify(value);
 }
 
-/** The bucket's own limit or the project's, whichever is less. */
+/** The bucket's own limit or the project's, whichever is lower. */
 export function sizeLimit(storage: Storage, bucket: Pick<BucketRow, "file_size_limit">): number {
   const global = storage.context.config.storage.file_size_limit;
   return bucket.file_size_limit === null ? global : Math.min(global, Number(bucket.file_size_limit));
 }
 
-/** Tries the write as the caller and undoes it: policies decide, with what is known of the object. */
+/** Tests the write as the caller and rolls it back, so that policies see the object's known values. */
 export async function requireWrite(storage: Storage, context: RequestContext, upload: Upload): Promise<void> {
   await storage.access
     .tryAsCaller(context, upload.upsert ? `${WRITE} returning *` : INSERT, triedValues(context, upload))
@@ -112,14 +113,14 @@ const INSERT = `insert into storage.objects (bucket_id, name, owner, owner_id, m
 const WRITE = `${INSERT} on conflict (bucket_id, name) do update set
   metadata = excluded.metadata, user_metadata = excluded.user_metadata, version = excluded.version,
   owner = coalesce(excluded.owner, objects.owner), owner_id = coalesce(excluded.owner_id, objects.owner_id)`;
-/** The version of rows that are only tried; policies may see it. */
+/** The version in test writes; policies may see it. */
 const TRIED_VERSION = "1";
 
 /**
- * Stores an upload as the caller, if it may be: its bytes, then the row that makes them the object. The
- * bytes come while the database is asked; those of an upload that is refused are gone when this throws.
+ * Stores an upload as the caller: its bytes, then the row that makes them the object. The bytes are received
+ * while the database is queried; those of a rejected upload are removed before this throws.
  * @param policies see `admitUpload`.
- * @param most bytes that the body may have, whatever else is allowed.
+ * @param most maximum size in bytes, whatever else is allowed.
  */
 export async function receiveObject(
   storage: Storage,
@@ -131,15 +132,15 @@ export async function receiveObject(
 ): Promise<ObjectRow> {
   const limit = Math.min(most, storage.context.config.storage.file_size_limit);
   const admission = admitUpload(storage, context, upload, policies);
-  // Its caller handles a refusal; before that, the rejection must not end the process.
+  // The caller handles the rejection; until then it must not crash the process.
   admission.catch(() => {});
-  // What is certainly too long is not begun with; the refusal may be another one.
+  // An upload that is certainly too long is not started; the error may be another one.
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) await admission;
   const stored = await storage.files.write(upload.bucket, upload.key, body, limit, admission);
   return commitBody(storage, context, upload, stored);
 }
 
-/** Stores bytes that may come, then the row that makes them the object. */
+/** Stores the bytes of an allowed upload, then the row that makes them the object. */
 export async function storeObject(
   storage: Storage,
   context: RequestContext,
@@ -180,7 +181,7 @@ function commitBody(
   });
 }
 
-/** A version whose bytes are on disk, and what its row shall say. */
+/** A version whose bytes are on disk, and the values of its row. */
 export interface NextVersion {
   bucket: string;
   key: string;
@@ -189,7 +190,7 @@ export interface NextVersion {
   userMetadata: Record<string, unknown> | null;
 }
 
-/** Makes a version on disk the object: one statement, after which the version before it is removed. */
+/** Makes a version on disk the object, with one statement; then removes the previous version. */
 export async function commitVersion(
   storage: Storage,
   context: RequestContext,
@@ -207,7 +208,7 @@ export async function commitVersion(
 type Written = ObjectRow & { previous: string | null };
 
 async function writeRow(storage: Storage, context: RequestContext, next: NextVersion): Promise<Written> {
-  // A form's fields behind its file are known only now.
+  // Form fields after the file are known only now.
   requireHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
   const row = await storage.access.writeInTurn<Written>(context, next, {
     text: COMMIT,
@@ -231,9 +232,8 @@ const COMMIT = `with before as (select version from storage.objects where bucket
   ) row`;
 
 /**
- * Removes a version's bytes after its row could not be written. A connection that breaks at the commit
- * leaves open whether it took place: the row is asked, and without an answer the bytes stay for the next
- * sweep to judge.
+ * Removes a version's bytes after writing its row failed. If the connection was lost during COMMIT, the
+ * outcome is unknown: the row is queried, and without an answer the bytes are left for the next sweep.
  */
 export async function discardUnlessCommitted(
   storage: Storage,

@@ -1,4 +1,7 @@
-/** Owns reading objects: bytes, heads, information; ranges and conditions (docs/compat/storage.md 1.4). */
+/**
+ * Owns reading objects: bytes, HEAD requests, information; ranges and conditions (docs/compat/storage.md
+ * 1.4).
+ */
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
@@ -24,7 +27,7 @@ const bytesThrough =
     });
   };
 
-/** A head is answered from the row alone, whether or not the bytes are there. */
+/** HEAD is answered from the row alone, without checking the file. */
 const headThrough =
   (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
@@ -112,7 +115,7 @@ async function openBody(storage: Storage, row: ObjectRow): Promise<OpenBody> {
   return body;
 }
 
-/** What every answer about an object says of it. */
+/** Headers of every response about an object. */
 export function objectHeaders(
   row: ObjectRow,
   request: ServiceRequest,
@@ -122,11 +125,11 @@ export function objectHeaders(
   const type = metadata?.mimetype ?? "application/octet-stream";
   const headers: Record<string, string> = {
     "accept-ranges": "bytes",
-    // An uploaded page must not run under this origin.
+    // An uploaded page must not execute under this origin.
     "content-type": type.includes("text/html") ? "text/plain" : type,
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? row.updated_at).toUTCString(),
-    // What is read by a signed address is good for as long as the address is.
+    // A response to a signed URL may be cached until the URL expires.
     ...(expires === undefined
       ? { "cache-control": metadata?.cacheControl ?? "no-cache" }
       : { expires: new Date(expires * 1000).toUTCString() }),
@@ -141,7 +144,7 @@ export function objectHeaders(
   return headers;
 }
 
-/** The name under which a browser shall keep what it gets, "" for its own. @throws InvalidRequest */
+/** The file name for downloads, "" for the object's own. @throws InvalidRequest */
 function downloadName(request: ServiceRequest): string | undefined {
   if (!request.query.includes("download")) return undefined;
   const name = queryFields(request.query).raw("download");
@@ -158,11 +161,11 @@ function notModified(request: ServiceRequest, row: ObjectRow): boolean {
   if (tag !== undefined) return tag === row.metadata?.eTag;
   const since = Date.parse(request.headers["if-modified-since"] ?? "");
   const modified = Date.parse(row.metadata?.lastModified ?? "");
-  // The header has whole seconds; so has the comparison.
+  // The header has a resolution of one second, so the comparison has too.
   return Number.isFinite(since) && Math.floor(modified / 1000) <= Math.floor(since / 1000);
 }
 
-/** One range of bytes; anything else that is called a range is refused. */
+/** Parses a single range of bytes; everything else is rejected. */
 function parseRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   if (header === undefined) return undefined;
   const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());

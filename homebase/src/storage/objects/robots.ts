@@ -1,17 +1,17 @@
-/** Owns the rules of `X-Robots-Tag`, which an upload may bring along: those that robots know, and no others. */
+/** Owns validating `X-Robots-Tag` of an upload: only rules that crawlers know are valid. */
 import { badRequest } from "../errors.ts";
 
 const SIMPLE = "all|noindex|nofollow|none|nosnippet|indexifembedded|notranslate|noimageindex";
 const PARAMETRIC = "max-snippet|max-image-preview|max-video-preview|unavailable_after";
 const SIMPLE_RULE = new RegExp(`^(?:${SIMPLE})$`);
 const PARAMETRIC_RULE = new RegExp(`^(${PARAMETRIC}):\\s*(.*)$`);
-/** A date may have commas: it ends where another rule or robot begins. */
+/** A date may contain commas: it ends where another rule or robot begins. */
 const DATED_RULE = new RegExp(`^unavailable_after:\\s*(.+?)(?=,\\s*(?:${SIMPLE}|${PARAMETRIC}|[\\w-]+:)|$)`);
-/** Names of robots before each other's rules: more than two are nobody's. */
+/** Maximum number of robot names before a rule. */
 const MAX_NESTING = 10;
 const PREVIEWS = ["none", "standard", "large"];
 
-/** Throws InvalidRequest, in upstream's words, for a value that is not a list of rules. */
+/** @throws InvalidRequest, in upstream's words, for a value that is not a list of rules. */
 export function requireRobotsRules(value: string): void {
   requireRules(value, 0);
 }

@@ -1,4 +1,4 @@
-/** Owns signed addresses: making them, one or many, and checking what comes with one (docs/compat/storage.md 4). */
+/** Owns signed URLs: creating one or many, and verifying their tokens (docs/compat/storage.md 4). */
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
 import { requireCaller, tokenRefusal } from "../caller.ts";
@@ -27,7 +27,7 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const context = requestContext(request, caller, "storage.object.sign");
   const row = await findObject(storage, context, bucket, key, "caller");
   if (!row) throw noSuchKey();
-  // Escapes of reserved characters stay in the address, as the real service leaves them (docs/compat/storage.md 4).
+  // Escapes of reserved characters stay in the URL, as upstream (docs/compat/storage.md 4).
   const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
   const place = { bucket: signedBucket, key: rest.join("/") };
   return jsonResponse(200, { signedURL: await downloadPath(storage, place, seconds, transform) });
@@ -104,7 +104,7 @@ async function downloadPath(
   return `/${transform ? "render/image" : "object"}/sign/${bucket}/${key}?token=${token}`;
 }
 
-/** The transformation of a body that has an effect; undefined also where rendering is switched off. */
+/** The body's transformation if it has any effect; undefined also when rendering is disabled. */
 function requestedTransform(storage: Storage, given: unknown): Transform | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== "object" || Array.isArray(given)) throw badRequest("body/transform must be object");
@@ -126,19 +126,19 @@ function expiry(fields: Fields): number {
   return fields.integer("expiresIn", 1) ?? 1;
 }
 
-/** @throws InvalidParameter for a time so far away that no date has it. */
+/** @throws InvalidParameter for a time beyond the range of dates. */
 function requireSignable(seconds: number): void {
   if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
     throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
   }
 }
 
-/** Throws unless the token is for reading exactly this object, now. Returns what it says. */
+/** Verifies that the token is for reading exactly this object, now. @returns its claims. */
 export function checkDownloadToken(storage: Storage, token: string, place: Place): Promise<Claims> {
   return checkToken(storage, token, place, "download");
 }
 
-/** Throws unless the token is for uploading exactly this object, now. */
+/** Verifies that the token is for uploading exactly this object, now. */
 export async function checkUploadToken(
   storage: Storage,
   token: string,
@@ -160,12 +160,12 @@ async function checkToken(
   const check = await storage.context.keys.checkToken(token);
   if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check.failure));
   const { claims } = check;
-  // Older tokens say no scope: those that speak of replacing are for uploads.
+  // Older tokens have no scope: those with `upsert` are for uploads.
   const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
   if (actual !== scope) throw new StorageError("InvalidSignature", `Token is not scoped for ${scope}`);
   if (claims.url !== `${place.bucket}/${place.key}`)
     throw new StorageError("InvalidSignature", "Invalid signature");
-  // The place is compared first, so that a token for another object tells nothing about its own expiry.
+  // The path is compared first, so that a token for another object does not reveal its own expiry.
   if (typeof claims.exp === "number" && secondsSince(claims.exp, storage.context.clock) >= 0) {
     throw new StorageError("InvalidJWT", tokenRefusal("expired"));
   }

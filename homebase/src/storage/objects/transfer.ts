@@ -38,7 +38,7 @@ async function moveVersion(
   const values = [row.id, targetBucket, target, ownerUuid(caller), caller.subject ?? null];
   const change = `update storage.objects set bucket_id = $2, name = $3, owner = coalesce($4, owner),
     owner_id = coalesce($5, owner_id)`;
-  // Tried as the caller: without a row the caller may not see it, or not change it.
+  // Tested as the caller: without a row the caller may not see it, or not change it.
   const allowed = await storage.access.tryAsCaller(context, `${change} where id = $1 returning id`, values);
   if (allowed.length === 0) throw noSuchKey();
   const version = await storage.files.copy(
@@ -96,7 +96,7 @@ function metadataChanges(given: unknown): MetadataChanges {
   return { cacheControl: text("cacheControl"), mimetype: text("mimetype") };
 }
 
-/** What of an object's metadata a copy may change. */
+/** The metadata that a copy may change. */
 export interface MetadataChanges {
   cacheControl?: string | undefined;
   mimetype?: string | undefined;
@@ -106,9 +106,9 @@ export interface Copy {
   from: { bucket: string; key: string };
   to: { bucket: string; key: string };
   upsert: boolean;
-  /** Instead of what the source says of itself; without it all of that is kept. */
+  /** Replaces the source's metadata; undefined copies it. */
   replace?: { changes: MetadataChanges; userMetadata: Record<string, unknown> | null };
-  /** Looks at the source; what it throws ends the copy. */
+  /** Checks the source; an exception aborts the copy. */
   check?: (source: ObjectRow) => void;
 }
 
@@ -155,8 +155,8 @@ export const removeObject: Endpoint = async (storage, request, { bucket, key }) 
 };
 
 /**
- * Removes an object as the caller.
- * @throws NoSuchKey, and AccessDenied when it is there but not the caller's to remove.
+ * Deletes an object as the caller. @throws NoSuchKey, and AccessDenied when it exists but the caller may not
+ * delete it.
  */
 export async function removeOne(
   storage: Storage,
@@ -175,7 +175,9 @@ export async function removeOne(
   await storage.files.remove(bucket, key, removed[0]?.version ?? null);
 }
 
-/** Removes many by exact key. Objects that do not exist or may not be deleted are left out of the answer. */
+/**
+ * Deletes many by exact key. Objects that do not exist or may not be deleted are omitted from the response.
+ */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
   const fields = new Fields(await jsonBody(request), "body");
   fields.require("prefixes");
@@ -189,7 +191,7 @@ export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
   return jsonResponse(200, (await removeMany(storage, context, bucket, keys)).map(objectJson));
 };
 
-/** Removes as the caller what of these keys is there and may be. @returns the rows that are gone. */
+/** Deletes as the caller those of the keys that exist and may be deleted. @returns the deleted rows. */
 export async function removeMany(
   storage: Storage,
   context: RequestContext,

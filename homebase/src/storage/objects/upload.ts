@@ -15,7 +15,7 @@ const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 10;
 const MIME_TYPE = /^[^\s/;]+\/[^\s;]+/;
 
-/** POST: a new object, or also an existing one with `x-upsert: true`. */
+/** POST: creates an object, or replaces it with `x-upsert: true`. */
 export const createObject: Endpoint = async (storage, request, place) => {
   const caller = await requireCaller(storage.context, request);
   const row = await upload(storage, request, place, caller, {
@@ -26,7 +26,7 @@ export const createObject: Endpoint = async (storage, request, place) => {
   return uploaded(row);
 };
 
-/** PUT: the object, whether it is there or not. */
+/** PUT: creates or replaces the object. */
 export const replaceObject: Endpoint = async (storage, request, place) => {
   const caller = await requireCaller(storage.context, request);
   const row = await upload(storage, request, place, caller, {
@@ -37,7 +37,7 @@ export const replaceObject: Endpoint = async (storage, request, place) => {
   return uploaded(row);
 };
 
-/** PUT with a token that says who may, what and whether an existing object may be replaced. */
+/** PUT with a token that determines the path, the owner and whether an existing object may be replaced. */
 export const uploadSigned: Endpoint = async (storage, request, place) => {
   const query = queryFields(request.query);
   const claims = await checkUploadToken(storage, query.requiredText("token"), place);
@@ -83,8 +83,8 @@ async function upload(
         ...known,
         enveloped: true,
         mimetype: form.fields.contentType ?? form.mimetype,
-        // Read again when the row is written: fields may come behind the file (supabase-js puts
-        // cacheControl there), though policies see only those before it.
+        // Read again when the row is written: fields may follow the file (supabase-js puts cacheControl
+        // there), although policies see only those before it.
         get cacheControl() {
           return form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache";
         },
@@ -111,11 +111,11 @@ interface Form {
   fields: Record<string, string>;
   file: Readable;
   mimetype: string;
-  /** Reads the rest of the request to nowhere, so that the answer can be sent. */
+  /** Discards the rest of the request, so that the response can be sent. */
   discard(): void;
 }
 
-/** Reads a form up to its file, whatever the file's field is called; the file's bytes are left to flow. */
+/** Reads a form up to its file, whatever the field's name; the file's bytes stay in the stream. */
 function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
   return new Promise((resolve, reject) => {
     let parser: BusboyInstance;
@@ -135,12 +135,12 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
     });
     parser.on("file", (_name, stream, _filename, _encoding, mimetype) => {
       const file = stream as Readable;
-      // Small bodies end before anybody asks: what follows the file must not be lost to a paused stream.
+      // A small body ends before it is consumed: fields after the file must not be lost in a paused stream.
       const body = new PassThrough();
       held = body;
-      // Its writer handles a failure; before there is one, the error must not end the process.
+      // The file's writer handles an error; until it is attached, the error must not crash the process.
       body.on("error", () => {});
-      // It ends when the form does, so that by then the fields behind the file are known too.
+      // The file's stream ends with the form, so that the fields after the file are known by then.
       file.pipe(body, { end: false });
       parser.once("finish", () => body.end());
       file.on("error", (error) => body.destroy(error));

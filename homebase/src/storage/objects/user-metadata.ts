@@ -1,7 +1,7 @@
-/** Owns the metadata that a client sends along with an object. */
+/** Owns the metadata that a client sends with an object. */
 import { parseStorableJson } from "../../core/json.ts";
 
-/** `x-metadata`: base64 of a JSON object. What cannot be decoded counts as not sent. */
+/** `x-metadata`: base64 of a JSON object. Values that cannot be decoded are ignored. */
 export function decodeMetadata(header: string | string[] | undefined): Record<string, unknown> {
   const text = Array.isArray(header) ? header[0] : header;
   return text ? parseMetadata(Buffer.from(text, "base64").toString("utf8")) : {};

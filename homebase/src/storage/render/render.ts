@@ -1,6 +1,6 @@
 /**
- * Owns image rendering (docs/compat/storage.md 1.8): a picture of an object in another size or format. What was
- * rendered once is kept beside the object's version and goes with it.
+ * Owns image rendering (docs/compat/storage.md 1.8): an object's image in another size or format. The result
+ * is cached next to the object's version and removed with it.
  */
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -21,11 +21,11 @@ import type { ObjectRow } from "../rows.ts";
 import { isVersion } from "../version.ts";
 import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
 
-/** Limits of the local renderer of the real stack. */
+/** Limits of the renderer in upstream's local stack. */
 const MAX_SOURCE_BYTES = 25_000_000;
 const MAX_PIXELS = 50_000_000;
 const MAX_FRAMES = 60;
-/** Like upstream's renderer, wrong checksums and a missing end do not keep a picture from being shown. */
+/** As upstream's renderer, accepts images with wrong checksums or a missing end. */
 const LIMITS = { limitInputPixels: MAX_PIXELS, failOn: "none" } as const;
 const QUALITY: Record<string, number> = { jpeg: 80, webp: 80, avif: 62 };
 
@@ -63,7 +63,7 @@ async function sendRendered(
   asked: Transform,
   { row, expires, claims }: Awaited<ReturnType<ObjectAccess>>,
 ): Promise<ServiceResponse> {
-  // A signed address carries its own options; others beside it count for nothing.
+  // A signed URL includes its options; query parameters are ignored.
   const transform = claims ? parseTransform(String(claims.transformations ?? "")) : asked;
   const webpWelcome = /image\/webp/.test(String(request.headers.accept ?? ""));
   const { path, output } = await rendered(storage, row, transform, webpWelcome);
@@ -113,13 +113,16 @@ async function rendered(
   return { path, output };
 }
 
-/** The format that was asked for, or webp for a client that accepts it; undefined for the source's own. */
+/** The requested format, or webp for a client that accepts it; undefined for the source's own. */
 function chosenOutput({ format }: Transform, webpWelcome: boolean): Output | undefined {
   if (format === "avif" || format === "webp") return format;
   return format === undefined && webpWelcome ? "webp" : undefined;
 }
 
-/** The source's format where it can be written, else PNG. The bytes decide: the stored type is what a client said. */
+/**
+ * The source's format if it can be written, else PNG. Determined by the bytes, because the client chose the
+ * stored type.
+ */
 async function ownFormat(source: string, version: string): Promise<Output> {
   const { default: sharp } = await import("sharp");
   const metadata = await sharp(source, LIMITS)
@@ -142,7 +145,7 @@ async function render(source: string, transform: Transform, output: Output): Pro
     .toBuffer();
 }
 
-/** Images are made smaller, never larger than they are. */
+/** Images are only scaled down, never up. */
 function resized(image: Sharp, transform: Transform, size: { width: number; height: number }): Sharp {
   const { width, height, resize = "cover", gravity, focus } = transform;
   if (width === undefined && height === undefined) return image;

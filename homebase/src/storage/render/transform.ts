@@ -1,11 +1,14 @@
-/** Owns what may be asked of an image (docs/compat/storage.md 1.8): reading it, and writing it into addresses and headers. */
+/**
+ * Owns the options of an image transformation (docs/compat/storage.md 1.8): parsing, and formatting for URLs
+ * and headers.
+ */
 import { badRequest } from "../errors.ts";
 import { Fields } from "../request.ts";
 
 const RESIZES = ["cover", "contain", "fill"] as const;
 const FORMATS = ["origin", "avif", "webp"] as const;
 const GRAVITIES = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"] as const;
-/** What the renderer behind the real service calls the three. */
+/** Upstream's renderer's names of the three modes. */
 const RESIZING_TYPES = { cover: "fill", contain: "fit", fill: "force" } as const;
 const MAX_SIDE = 2_000;
 
@@ -17,11 +20,11 @@ export interface Transform {
   quality?: number | undefined;
   format?: (typeof FORMATS)[number] | undefined;
   gravity?: (typeof GRAVITIES)[number] | undefined;
-  /** The point that `fp` keeps in sight, as fractions of the image's sides. */
+  /** The focal point of `fp`, as fractions of the image's sides. */
   focus?: { x: number; y: number } | undefined;
 }
 
-/** Reads options from a query, a body's `transform` or a token. */
+/** Parses options from a query, a body's `transform` or a token. */
 export function readTransform(fields: Fields): Transform {
   const side = (name: string) => {
     const pixels = fields.integer(name, 0);
@@ -43,12 +46,12 @@ export function readTransform(fields: Fields): Transform {
   return transform;
 }
 
-/** Whether anything would come out otherwise than it went in; `resize` alone says nothing. */
+/** Whether the options change anything; `resize` alone does not. */
 export function hasEffect({ width, height, quality, format }: Transform): boolean {
   return [width, height, quality, format].some((option) => option !== undefined);
 }
 
-/** As signed addresses carry it. */
+/** The format in signed URLs. */
 export function writeTransform(transform: Transform): string {
   const { height, width, resize, quality, format, gravity, focus } = transform;
   return [
@@ -71,7 +74,7 @@ export function parseTransform(text: string): Transform {
   return readTransform(new Fields(Object.fromEntries(pairs), "transformations"));
 }
 
-/** As the header `X-Transformations` tells it; also what makes two renderings of an object the same. */
+/** The format of the header `X-Transformations`; also the cache key of a rendering. */
 export function describeTransform(transform: Transform): string {
   const { height, width, quality, format, gravity, focus } = transform;
   const sized = height !== undefined || width !== undefined;

@@ -1,15 +1,15 @@
-/** Owns how long the files of resumable uploads are kept. */
+/** Owns the retention of resumable uploads' files. */
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { entries, undefinedIfMissing } from "../disk/disk.ts";
 
-/** An upload without activity for a day is deleted, as on hosted; a finished one too. */
+/** An upload is deleted after a day without activity, as on hosted; so is a finished one. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Removes from disk what is older than that.
+ * Removes expired uploads from disk.
  * @param now milliseconds since the epoch.
- * @returns how many uploads went.
+ * @returns the number of removed uploads.
  */
 export async function deleteExpiredUploads(folder: string, now: number): Promise<number> {
   let forgotten = 0;

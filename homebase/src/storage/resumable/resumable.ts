@@ -1,6 +1,6 @@
 /**
- * Owns resumable uploads (docs/compat/storage.md 1.9): the tus protocol's own rules are @tus/server's; who may,
- * what and how much is decided here, at every request anew.
+ * Owns resumable uploads (docs/compat/storage.md 1.9): @tus/server implements the tus protocol; this file
+ * checks access and limits on every request.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -30,26 +30,26 @@ const ALLOWED_HEADERS = ["Authorization", "X-Upsert", "Upload-Expires", "ApiKey"
 
 type Details = Record<string, string | null>;
 
-/** What a request is about, for the hooks of the protocol server that get only its web form. */
+/** Request details for the protocol server's hooks, which only get a web Request. */
 interface Asking {
   request: ServiceRequest;
   signed: boolean;
-  /** Undefined for a signed upload, until its token is checked against the object. */
+  /** Undefined for a signed upload, until its token is verified against the object. */
   caller: Caller | undefined;
 }
 
-/** A refusal in the protocol server's own shape: a real status and plain text. */
+/** An error in the protocol server's format: a real status and plain text. */
 const refusal = (status_code: number, body: string) => ({ status_code, body });
 
-/** See the file's head. */
+/** Serves resumable uploads. */
 export class Resumable {
   readonly #storage: Storage;
   readonly #store: ResumableStore;
   readonly #server: Server;
   readonly #asking = new WeakMap<object, Asking>();
-  /** Uploads, by id, that are becoming objects right now. */
+  /** Ids of uploads that are being made into objects. */
   readonly #finishing = new Map<string, Promise<void>>();
-  /** When old uploads were last looked for, in milliseconds since the epoch. */
+  /** Time of the last cleanup, in milliseconds since the epoch. */
   #tidied = 0;
 
   constructor(storage: Storage) {
@@ -78,11 +78,11 @@ export class Resumable {
       },
       onUploadFinish: (request, upload) => this.#finish(request, upload),
       onResponseError: (_request, error) => this.#refusalOf(error),
-      // Without a locker of our own it takes one that works within this process, which owns the folder.
+      // The default locker works within this process, which is the only one to use the folder.
     } as ConstructorParameters<typeof Server>[0]);
   }
 
-  /** Answers a request under `/upload/resumable`. */
+  /** Handles a request under `/upload/resumable`. */
   async handle(request: ServiceRequest): Promise<ServiceResponse> {
     const signed = request.path.startsWith(`${PATH}/sign`);
     const open = signed || request.method === "OPTIONS";
@@ -107,11 +107,11 @@ export class Resumable {
     };
   }
 
-  /** In the protocol server's own shape. An unexpected error is logged and not shown. */
+  /** An error in the protocol server's format. An unexpected error is logged and not shown. */
   #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
     const known = diskError(error);
     if (known instanceof StorageError) return refusal(known.status, known.message);
-    // The protocol's own refusals.
+    // Errors of the protocol itself.
     if (!(error instanceof Error)) return undefined;
     const mapped = fromPostgres(error);
     if (mapped.status < 500) return refusal(mapped.status, mapped.message);
@@ -121,7 +121,7 @@ export class Resumable {
     return refusal(mapped.status, mapped.message);
   }
 
-  /** Runs from time to time, in the background. */
+  /** Runs periodically, in the background. */
   #tidy(): void {
     const { clock, log } = this.#storage.context;
     const now = clock.now();
@@ -136,7 +136,7 @@ export class Resumable {
     return this.#storage.context.config.storage.file_size_limit;
   }
 
-  /** Here a bucket's limit of 0 is none. */
+  /** Here a bucket's limit of 0 means no limit. */
   #limit(bucket: BucketRow): number {
     const own = Number(bucket.file_size_limit ?? 0);
     return own === 0 ? this.#globalLimit : Math.min(own, this.#globalLimit);
@@ -157,7 +157,7 @@ export class Resumable {
     return asking;
   }
 
-  /** Everything that can be refused, as in a plain upload; a head is only asked for its token. */
+  /** Checks everything as for a plain upload; for HEAD only the token. */
   async #admit(web: Request, id: string): Promise<void> {
     const asking = this.#ask(web);
     const place = readUploadId(id);
@@ -166,11 +166,11 @@ export class Resumable {
     const created = web.method === "POST";
     const upload = created ? undefined : await this.#store.getUpload(id);
     const whole = upload !== undefined && upload.offset === upload.size;
-    // Whole, but no object: the server ended in between. A client that learns that all has arrived will
-    // not ask for more, so what is left to do is done now.
+    // Complete, but the server stopped before it became an object. A client that learns that all bytes have
+    // arrived sends no further request, so finish now.
     const waiting = whole && (this.#finishing.has(id) || (await this.#store.isWaiting(upload)));
     if (web.method === "HEAD" && !waiting) return;
-    // A finished upload answers as one, not as an object that exists.
+    // A finished upload is reported as such, not as an existing object.
     if (whole && !waiting) return;
     if (waiting && this.#finishing.has(id)) {
       await this.#finish(web, upload);
@@ -210,7 +210,7 @@ export class Resumable {
     return { caller: { ...SERVICE, subject: owner }, upsert };
   }
 
-  /** The bytes are complete: they become the object's next version, once whoever else asks meanwhile. */
+  /** All bytes have arrived: they become the object's next version, once even with concurrent requests. */
   async #finish(web: Request, upload: TusUpload): Promise<{ headers: Record<string, string> }> {
     const { id } = upload;
     let finishing = this.#finishing.get(id);
@@ -249,8 +249,8 @@ export class Resumable {
   }
 
   /**
-   * Under the configured external address, else under the Host that the client itself connected to. What
-   * `X-Forwarded-` headers say may be anybody's: the token that the next request brings would go there.
+   * Uses the configured external URL, else the Host of the client's connection. `X-Forwarded-` headers can be
+   * forged, and the next request would send its token there.
    */
   #location(web: Request, id: string): string {
     const { config, url } = this.#storage.context;
@@ -269,7 +269,10 @@ const SERVICE: Caller = {
   token: "",
 };
 
-/** A bad token's refusal in the order of keys of routes whose answers no schema orders (docs/compat/storage.md 0). */
+/**
+ * The key order of an invalid token's error on routes whose responses have no schema (docs/compat/storage.md
+ * 0).
+ */
 function unschematized({ http, status, code, error, message }: StorageError): ServiceResponse {
   return jsonResponse(http, { statusCode: String(status), code, error, message });
 }
@@ -281,7 +284,7 @@ function newUploadId(metadata: Details | undefined): string {
   return writeUploadId({ bucket: bucketName, key: objectName, version: randomUUID() });
 }
 
-/** Seconds as text become `max-age`; what is that already stays. */
+/** Seconds become `max-age`; a complete value is unchanged. */
 function cacheControl(given: string | null | undefined): string {
   if (given?.startsWith("max-age=")) return given;
   return given && /^\d+$/.test(given) ? `max-age=${given}` : "no-cache";

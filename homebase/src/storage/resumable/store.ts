@@ -1,6 +1,6 @@
 /**
- * Owns unfinished resumable uploads on disk: the bytes so far, whose count is the offset, and beside them
- * what is known of the upload. After the end only the latter stays, so that a client may still ask.
+ * Owns pending resumable uploads on disk: the bytes so far, whose count is the offset, and a file with the
+ * upload's details. After the end only the details remain, so that clients can still query the upload.
  */
 import { createWriteStream } from "node:fs";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import { makeFolder } from "../disk/disk.ts";
 
-/** An upload's id: which object it will be, in which version. */
+/** An upload's id: the object and version that it will become. */
 export interface UploadPlace {
   bucket: string;
   key: string;
@@ -23,7 +23,7 @@ export function writeUploadId({ bucket, key, version }: UploadPlace): string {
   return `${bucket}/${key}/${version}`;
 }
 
-/** The inverse of `writeUploadId`; undefined when it is none. */
+/** The inverse of `writeUploadId`; undefined for an invalid id. */
 export function readUploadId(id: string): UploadPlace | undefined {
   const first = id.indexOf("/");
   const last = id.lastIndexOf("/");
@@ -39,7 +39,7 @@ interface Kept {
   finished?: boolean;
 }
 
-/** See the file's head. */
+/** Stores pending resumable uploads on disk. */
 export class ResumableStore extends DataStore {
   readonly #folder: string;
   readonly #isObject: (version: string) => Promise<boolean>;
@@ -58,7 +58,7 @@ export class ResumableStore extends DataStore {
     ];
   }
 
-  /** Where an upload's bytes are. */
+  /** Path of an upload's bytes. */
   bytesPath({ version }: UploadPlace): string {
     return join(this.#folder, version);
   }
@@ -70,7 +70,7 @@ export class ResumableStore extends DataStore {
     return upload;
   }
 
-  /** Adds what comes at `offset`; what came before a break stays. @returns the new offset. */
+  /** Appends a body at `offset`; bytes received before an interruption are kept. @returns the new offset. */
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const path = this.bytesPath(this.#place(id));
     await pipeline(body, createWriteStream(path, { flags: "r+", start: offset, flush: true }));
@@ -83,7 +83,7 @@ export class ResumableStore extends DataStore {
     if (kept.finished) return new Upload({ id, size, offset: size ?? 0, metadata });
     const place = this.#place(id);
     const bytes = await stat(this.bytesPath(place)).catch(() => undefined);
-    // Without them it has become an object, and the server ended before that was noted here.
+    // Without them it has become an object, and the server stopped before that was recorded here.
     if (!bytes && size !== undefined && (await this.#isObject(place.version))) {
       return new Upload({ id, size, offset: size, metadata });
     }
@@ -91,7 +91,7 @@ export class ResumableStore extends DataStore {
     return new Upload({ id, size, offset: bytes.size, metadata });
   }
 
-  /** Whether all bytes are here, and no object has been made of them yet. */
+  /** Whether all bytes have arrived, and no object was made of them yet. */
   async isWaiting({ id, size }: Upload): Promise<boolean> {
     if (size === undefined) return false;
     const bytes = await stat(this.bytesPath(this.#place(id))).catch(() => undefined);
@@ -102,7 +102,7 @@ export class ResumableStore extends DataStore {
     await this.#keep({ ...(await this.#kept(id)), size });
   }
 
-  /** The bytes have become an object. */
+  /** Records that the bytes have become an object. */
   async finish(id: string): Promise<void> {
     await this.#keep({ ...(await this.#kept(id)), finished: true });
   }

@@ -1,4 +1,4 @@
-/** Owns the way of a signed request's body to its bytes: frames taken off, hashes and checksums checked. */
+/** Owns decoding a signed request's body: frames removed, hashes and checksums verified. */
 import { createHash, type Hash } from "node:crypto";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { BodyTooLarge, readBody } from "../../http/exchange.ts";
@@ -12,14 +12,14 @@ import { readXml, type XmlElement, XmlError } from "./xml.ts";
 const MAX_XML = 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A body on its way. */
+/** A body being received. */
 export interface Payload {
   body: Readable;
-  /** Bytes of the object; undefined when the client did not say. */
+  /** Length of the object; undefined when the client did not send it. */
   length: number | undefined;
 }
 
-/** The body as the object's bytes. It fails at its end where what was signed or promised is not what came. */
+/** The body as the object's bytes. The stream fails at its end when signature or checksum does not match. */
 export function openPayload(call: S3Call): Payload {
   const { request, signed } = call;
   const contentSha = header(call, "x-amz-content-sha256");
@@ -40,9 +40,9 @@ function bytes(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Lets a body flow through; when the client goes away the rest hears of it. */
+/** Pipes a body through; a disconnect of the client destroys the whole pipeline. */
 function attach(from: Readable, to: Transform): Readable {
-  // Its reader handles a failure; before there is one, the error must not end the process.
+  // The reader handles an error; until it is attached, the error must not crash the process.
   to.on("error", () => {});
   from.once("close", () => {
     if (!from.readableEnded) to.destroy(bodyBroke());
@@ -86,7 +86,7 @@ const hashMismatch = () =>
   );
 
 /**
- * The document in the body; undefined when it is empty.
+ * Parses the document in the body; undefined when it is empty.
  * @throws EntityTooLarge, MalformedXML, BadDigest, XAmzContentSHA256Mismatch
  */
 export async function readDocument(call: S3Call): Promise<XmlElement | undefined> {

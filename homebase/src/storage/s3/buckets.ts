@@ -110,11 +110,11 @@ export const listObjectsV2: S3Operation = async (storage, call) => {
 
 type ListedRow = Pick<ObjectRow, "name" | "metadata" | "updated_at" | "created_at"> & { id: string | null };
 
-/** @param after the key or common prefix that the page begins behind. */
+/** @param after the key or common prefix before the page's beginning. */
 async function readPage(storage: Storage, call: S3Call, after: string | undefined) {
   const { context, bucket, query } = call;
   const type = encodingType(call);
-  // 0 counts as not said, as on hosted.
+  // 0 counts as absent, as on hosted.
   const limit = Math.min(wholeNumber(call, "max-keys", 0) || MAX_KEYS, MAX_KEYS);
   const encode = (text: string | undefined) =>
     text !== undefined && type === "url" ? encodeStrict(text) : text;
@@ -139,7 +139,7 @@ async function readPage(storage: Storage, call: S3Call, after: string | undefine
   const CommonPrefixes = page.filter((row) => row.id === null).map((row) => ({ Prefix: encode(row.name) }));
   return {
     encode,
-    /** Where the next page begins; undefined when there is none. */
+    /** The start of the next page; undefined for the last. */
     last: rows.length > limit ? page.at(-1) : undefined,
     common: {
       Name: bucket,

@@ -1,4 +1,4 @@
-/** Owns what an operation of the S3 protocol gets and gives, and how it reads its query. */
+/** Owns the input and output types of an S3 operation, and parsing its query. */
 import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
 import type { RequestContext } from "../access.ts";
 import type { Storage } from "../dependencies.ts";
@@ -6,21 +6,21 @@ import { StorageError } from "../errors.ts";
 import type { Signed } from "./credentials.ts";
 import type { XmlValue } from "./xml.ts";
 
-/** A request whose signature holds and whose operation is known. */
+/** A request with a verified signature and a known operation. */
 export interface S3Call {
   request: ServiceRequest;
   query: ReadonlyMap<string, string>;
   signed: Signed;
   context: RequestContext;
-  /** "" where the path has none. */
+  /** "" when the path has none. */
   bucket: string;
   key: string;
 }
 
 export interface S3Answer {
-  /** 200 unless said. */
+  /** Defaults to 200. */
   status?: number;
-  /** Those with an empty value are not sent. */
+  /** Headers with an empty value are omitted. */
   headers?: Record<string, string>;
   body?: ServiceBody;
   /** A document, by its root element. */
@@ -29,7 +29,7 @@ export interface S3Answer {
 
 export type S3Operation = (storage: Storage, call: S3Call) => Promise<S3Answer>;
 
-/** A header's value; of several the list. */
+/** A header's value; repeated ones joined. */
 export function header({ request }: S3Call, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
@@ -37,10 +37,7 @@ export function header({ request }: S3Call, name: string): string | undefined {
 
 export const invalidRequest = (message: string) => new StorageError("InvalidRequest", message);
 
-/**
- * A whole number of the query.
- * @throws InvalidRequest in the words of the real service's validator.
- */
+/** An integer in the query. @throws InvalidRequest, worded as upstream's validator. */
 export function wholeNumber(
   { query }: S3Call,
   name: string,
@@ -57,14 +54,14 @@ export function wholeNumber(
   return value;
 }
 
-/** Whether names in lists come percent-encoded. @throws InvalidRequest */
+/** Whether names in lists are percent-encoded. @throws InvalidRequest */
 export function encodingType({ query }: S3Call): "url" | undefined {
   const type = query.get("encoding-type");
   if (type === undefined || type === "url") return type;
   throw invalidRequest("Querystring, encoding-type must be equal to one of the allowed values");
 }
 
-/** `x-amz-meta-*` of headers or of a form's fields; null when there are none. */
+/** `x-amz-meta-*` from headers or form fields; null when there are none. */
 export function userMetadata(
   values: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> | null {

@@ -1,16 +1,16 @@
 /**
- * Owns the checksums that clients send with a body: which one is meant, and whether it fits (AWS
- * documentation, "Checking object integrity"). CRC-32 and the hashes are Node's; the other two CRCs are
+ * Owns the checksums that clients send with a body: which algorithm, and whether it matches (AWS
+ * documentation, "Checking object integrity"). Node computes CRC-32 and the hashes; the other two CRCs use
  * tables.
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { StorageError } from "../errors.ts";
 
-/** A checksum in the making. */
+/** An incremental checksum. */
 interface Digest {
   update(bytes: Buffer): void;
-  /** In base64, as headers have it. */
+  /** In base64, as in headers. */
   digest(): string;
 }
 
@@ -23,15 +23,12 @@ const MAKERS: Record<string, () => Digest> = {
   "content-md5": () => hash("md5"),
 };
 
-/** Checks a body against what a header, now or in the trailer, says of it. */
+/** Verifies a body's checksum from a header or the trailer. */
 export class BodyChecksums {
   readonly #digests = new Map<string, Digest>();
   readonly #expected = new Map<string, string>();
 
-  /**
-   * @param headers of the request.
-   * @param trailers names that the trailer will bring.
-   */
+  /** @param headers of the request. @param trailers names that the trailer will contain. */
   constructor(headers: Record<string, string | string[] | undefined>, trailers: readonly string[] = []) {
     for (const [name, make] of Object.entries(MAKERS)) {
       const value = headers[name];
@@ -49,7 +46,7 @@ export class BodyChecksums {
     for (const digest of this.#digests.values()) digest.update(bytes);
   }
 
-  /** What the trailer says. */
+  /** Sets the trailer's value. */
   expect(name: string, value: string): void {
     if (this.#digests.has(name)) this.#expected.set(name, value);
   }
@@ -114,7 +111,7 @@ function crc32c(): Digest {
 const NVME = 0x9a6c9329ac4bc9b5n;
 let nvme: { low: Uint32Array; high: Uint32Array } | undefined;
 
-/** CRC-64/NVME in two halves of 32 bits: whole 64-bit numbers would be objects, one for each byte. */
+/** CRC-64/NVME in two halves of 32 bits: a BigInt would allocate an object for each byte. */
 class Crc64 implements Digest {
   #low = 0xffffffff;
   #high = 0xffffffff;

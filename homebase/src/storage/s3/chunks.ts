@@ -1,8 +1,8 @@
 /**
- * Owns `aws-chunked`: the framing in which a body comes in chunks, each with a signature where they are
- * signed, and with a trailer behind the last (AWS documentation, "Signature Calculations for the
- * Authorization Header: Transferring Payload in Multiple Chunks"). What is checked late is passed on
- * early: nobody sees an object before its body has ended well.
+ * Owns `aws-chunked`: the framing of a body in chunks, each with a signature where they are signed, and with
+ * a trailer after the last (AWS documentation, "Signature Calculations for the Authorization Header:
+ * Transferring Payload in Multiple Chunks"). Chunks are passed on before all checks are done, which is safe
+ * because the object becomes visible only after its body has ended without error.
  */
 import { createHash, type Hash } from "node:crypto";
 import { Transform, type TransformCallback } from "node:stream";
@@ -18,7 +18,7 @@ const CRLF = "\r\n";
 const SIGNATURE = ";chunk-signature=";
 const TRAILER_SIGNATURE = "x-amz-trailer-signature";
 
-/** How a streamed body is sent, by `x-amz-content-sha256`. */
+/** The transfer mode of a streamed body, by `x-amz-content-sha256`. */
 const MODES: Record<string, { signed: boolean; trailer: boolean }> = {
   "STREAMING-AWS4-HMAC-SHA256-PAYLOAD": { signed: true, trailer: false },
   "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER": { signed: true, trailer: true },
@@ -32,16 +32,16 @@ export function isChunked(contentSha: string | undefined): contentSha is string 
 
 export const broken = (message: string) => new StorageError("InvalidRequest", message);
 
-/** Takes the frames off a body and checks them; what it emits are the bytes of the object. */
+/** Removes and verifies the frames of a body; emits the object's bytes. */
 export class ChunkReader extends Transform {
   readonly #signed: Signed;
   readonly #signedChunks: boolean;
   readonly #trailer: boolean;
   readonly #checksums: BodyChecksums;
-  /** Bytes that the object shall have; undefined when the client did not say. */
+  /** Length of the object; undefined when the client did not send it. */
   readonly #length: number | undefined;
   #state: "line" | "data" | "end of data" | "trailer" | "over" = "line";
-  /** The begin of a line that came in pieces. */
+  /** The beginning of a line that spans buffers. */
   #line = "";
   #trailerLines: string[] = [];
   #left = 0;
@@ -50,7 +50,7 @@ export class ChunkReader extends Transform {
   #signature = "";
   #hash: Hash | undefined;
 
-  /** @throws InvalidRequest for a way of sending that there is not. */
+  /** @throws InvalidRequest for an unknown transfer mode. */
   constructor(signed: Signed, checksums: BodyChecksums, length: number | undefined) {
     super();
     const mode = MODES[signed.client.contentSha ?? ""];
@@ -104,7 +104,7 @@ export class ChunkReader extends Transform {
     return at + piece.length;
   }
 
-  /** Gathers a line, which may come in pieces, and takes it. */
+  /** Collects a line, which may span buffers, and processes it. */
   #text(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(0x0a, at);
     const stop = end < 0 ? chunk.length : end + 1;
@@ -141,7 +141,7 @@ export class ChunkReader extends Transform {
 
   #endOfData(line: string): void {
     if (line !== "") throw broken("Missing CRLF after chunk data");
-    // The chunk without data is the last.
+    // The chunk without data is the last one.
     if (this.#hash === undefined && this.#signedChunks) this.#state = "over";
     else {
       if (this.#hash) this.#checkChunk();

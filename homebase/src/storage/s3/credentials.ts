@@ -1,6 +1,6 @@
 /**
- * Owns who a signed request speaks for: an access key is the service itself, a session token is a user, for
- * whom policies decide (docs/compat/storage.md 1.10).
+ * Owns mapping a signed request to a caller: an access key is the service role, a session token is a user, to
+ * whom policies apply (docs/compat/storage.md 1.10).
  */
 
 import type { ServiceRequest } from "../../http/exchange.ts";
@@ -18,10 +18,10 @@ import {
 } from "./signature.ts";
 
 const PUBLIC_PREFIX = "/storage/v1";
-/** What a local stack calls its only project. */
+/** The id of a local stack's only project. */
 const LOCAL_PROJECT = "stub";
 
-/** A caller whose signature holds, and what the chunks of the body are checked with. */
+/** A caller with a verified signature, and the state for verifying the body's chunks. */
 export interface Signed {
   caller: Caller;
   client: ClientSignature;
@@ -29,8 +29,8 @@ export interface Signed {
 }
 
 /**
- * Checks a request's signature.
- * @throws AccessDenied, InvalidSignature, SignatureDoesNotMatch, ExpiredToken, InvalidJWT
+ * Verifies a request's signature. @throws AccessDenied, InvalidSignature, SignatureDoesNotMatch,
+ * ExpiredToken, InvalidJWT
  */
 export async function authenticate(
   context: ServiceContext,
@@ -48,7 +48,7 @@ export async function authenticate(
   return authenticateWith(context, client, (signer) => signer.signed(client, signed));
 }
 
-/** Finds the secret that a signature was made with, and its caller. */
+/** Finds the secret and the caller of a signature. */
 export async function authenticateWith(
   context: ServiceContext,
   client: ClientSignature,
@@ -71,7 +71,7 @@ function readSignature(
   request: ServiceRequest,
   query: ReadonlyMap<string, string>,
 ): ClientSignature {
-  // Another kind of header beside a presigned address is none of its business.
+  // A presigned URL ignores an Authorization header of another scheme.
   if (request.headers.authorization?.startsWith(`${ALGORITHM} `)) return readHeaderSignature(request.headers);
   if (query.has("X-Amz-Credential")) return readQuerySignature(query, context.clock.now());
   throw accessDenied("Missing signature");

@@ -1,6 +1,6 @@
 /**
- * Owns uploads by HTML form: the policy that was signed, whether the form keeps to it, and the file in it
- * (AWS documentation, "POST Object", "POST policy").
+ * Owns uploads by HTML form: the signed policy, the check of the form against it, and its file (AWS
+ * documentation, "POST Object", "POST policy").
  */
 
 import { PassThrough, type Readable } from "node:stream";
@@ -18,7 +18,7 @@ import { expired, invalidSignature, readParts } from "./signature.ts";
 
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 1024 * 1024;
-/** Fields that no condition need cover. */
+/** Fields that no condition needs to cover. */
 const EXEMPT = new Set([
   "policy",
   "x-amz-signature",
@@ -29,14 +29,14 @@ const EXEMPT = new Set([
 ]);
 
 interface Form {
-  /** By name in lower case. */
+  /** Keys in lower case. */
   fields: Record<string, string>;
   file: Readable;
   filename: string;
   discard(): void;
 }
 
-/** Takes a form's file as an object, when its policy allows it. */
+/** Stores a form's file as an object, when its policy allows it. */
 export async function postObject(
   storage: Storage,
   request: ServiceRequest,
@@ -82,9 +82,9 @@ async function requireSigned(context: ServiceContext, fields: Record<string, str
 }
 
 /**
- * Holds a form against its policy.
+ * Checks a form against its policy.
  * @param now milliseconds since the epoch.
- * @returns how long the file may be, in bytes.
+ * @returns the maximum length of the file in bytes.
  * @throws InvalidSignature, ExpiredToken, AccessDenied
  */
 export function requirePolicy(
@@ -131,7 +131,7 @@ function parsePolicy(encoded: string): { expiration?: unknown; conditions?: unkn
     const value = parseStorableJson(Buffer.from(encoded, "base64").toString("utf8"));
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Said below.
+    // Checked below.
   }
   throw invalidSignature("Invalid POST policy");
 }
@@ -161,7 +161,7 @@ function readCondition(condition: unknown): Condition {
   return { operator: "eq", field: entry[0].toLowerCase(), value: String(entry[1]), most: 0 };
 }
 
-/** Fails at its end when less came than the policy demands. */
+/** Fails at the end when the file is shorter than the policy requires. */
 function atLeast(file: Readable, least: number): Readable {
   if (least <= 0) return file;
   let size = 0;
@@ -181,7 +181,7 @@ function atLeast(file: Readable, least: number): Readable {
   return file.pipe(counted);
 }
 
-/** Reads a form up to its file, whose bytes are left to flow; fields behind it do not count, as in S3. */
+/** Reads a form up to its file, whose bytes stay in the stream; fields after it are ignored, as in S3. */
 function readForm(request: ServiceRequest): Promise<Form> {
   return new Promise((resolve, reject) => {
     let parser: BusboyInstance;

@@ -15,7 +15,7 @@ export const putObject: S3Operation = async (storage, call) => {
   const { request, context, bucket } = call;
   requireBucketName(bucket);
   const { body, length } = openPayload(call);
-  // How clients make a folder; the dashboard's are made so too.
+  // The key of a folder, as clients and the dashboard create it.
   const key = call.key.endsWith("/") && length === 0 ? call.key + EMPTY_FOLDER : call.key;
   const upload: Upload = {
     bucket,
@@ -74,7 +74,7 @@ export const headObject: S3Operation = async (storage, call) => {
   };
 };
 
-/** Objects have no tags, which is what the answer says of one that is there. */
+/** Objects have no tags: the response for an existing object is an empty list. */
 export const objectTagging: S3Operation = async (storage, call) => {
   await requireObject(storage, call);
   return { xml: { root: "Tagging", value: { TagSet: null } } };
@@ -103,7 +103,7 @@ export const copyObject: S3Operation = async (storage, call) => {
   return { xml: { root: "CopyObjectResult", value: { ETag: eTag, LastModified: lastModified } } };
 };
 
-/** Success also where nothing was: what matters is that the object is not there. */
+/** Succeeds also for a missing object, because the result is the same. */
 export const deleteObject: S3Operation = async (storage, { context, bucket, key }) => {
   await removeOne(storage, context, bucket, key).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== "NoSuchKey") throw error;
@@ -127,7 +127,7 @@ export const deleteObjects: S3Operation = async (storage, call) => {
   const distinct = [...new Set(keys)];
   const gone = new Set((await removeMany(storage, context, bucket, distinct)).map((row) => row.name));
   const rest = distinct.filter((key) => !gone.has(key));
-  // Those that are still there are not the caller's to remove.
+  // The caller may not delete those that still exist.
   const kept = await storage.access.asService<{ name: string }>(
     context,
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
@@ -166,7 +166,7 @@ function contentHeaders({ metadata, updated_at, user_metadata }: ObjectRow): Rec
   };
 }
 
-/** What was uploaded in another way may be no header; S3 counts those. */
+/** User metadata uploaded another way may be invalid in a header; S3 reports the number of such entries. */
 function metadataHeaders(metadata: Record<string, unknown>): Record<string, string> {
   const headers: Record<string, string> = {};
   let missing = 0;
@@ -188,7 +188,7 @@ const OVERRIDES = [
   "content-language",
 ];
 
-/** What the query wants in place of the object's own headers. */
+/** Response headers that the query overrides. */
 function overrides({ query }: S3Call): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of OVERRIDES) {
@@ -213,7 +213,7 @@ function notModified(call: S3Call, row: ObjectRow): boolean {
   return Number.isFinite(since) && modifiedSecond(row) <= since;
 }
 
-/** When an object changed, as its header says it: in whole seconds, here as milliseconds. */
+/** When an object changed, in whole seconds as in its header, here as milliseconds. */
 function modifiedSecond({ metadata, updated_at }: ObjectRow): number {
   return Math.floor(new Date(metadata?.lastModified ?? updated_at).getTime() / 1000) * 1000;
 }
@@ -231,7 +231,7 @@ function requireConditions(call: S3Call, source: ObjectRow): void {
   const failed =
     (match !== undefined && !sameTag(match, source)) ||
     (noneMatch !== undefined && sameTag(noneMatch, source)) ||
-    // Comparisons with a date that cannot be read are false, as RFC 9110 wants.
+    // A comparison with an invalid date is false (RFC 9110).
     modified <= Date.parse(condition("modified-since") ?? "") ||
     modified > Date.parse(condition("unmodified-since") ?? "");
   if (!failed) return;
@@ -267,7 +267,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** One range of bytes; anything else than a range is the whole, as S3 has it. */
+/** A single range of bytes; anything else returns the whole object, as in S3. */
 export function readRange(
   text: string | undefined,
   size: number,

@@ -1,4 +1,4 @@
-/** Owns the parts of a multipart upload: sent, copied out of objects, listed. */
+/** Owns the parts of a multipart upload: uploading, copying from objects, listing. */
 import type { Readable } from "node:stream";
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import { noSuchKey, StorageError, tooLarge } from "../errors.ts";
@@ -52,7 +52,7 @@ function partNumber(call: S3Call): number {
   return wholeNumber(call, "partNumber", 1, MAX_PART_NUMBER) ?? 0;
 }
 
-/** @throws InvalidRange: unlike the range of a read, this one must lie within the source. */
+/** @throws InvalidRange: unlike the range of a read, this one must be within the source. */
 function sourceRange(text: string | undefined, size: number): { start: number; end: number } | undefined {
   if (text === undefined) return undefined;
   const match = /^bytes=(\d+)-(\d+)$/.exec(text.trim());
@@ -62,8 +62,8 @@ function sourceRange(text: string | undefined, size: number): { start: number; e
 }
 
 /**
- * Stores a part, which takes the place of one with its number.
- * @throws NoSuchUpload, AccessDenied, EntityTooLarge when it or all parts together are too long.
+ * Stores a part, replacing one with the same number. @throws NoSuchUpload, AccessDenied, EntityTooLarge when
+ * it, or all parts together, are too long.
  */
 async function storePart(
   storage: Storage,
@@ -91,7 +91,7 @@ async function storePart(
       [upload.id, number, `"${md5}"`, size],
     )
     .catch(async (error: unknown) => {
-      // Given up or completed in the meantime: then nothing else is in its folder.
+      // The upload was aborted or completed meanwhile: then nothing else is in its folder.
       const missing = error instanceof StorageError && error.status === 404;
       throw missing ? noSuchUpload() : error;
     });
@@ -104,7 +104,7 @@ async function storePart(
   return written;
 }
 
-/** One statement: the part before goes, this one comes, the upload's sum is brought up to date. */
+/** One statement replaces the part and updates the upload's total. */
 const WRITE = `with upload as (
     select id, bucket_id, key, owner_id, version from storage.s3_multipart_uploads where id = $1 for update
   ), before as (

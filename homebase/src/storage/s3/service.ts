@@ -1,7 +1,7 @@
 /**
- * Owns the S3 protocol (docs/compat/storage.md 1.10): which operation a request is, by method, path, query and
- * headers, that it is signed, and how answers and errors leave. It is not on the shared router, which knows method and
- * path alone: here one method and path stands for many operations.
+ * Owns the S3 protocol (docs/compat/storage.md 1.10): dispatching by method, path, query and headers,
+ * verifying the signature, and the responses. It does not use the shared router, which only knows method and
+ * path: here many operations share them.
  */
 import { inspect } from "node:util";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
@@ -21,15 +21,15 @@ const PATH = "/s3";
 interface Route {
   method: string;
   level: "service" | "bucket" | "object";
-  /** Parameters that must be there. */
+  /** Required parameters. */
   query?: readonly string[];
   header?: string;
-  /** What policies see as `storage.operation()`, behind `storage.s3.`. */
+  /** `storage.operation()` in policies, after `storage.s3.`. */
   name: string;
   run: S3Operation;
 }
 
-/** First match wins: those that ask for more come first. Parameters that nothing asks for are passed over. */
+/** The first match applies, so operations with more parameters come first. Unknown parameters are ignored. */
 const ROUTES: readonly Route[] = [
   { method: "GET", level: "service", name: "bucket.list", run: buckets.listBuckets },
   { method: "PUT", level: "bucket", name: "bucket.create", run: buckets.createBucket },
@@ -122,7 +122,7 @@ const ROUTES: readonly Route[] = [
   { method: "HEAD", level: "object", name: "object.info", run: objects.headObject },
 ];
 
-/** Answers a request under `/s3`. */
+/** Handles a request under `/s3`. */
 export async function handleS3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   const { bucket, key } = readPath(request.path);
   try {
@@ -177,7 +177,7 @@ function contentType(request: ServiceRequest): string {
   return request.headers["content-type"] ?? "";
 }
 
-/** Bucket and key of a path; the slash behind a bucket's name is not the begin of a key. */
+/** Bucket and key of a path; a slash after the bucket's name does not begin a key. */
 function readPath(path: string): { bucket: string; key: string } {
   const [bucket = "", ...key] = path.slice(PATH.length + 1).split("/");
   return { bucket: decode(bucket), key: decode(key.join("/")) };

@@ -1,11 +1,11 @@
 /**
- * Owns AWS Signature Version 4: what a request was signed with, and whether the signature is the one that
- * the secret gives (AWS documentation, "Authenticating Requests (AWS Signature Version 4)").
+ * Owns AWS Signature Version 4: parsing and verifying a request's signature (AWS documentation,
+ * "Authenticating Requests (AWS Signature Version 4)").
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { StorageError } from "../errors.ts";
 
-/** Who signed, when and for where, as the request says. */
+/** The signer, time and scope in the request. */
 export interface ClientSignature {
   accessKey: string;
   /** `YYYYMMDD` of the credential's scope. */
@@ -17,16 +17,16 @@ export interface ClientSignature {
   signature: string;
   /** `YYYYMMDDTHHMMSSZ`. */
   longDate: string;
-  /** Hash of the body, or how it is sent. */
+  /** Hash of the body, or its transfer mode. */
   contentSha: string | undefined;
   sessionToken: string | undefined;
   presigned: boolean;
 }
 
-/** What of a request is signed. */
+/** The signed parts of a request. */
 export interface SignedRequest {
   method: string;
-  /** As the client sent it: with every prefix, percent-encoded, without the query. */
+  /** As the client sent it: with all prefixes, percent-encoded, without the query. */
   path: string;
   query: ReadonlyMap<string, string>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -36,7 +36,7 @@ export const ALGORITHM = "AWS4-HMAC-SHA256";
 export const UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 export const EMPTY_SHA256 = createHash("sha256").digest("hex");
 const SERVICE = "s3";
-/** Regions that clients write who do not know ours. */
+/** Regions that clients send when they do not know the server's. */
 const ANY_REGION = ["auto", "us-east-1", ""];
 /** Headers that proxies and clients change after signing. */
 const UNSIGNABLE = new Set([
@@ -80,7 +80,7 @@ export function readHeaderSignature(headers: SignedRequest["headers"]): ClientSi
 }
 
 /**
- * The signature in the query of a presigned address.
+ * The signature in the query of a presigned URL.
  * @param now milliseconds since the epoch.
  * @throws InvalidSignature, ExpiredToken
  */
@@ -115,7 +115,7 @@ interface SignatureParts {
   presigned: boolean;
 }
 
-/** Puts together what a signature says of itself, wherever it stood. */
+/** Combines the fields of a signature from a header or a query. */
 export function readParts(parts: SignatureParts): ClientSignature {
   const { credential, signedHeaders, signature, longDate } = parts;
   if (!credential || signedHeaders === undefined || !signature || !longDate) {
@@ -142,12 +142,12 @@ function readLongDate(text: string): number {
   return Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 }
 
-/** Signs as the holder of one secret does; for one day, region and service. */
+/** Computes signatures with one secret, for one day, region and service. */
 export class Signer {
   readonly #key: Buffer;
   readonly #scope: string;
 
-  /** @param region the server's own; those of `ANY_REGION` pass for it. */
+  /** @param region the server's own; `ANY_REGION` is replaced by it. */
   constructor(secret: string, { shortDate, region, service }: ClientSignature, ownRegion: string) {
     if (service !== SERVICE) throw new StorageError("AccessDenied", "Invalid Service");
     const chosen = ANY_REGION.includes(region) ? region : ownRegion;
@@ -164,17 +164,17 @@ export class Signer {
     return equal(client.signature, this.#sign([ALGORITHM, client.longDate, this.#scope, sha256(canonical)]));
   }
 
-  /** Whether the text itself was signed, as the policy of a form is. */
+  /** Whether the text itself was signed, as a form's policy is. */
   signedText(client: ClientSignature, text: string): boolean {
     return equal(client.signature, hmac(this.#key, text).toString("hex"));
   }
 
-  /** The signature of a chunk, from its hash and the signature before it. */
+  /** The signature of a chunk, from its hash and the previous signature. */
   chunk(client: ClientSignature, previous: string, hash: string): string {
     return this.#sign([`${ALGORITHM}-PAYLOAD`, client.longDate, this.#scope, previous, EMPTY_SHA256, hash]);
   }
 
-  /** The signature of the trailer, from its lines and the signature of the last chunk. */
+  /** The signature of the trailer, from its lines and the last chunk's signature. */
   trailer(client: ClientSignature, previous: string, lines: string): string {
     return this.#sign([`${ALGORITHM}-TRAILER`, client.longDate, this.#scope, previous, sha256(lines)]);
   }
@@ -218,7 +218,7 @@ function headerValue(headers: SignedRequest["headers"], name: string): string | 
   return single(headers[name]);
 }
 
-/** The host that the client wrote, when a proxy before this server has put its own in its place. */
+/** The client's original Host, if a proxy has replaced it. */
 function forwardedHost(headers: SignedRequest["headers"]): string | undefined {
   const host = single(headers["x-forwarded-host"])?.toLowerCase();
   const port = single(headers["x-forwarded-port"]);
@@ -230,7 +230,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
 }
 
-/** Percent-encoding of RFC 3986, which leaves fewer characters as they are than JavaScript's own. */
+/** Percent-encoding of RFC 3986, which escapes more characters than JavaScript's own. */
 export function encodeStrict(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -246,7 +246,7 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
 }
 
-/** Compares in a time that does not depend on where two texts differ. */
+/** Compares two texts in constant time. */
 export function equal(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

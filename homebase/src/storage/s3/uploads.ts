@@ -1,4 +1,4 @@
-/** Owns the life of a multipart upload: begun, listed, completed to an object, given up, forgotten. */
+/** Owns the life of a multipart upload: creating, listing, completing, aborting, expiring. */
 import { randomUUID } from "node:crypto";
 import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../errors.ts";
@@ -80,7 +80,7 @@ export const createUpload: S3Operation = async (storage, call) => {
   };
 };
 
-/** What a multipart upload would store, for the question whether the caller may. */
+/** The values of a multipart upload for the access check. */
 function uploadOf(
   { bucket, key }: S3Call,
   { user_metadata, metadata }: Pick<UploadRow, "user_metadata" | "metadata">,
@@ -98,9 +98,8 @@ function uploadOf(
 }
 
 /**
- * The upload that a call names, which the caller may still write.
- * @param contentLength bytes that this call brings.
- * @throws NoSuchUpload, AccessDenied
+ * The upload of a request, which the caller may still write. @param contentLength size of the request's body
+ * in bytes. @throws NoSuchUpload, AccessDenied
  */
 export async function requireUpload(
   storage: Storage,
@@ -112,7 +111,7 @@ export async function requireUpload(
   return upload;
 }
 
-/** @throws NoSuchUpload when there is none, or not for this object. */
+/** @throws NoSuchUpload when it does not exist or belongs to another object. */
 export async function findUpload(
   storage: Storage,
   { context, bucket, key, query }: S3Call,
@@ -205,13 +204,13 @@ export const abortUpload: S3Operation = async (storage, call) => {
   return {};
 };
 
-/** First the row: files without one are removed by the next sweep, should this end here. */
+/** Deletes the row first: if the process stops here, the next sweep removes files without a row. */
 async function removeUpload(storage: Storage, { context }: S3Call, upload: string): Promise<void> {
   await storage.access.asService(context, "delete from storage.s3_multipart_uploads where id = $1", [upload]);
   await storage.files.parts.removeAll(upload);
 }
 
-/** Gives up uploads that are older than a day. */
+/** Aborts uploads that are older than a day. */
 export async function abortAbandonedUploads(storage: Storage): Promise<number> {
   const { clock, database } = storage.context;
   const { rows } = await database.query<{ id: string }>(

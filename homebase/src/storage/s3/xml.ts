@@ -1,25 +1,25 @@
 /**
- * Owns XML as the S3 protocol needs it: a few elements deep, no attributes that matter. Documents are read by
- * `sax`, in time that grows with their length only, and within bounds (docs/decisions/0017-xml.md).
+ * Owns XML for the S3 protocol: a few levels deep, with irrelevant attributes. `sax` parses documents in
+ * linear time and within limits (docs/decisions/0017-xml.md).
  */
 import sax from "sax";
 import { isStorable } from "../../core/json.ts";
 
-/** A value of an answer: a list repeats its element, undefined is an empty one. */
+/** A value in a response: a list repeats its element, undefined is an empty one. */
 export type XmlValue = string | number | boolean | null | undefined | XmlObject | readonly XmlValue[];
 export interface XmlObject {
   [name: string]: XmlValue;
 }
 
-/** An element that was read. */
+/** A parsed element. */
 export interface XmlElement {
   name: string;
   children: XmlElement[];
-  /** Its text without that of its children, entities decoded. */
+  /** Its text without its children's, entities decoded. */
   text: string;
 }
 
-/** What was sent is not XML, or XML that no S3 request has. */
+/** The body is not XML, or exceeds the limits of S3 requests. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
@@ -30,13 +30,16 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const MAX_DEPTH = 16;
 /** The largest request completes an upload of 10,000 parts, each of which may have a tag and five checksums. */
 const MAX_ELEMENTS = 100_000;
-/** Requests have a namespace or two. */
+/** Requests have few namespaces. */
 const MAX_ATTRIBUTES = 1_000;
 /** A thousand keys to delete, each with some dozens of escaped characters. */
 const MAX_ENTITIES = 50_000;
 /** Without the entities of HTML. */
 const OPTIONS: sax.SAXOptions & { strictEntities: boolean } = { strictEntities: true };
-/** Characters after which `sax` looks at its own bounds: 64 KB of a name, a value, a comment or a document type. */
+/**
+ * Interval in characters at which `sax` checks its own limits: 64 KB of a name, a value, a comment or a
+ * document type.
+ */
 const PIECE = 64 * 1024;
 
 /** A document of one element in S3's namespace. */
@@ -71,9 +74,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * Reads a document. Prefixes of names and attributes are dropped. There are no entities but XML's own five and
- * numbers: a document type is refused.
- * @throws XmlError
+ * Parses a document. Prefixes and attributes are dropped. Only XML's five predefined entities and numeric
+ * references are supported: a document type is rejected. @throws XmlError
  */
 export function readXml(text: string): XmlElement {
   if (text.split("&", MAX_ENTITIES + 2).length > MAX_ENTITIES + 1) throw new XmlError("Too many entities.");

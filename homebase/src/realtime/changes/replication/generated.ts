@@ -1,6 +1,6 @@
 /**
- * Owns stored generated columns, which Postgres 17 leaves out of the log: their values are read from the
- * table when the change is processed, so they are those of the newest row.
+ * Owns stored generated columns, which Postgres 17 omits from the log: their values are read from the table
+ * when the change is processed, so they are those of the newest row.
  */
 
 import type pg from "pg";
@@ -9,7 +9,7 @@ import type { RowChange } from "../rows.ts";
 import { waitForTransactions } from "../visibility.ts";
 import type { Relation } from "./relation.ts";
 
-/** Fills in the generated values of inserted and updated rows; of a row that is gone they stay absent. */
+/** Adds the generated values of inserted and updated rows; for a deleted row they stay absent. */
 export async function readGenerated(client: pg.ClientBase, changes: readonly RowChange[]): Promise<void> {
   const byRelation = new Map<Relation, RowChange[]>();
   for (const change of changes) {
@@ -41,7 +41,7 @@ async function readOf(client: pg.ClientBase, relation: Relation, changes: RowCha
       values: relation.primaryKey.map((index) => changes.map(({ next }) => next?.[index] ?? null)),
       rowMode: "array",
     })
-    // A table that was altered or dropped meanwhile: its changes go out without these columns.
+    // The table was altered or dropped meanwhile: its changes are sent without these columns.
     .catch(() => ({ rows: [] as (string | null)[][] }));
   for (const [number, ...values] of rows) {
     const change = changes[Number(number) - 1];

@@ -28,7 +28,7 @@ export interface ChangeMessage {
   relation: number;
   /** Undefined for a delete. `undefined` inside: unchanged and stored out of line. */
   next: TupleValue[] | undefined;
-  /** The old row or its key, as far as the replica identity has it. */
+  /** The old row or its key, depending on the replica identity. */
   previous: { full: boolean; values: TupleValue[] } | undefined;
 }
 
@@ -42,7 +42,7 @@ export type Message =
 /** Milliseconds between the Unix epoch and Postgres's, 2000-01-01. */
 const POSTGRES_EPOCH_MS = 946_684_800_000n;
 
-/** A Postgres timestamp as the API writes it: UTC, milliseconds cut off. */
+/** A Postgres timestamp in the API's format: UTC, truncated to milliseconds. */
 export function commitTimestamp(microseconds: bigint): string {
   return new Date(Number(microseconds / 1000n + POSTGRES_EPOCH_MS)).toISOString();
 }

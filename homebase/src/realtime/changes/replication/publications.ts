@@ -1,6 +1,6 @@
 /**
- * Owns what is published: that the publications are there, and that a change of them is noticed while
- * somebody listens. Hosted looks once a minute, here it is once a second.
+ * Owns the publications: creating the messages' one, and detecting changes while there are listeners. Hosted
+ * polls once a minute, this once a second.
  */
 import type { Database } from "../../../postgres/database.ts";
 import { PUBLICATIONS, publishedTables } from "../subscriptions.ts";
@@ -8,13 +8,13 @@ import { PUBLICATIONS, publishedTables } from "../subscriptions.ts";
 const LOOK_MS = 1_000;
 
 export interface PublicationListeners {
-  /** Names of tables that came or went. */
+  /** Names of added or removed tables. */
   onTables(names: ReadonlySet<string>): void;
-  /** A publication was created: the stream must be opened again to include it. */
+  /** Whether a publication was created: the stream must be reopened to include it. */
   onPublication(): void;
 }
 
-/** See the file's head. */
+/** Polls the publications. */
 export class PublicationWatch {
   readonly #database: Database;
   readonly #listeners: PublicationListeners;
@@ -28,8 +28,8 @@ export class PublicationWatch {
   }
 
   /**
-   * Makes the messages' publication if it was dropped, and notes what is published from now on.
-   * @returns names of the publications that exist: one that does not would be an error when read from.
+   * Creates the messages' publication if it was dropped, and records the published tables. @returns names of
+   * the existing publications, because reading from a missing one is an error.
    */
   async ensure(): Promise<string[]> {
     await this.#database.query(
@@ -59,7 +59,7 @@ export class PublicationWatch {
   }
 
   async #look(): Promise<void> {
-    // A database that is away for a moment has changed nothing.
+    // A temporarily unavailable database counts as unchanged.
     const found = await publishedTables(this.#database).catch(() => undefined);
     if (!found || !this.#timer) return;
     const before = this.#tables;

@@ -1,8 +1,8 @@
-/** Owns what is known of a published table besides what the log says: keys, types, rights, row security. */
+/** Owns the properties of a published table that the log lacks: keys, types, privileges, row security. */
 import type pg from "pg";
 import type { RelationMessage } from "./pgoutput.ts";
 
-/** How a type's text becomes JSON. */
+/** How a type's text is converted to JSON. */
 export type TypeKind =
   | "boolean"
   | "number"
@@ -21,7 +21,7 @@ export interface ColumnType {
   /** Qualified and quoted, for a cast. */
   sql: string;
   kind: TypeKind;
-  /** Of an array: its element's type and the character between elements. */
+  /** For an array: its element type and the delimiter. */
   element?: ColumnType;
   delimiter: string;
 }
@@ -29,11 +29,11 @@ export interface ColumnType {
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Where its value stands in the log's tuples; -1 for a generated column, which the log does not have. */
+  /** Position of its value in the log's tuples; -1 for a generated column, which the log lacks. */
   position: number;
-  /** Part of the replica identity. */
+  /** Whether it is part of the replica identity. */
   identity: boolean;
-  /** Part of the primary key. */
+  /** Whether it is part of the primary key. */
   primary: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Relation {
   /** Indexes into `columns`. */
   primaryKey: number[];
   rowSecurity: boolean;
-  /** Names that a role may SELECT, by role; filled as roles come. */
+  /** Names of columns that a role may SELECT, by role; loaded as needed. */
   readonly selectable: Map<string, ReadonlySet<string>>;
 }
 
@@ -67,7 +67,7 @@ interface TypeRow {
   typdelim: string;
 }
 
-/** Completes a relation message from the catalog. */
+/** Adds the catalog's properties to a relation message. */
 export async function describeRelation(client: pg.ClientBase, message: RelationMessage): Promise<Relation> {
   const [table, columnRows, types] = await Promise.all([
     client.query<{ rls: boolean; sql: string; pk: string[] | null }>(
@@ -117,9 +117,10 @@ export async function describeRelation(client: pg.ClientBase, message: RelationM
     sql: found?.sql ?? "",
     identity: message.identity,
     columns,
-    // A key that the log does not have, e.g. by a column list of the publication, is none.
+    // A key that is not in the log, e.g. because of a publication's column list, is ignored.
     primaryKey: primaryKey.every((index) => (columns[index]?.position ?? -1) >= 0) ? primaryKey : [],
-    // A dropped table is treated as guarded: its rows can no longer be checked, so they are not sent.
+    // A dropped table counts as protected by row security: its rows can no longer be checked, so they are not
+    // sent.
     rowSecurity: found?.rls ?? true,
     selectable: new Map(),
   };
@@ -132,7 +133,7 @@ interface CatalogColumn {
   generated: boolean;
 }
 
-/** The log's columns and the generated ones that it leaves out, in the table's order. */
+/** The log's columns and the generated ones that it omits, in the table's order. */
 function inOrder(message: RelationMessage, catalog: readonly CatalogColumn[]) {
   const columns = message.columns.map((column, position) => ({
     name: column.name,
@@ -166,7 +167,7 @@ function typeOf(oid: number, rows: Map<number, TypeRow>): ColumnType {
       ? { ...base, kind: "sql" }
       : { ...base, kind: "array", element, delimiter: element.delimiter };
   }
-  // Composites and what extensions bring may have a JSON form of their own: Postgres knows it.
+  // Composites and extension types may have their own JSON form: Postgres converts them.
   if (
     row.typtype === "c" ||
     (row.typcategory === "U" && !STRINGS.has(oid) && !JSONS.has(oid) && oid !== 17)
@@ -176,7 +177,7 @@ function typeOf(oid: number, rows: Map<number, TypeRow>): ColumnType {
   return { ...base, kind: kindOf(oid) };
 }
 
-/** Types of category "user-defined" that Postgres itself brings and whose JSON form is their text. */
+/** Built-in types of category "user-defined" whose JSON form is their text. */
 const STRINGS = new Set([2950, 142, 829, 774, 3614, 3615, 3642]);
 
 function kindOf(oid: number): TypeKind {
@@ -188,7 +189,7 @@ function kindOf(oid: number): TypeKind {
   return oid === 17 ? "bytea" : "string";
 }
 
-/** Names of the columns that `role` may SELECT. An unknown role may nothing. */
+/** Names of the columns that `role` may SELECT; none for an unknown role. */
 export async function selectableBy(
   client: pg.ClientBase,
   relation: Relation,

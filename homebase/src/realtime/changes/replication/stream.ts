@@ -1,6 +1,6 @@
 /**
- * Owns the connection that reads the write-ahead log: a temporary slot, made when the first subscriber
- * comes and gone with the connection, so that it never holds back the log when nobody listens.
+ * Owns the connection that reads the write-ahead log: with a temporary slot, created for the first subscriber
+ * and dropped with the connection, so that Postgres does not retain the log when nobody listens.
  */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
@@ -8,15 +8,15 @@ import type { Log } from "../../../core/log.ts";
 import type { Database } from "../../../postgres/database.ts";
 import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
 
-/** Messages of a committed transaction, in order: all of them, or a piece of a large one. */
+/** Messages of a committed transaction, in order: all, or a part of a large one. */
 export interface Transaction {
   commitTime: bigint;
-  /** The lower half of its number. */
+  /** The lower 32 bits of its id. */
   xid: number;
   messages: (RelationMessage | ChangeMessage)[];
-  /** Bytes of the messages as they came. */
+  /** Size of the encoded messages in bytes. */
   bytes: number;
-  /** How many of the messages are dealt with, when delivery broke off. */
+  /** Number of messages already processed when delivery was interrupted. */
   delivered?: number;
 }
 
@@ -24,15 +24,15 @@ export interface StreamOptions {
   database: Database;
   log: Log;
   publications: readonly string[];
-  /** Whether changes of a table are wanted; the others are passed over undecoded. */
+  /** Whether changes of a table are needed; others are skipped without decoding. */
   wants(relation: RelationMessage): boolean;
-  /** Told of each committed transaction, in commit order, a large one in pieces. */
+  /** Called for each committed transaction, in commit order, for a large one in parts. */
   onTransaction(transaction: Transaction): void;
   /** Called when reading ends unexpectedly. */
   onEnd(error: Error | undefined): void;
 }
 
-/** pg's own connection object: it passes replication messages on, which its types leave out. */
+/** pg's own connection object; its types omit replication messages. */
 interface RawConnection {
   on(event: "copyData", listener: (message: { chunk: Buffer }) => void): void;
   once(event: "replicationStart", listener: () => void): void;
@@ -48,23 +48,23 @@ const INSERT = 0x49; // "I"
 const UPDATE = 0x55; // "U"
 const DELETE = 0x44; // "D"
 /**
- * How often we tell Postgres how far we are. Not for its sake: a walsender of Postgres 16 and 17 that looks
- * for more log in the instant in which it is flushed misses the wake-up and sleeps on, and a message from
- * us makes it look again. Without this some changes would come only with the next one.
+ * Interval of status messages. They work around a race: a walsender of Postgres 16 and 17 that checks for
+ * more log just as it is flushed misses the wake-up and sleeps, and a message from the client makes it check
+ * again. Otherwise some changes would arrive only with the next one.
  */
 const STATUS_BUSY_MS = 25;
 const STATUS_QUIET_MS = 100;
 /**
- * Messages and bytes after which a piece of a transaction is handed on. Postgres sends a transaction when it has
- * committed, so that nothing has to wait for its end, and one of any size takes no more memory than this.
+ * Messages and bytes after which a part of a transaction is passed on. Postgres sends a transaction only
+ * after its commit, so there is no need to wait for its end, and memory stays bounded for any size.
  */
 const PIECE_MESSAGES = 5_000;
 const PIECE_BYTES = 4 * 1024 ** 2;
-/** Busy is whoever received something so recently. */
+/** Period after the last message in which the stream counts as busy. */
 const BUSY_FOR_MS = 1_000;
 const POSTGRES_EPOCH_MS = 946_684_800_000n;
 
-/** See the file's head. */
+/** Reads committed transactions from a replication slot. */
 export class ChangeStream {
   readonly #options: StreamOptions;
   readonly #client: pg.Client;
@@ -84,21 +84,21 @@ export class ChangeStream {
     } as pg.ClientConfig);
   }
 
-  /** Opens the stream; resolves when it has begun: whatever commits afterwards will be told. */
+  /** Opens the stream; resolves when it has started: every later commit will be delivered. */
   static async open(options: StreamOptions): Promise<ChangeStream> {
     const stream = new ChangeStream(options);
     await stream.#open();
     return stream;
   }
 
-  /** Ends reading; the slot goes with the connection. */
+  /** Stops reading; the slot is dropped with the connection. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#timer);
     await this.#client.end().catch(() => undefined);
   }
 
-  /** Stops reading, for when changes come faster than they are delivered: Postgres then keeps them. */
+  /** Pauses reading when changes arrive faster than they are delivered: Postgres retains them. */
   pause(): void {
     this.#connection.stream.pause();
   }
@@ -122,7 +122,7 @@ export class ChangeStream {
       if (!this.#closing) this.#options.onEnd(failure);
     });
     await client.connect();
-    // Values come as text: their form must not depend on the server's settings.
+    // Values arrive as text, which must not depend on the server's settings.
     for (const setting of [
       "timezone = 'UTC'",
       "datestyle = 'ISO'",
@@ -173,7 +173,10 @@ export class ChangeStream {
     }
   }
 
-  /** Row changes begin with a letter and their table, so a change without subscribers is skipped without decoding. */
+  /**
+   * Row changes begin with a letter and their table's id, so a change without subscribers is skipped without
+   * decoding.
+   */
   #isWanted(message: Buffer): boolean {
     const kind = message[0];
     if (kind !== INSERT && kind !== UPDATE && kind !== DELETE) return true;
@@ -209,7 +212,7 @@ export class ChangeStream {
     if (transaction.messages.length >= PIECE_MESSAGES || transaction.bytes >= PIECE_BYTES) this.#handOn();
   }
 
-  /** Hands on what there is of the transaction; more of it may follow. */
+  /** Passes on the transaction's messages so far; more may follow. */
   #handOn(): void {
     const transaction = this.#transaction;
     if (!transaction || transaction.messages.length === 0) return;
@@ -218,8 +221,8 @@ export class ChangeStream {
   }
 
   /**
-   * Tells Postgres how far we are, so that it may drop the log before that. Exactly that far: a server that
-   * shuts down waits until what it sent and what we confirm are the same.
+   * Confirms the position, so that Postgres may discard the log before it. Must be exact: a server that shuts
+   * down waits until the confirmed position equals the sent one.
    */
   #acknowledge(connection: RawConnection): void {
     const status = Buffer.alloc(34);
