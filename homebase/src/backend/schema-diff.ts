@@ -86,8 +86,15 @@ async function withMade<T>(
   }
 }
 
-/** What makes `from` like `to`. Reads only. */
-export async function schemaDiff(from: Database, to: Database | RemoteDatabase): Promise<SchemaDiff> {
+/**
+ * What makes `from` like `to`. Reads only.
+ * @param schemas only what is in these; all without.
+ */
+export async function schemaDiff(
+  from: Database,
+  to: Database | RemoteDatabase,
+  schemas?: readonly string[],
+): Promise<SchemaDiff> {
   const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
     await import("@supabase/pg-delta");
   const pools = [from, to].map(poolOf);
@@ -101,6 +108,7 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
         ...supabasePolicy,
         // Policies on the services' tables are the project's own.
         filter: [
+          ...(schemas ? [onlySchemas([...schemas])] : []),
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -119,6 +127,17 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+/** The rule that leaves out whatever is not in these schemas. */
+function onlySchemas(schemas: string[]) {
+  const inside = [
+    { schema: schemas },
+    { all: [{ kind: "schema" }, { name: schemas }] },
+    { target: { schema: schemas } },
+    { target: { kind: "schema", name: schemas } },
+  ];
+  return { match: { not: { any: inside } }, action: "exclude" as const };
 }
 
 /**

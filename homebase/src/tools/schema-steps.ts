@@ -23,17 +23,22 @@ export interface SchemaSteps {
 /** Default privileges act on what the first pass creates, so rights are right after the second. */
 const PASSES = 3;
 
-/** @param migrations what the statements come after; none: what Supabase itself brings. @throws ProjectFileError */
+/**
+ * @param migrations what the statements come after; none: what Supabase itself brings.
+ * @param schemas only what is in these; all without.
+ * @throws ProjectFileError
+ */
 export async function schemaSteps(
   cluster: ClusterClient,
   config: Config,
   migrations: readonly Migration[],
   desired: Database | RemoteDatabase,
+  schemas?: readonly string[],
 ): Promise<SchemaSteps> {
   return withShadow(cluster, config, "steps", migrations, async (shadow) => {
     const steps: SchemaSteps = { parts: [], destructive: false, notCompared: [], missing: "" };
     for (let pass = 1; ; pass += 1) {
-      const diff: SchemaDiff = await schemaDiff(shadow, desired);
+      const diff: SchemaDiff = await schemaDiff(shadow, desired, schemas);
       steps.notCompared = diff.notCompared;
       steps.missing = diff.sql;
       if (diff.sql === "" || pass > PASSES) return steps;

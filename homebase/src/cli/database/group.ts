@@ -10,6 +10,18 @@ export const db = group({
       summary: "what your migrations lack, as SQL",
       load: async () => (await import("./diff.ts")).dbDiff,
     },
+    dump: {
+      summary: "schema, rows or roles of a database as SQL",
+      load: async () => (await import("./dump.ts")).dbDump,
+    },
+    pull: {
+      summary: "write what a database has and your migrations lack as a migration",
+      load: async () => (await import("./pull.ts")).dbPull,
+    },
+    push: {
+      summary: "apply pending migrations to a database",
+      load: async () => (await import("./push.ts")).dbPush,
+    },
   },
   elsewhere: {
     query: "",
