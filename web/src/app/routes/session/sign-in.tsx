@@ -3,8 +3,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
-import { GuestForm } from "../../../features/session/components/guest-form.tsx";
 import { SecondFactorForm } from "../../../features/session/components/second-factor-form.tsx";
 import {
   sendCode,

@@ -1,6 +1,6 @@
 /** Owns: the first step of hosting without an account: a name. The new plan follows. */
 import { Link, useNavigate } from "@tanstack/react-router";
-import { GuestForm } from "../../../features/session/components/guest-form.tsx";
+import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { LanguageChoice } from "../../language-choice.tsx";

@@ -6,8 +6,8 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { displayName } from "../../people/schema.ts";
-import { signInAsGuest } from "../mutations.ts";
-import { sessionWords } from "../words.ts";
+import { signInAsGuest } from "../../session/mutations.ts";
+import { sessionWords } from "../../session/words.ts";
 
 /**
  * @param help what the name is for
