@@ -65,7 +65,7 @@ export function targetOf(environment: Record<string, string | undefined> = proce
 /** Files that ask for settings of their own before their first test. They cannot run on a target that stands. */
 export const ownSettings: Readonly<Record<string, string>> = {
   "mail.test.ts": "it sends mails to a server of its own",
-  "places.test.ts": "it asks a server of its own instead of OpenStreetMap",
+  "plan/places.test.ts": "it asks a server of its own instead of OpenStreetMap",
   "stack.test.ts": "it makes tables and functions, which the next file would find",
   "deploy.test.ts": "it deploys to a stand-in of its own",
 };

@@ -1,6 +1,7 @@
 /** What a person tries with the public key and their own session, across the rules that other tests hold one by one. */
-import { createBackend, type TestBackend } from "homebase-stack/testing";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 

@@ -1,9 +1,10 @@
 /** A plan in small (view plan_cards): what a row of the home screen shows, page by page, and nothing that is hidden. */
-import { createBackend, type TestBackend } from "homebase-stack/testing";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cardColumns, cardOrder } from "../../web/src/features/plans/cards/columns.ts";
-import { cardSchema } from "../../web/src/features/plans/cards/schema.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { cardColumns, cardOrder } from "../../../web/src/features/plans/cards/columns.ts";
+import { cardSchema } from "../../../web/src/features/plans/cards/schema.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;
 let ana: NoshClient;
