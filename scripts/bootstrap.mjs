@@ -1,9 +1,8 @@
 /**
- * First step of every npm script: makes sure that the dependencies of the lock file are installed,
- * then hands over to `scripts/<name>.ts` on the project's pinned Node.
- *
- * JavaScript, as install.mjs is, because it has to run on whatever Node (20.19 or newer) the system has, before
- * anything is installed; everything after it is TypeScript on the pinned Node.
+ * First step of every npm script: installs the dependencies of the lock file if necessary, then runs
+ * `scripts/<name>.ts` on the project's pinned Node. JavaScript, as install.mjs, because it must run on the
+ * system's Node (20.19 or newer) before anything is installed; everything after it is TypeScript on the
+ * pinned Node.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -13,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { installDependencies, pinnedNode } from "./install.mjs";
 
 const PARENT_CHECK_MS = 300;
-/** How long what we started may take to end by itself. */
+/** Grace period for child processes. */
 const END_PATIENCE_MS = 30_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -57,15 +56,16 @@ process.exit(
 );
 
 /**
- * Runs a command on this terminal; Ctrl+C reaches the child, and we wait for it. It is ended when the process
- * that started us is gone: npm that is killed tells nobody. Resolves to its exit code.
+ * Runs a command on this terminal and waits for it; Ctrl+C reaches the child. The command is stopped when the
+ * parent process is gone, because a killed npm cannot notify its children. Resolves to its exit code.
  */
 function run(command, parameters, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, parameters, { cwd: root, stdio: "inherit", ...options });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
       process.on(signal, () => {
-        // A terminal sends Ctrl+C to the whole group itself; a plain kill reaches only us, so pass it on.
+        // A terminal sends Ctrl+C to the whole group itself; a plain kill reaches only this process, so pass
+        // it on.
         if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
       });
     }
@@ -88,8 +88,8 @@ function run(command, parameters, options = {}) {
 }
 
 /**
- * Whether the process that started us is gone. npm starts scripts below a shell, which waits for us and so
- * survives npm: then it is the shell's parent that matters.
+ * Whether the parent process is gone. npm starts scripts in a shell, which waits for this process and
+ * survives npm: then the shell's parent matters.
  */
 function parentWatch() {
   const parent = process.ppid;
@@ -100,7 +100,7 @@ function parentWatch() {
   };
 }
 
-/** The parent of a process that is a shell; undefined when it is none, or gone. */
+/** The parent of a process that is a shell; undefined for other processes. */
 function shellParent(pid) {
   try {
     const [name, parent] = process.platform === "linux" ? linuxParent(pid) : psParent(pid);

@@ -1,4 +1,4 @@
-/** Owns finding a Chromium for the end-to-end tests, and installing one where there is none. */
+/** Owns finding a Chromium for the end-to-end tests, and installing one if necessary. */
 import { existsSync } from "node:fs";
 import { chromium } from "playwright";
 import { binary, run } from "./process.ts";
@@ -6,8 +6,8 @@ import { binary, run } from "./process.ts";
 const SYSTEM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * A second `--disable-features` takes the place of the first: these are Playwright's own (1.65), which steady its
- * tests, and behind them two pages of the address bar that Chromium would load for each window nobody sees.
+ * A second `--disable-features` replaces the first: these are Playwright's own (1.65), for stable tests,
+ * followed by two pages of the address bar that Chromium would load in each window.
  */
 const SWITCHED_OFF = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -29,7 +29,7 @@ const SWITCHED_OFF = [
   "WebUIOmniboxFullPopup",
 ];
 
-/** What a browser is started with: as root it has no sandbox, and it must not call anybody by itself. */
+/** Launch options: as root it has no sandbox, and it must make no network requests of its own. */
 export const browserArguments = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   "--disable-background-networking",
@@ -39,7 +39,7 @@ export const browserArguments = [
   `--disable-features=${SWITCHED_OFF.join(",")}`,
 ];
 
-/** The path of a Chromium, or undefined when there is none yet. */
+/** The path of a Chromium; undefined without one. */
 export function findBrowser(): string | undefined {
   const given = process.env.CHROMIUM_PATH;
   if (given) return given;
@@ -47,8 +47,8 @@ export function findBrowser(): string | undefined {
 }
 
 /**
- * The path of a Chromium, installing Playwright's own, or else the system's package.
- * @throws when neither can be had, saying what to do by hand.
+ * The path of a Chromium, after installing Playwright's own, or else the system's package.
+ * @throws when neither can be installed, with manual instructions.
  */
 export async function ensureBrowser(): Promise<string> {
   const present = findBrowser();

@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json. npm leaves an optional package of another platform out of the lock where it
- * cannot install it, and `npm ci` then refuses the lock everywhere; and it adds no checksum to what it did not
- * download. Run this after every change of dependencies: `node scripts/complete-lock.ts`.
+ * Completes package-lock.json. npm omits an optional package of another platform from the lock when it cannot
+ * install it, and `npm ci` then rejects the lock everywhere; and it adds no checksum to packages that it did
+ * not download. Run this after every change of dependencies: `node scripts/complete-lock.ts`.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ interface Entry {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What the registry says of one version: the fields that a lock entry repeats. */
+/** The registry's fields of one version that a lock entry repeats. */
 interface Published extends Pick<Entry, "os" | "cpu" | "libc" | "engines"> {
   "dist.integrity"?: string;
 }
@@ -30,7 +30,7 @@ const AT_ONCE = 6;
 const file = join(import.meta.dirname, "..", "package-lock.json");
 const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Entry> };
 
-/** A package that the lock leaves out is entered only when its version is exact: a range would need npm itself. */
+/** A missing package is added only when its version is exact: resolving a range would need npm itself. */
 function addMissing(): number {
   let added = 0;
   for (const [path, entry] of Object.entries(lock.packages)) {
@@ -48,7 +48,7 @@ function addMissing(): number {
   return added;
 }
 
-/** Asks npm for the checksum and the platform of an entry that has no checksum. */
+/** Queries npm for the checksum and the platform of an entry without a checksum. */
 async function complete(path: string, entry: Entry): Promise<void> {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   const fields = ["dist.integrity", "os", "cpu", "libc", "engines"];

@@ -1,6 +1,6 @@
 /**
- * Owns docs/config.md: every key of supabase/config.toml that Homebase knows, made from the schema. Writes the page;
- * with --check it only says whether the page is as it should be.
+ * Owns docs/config.md: every key of supabase/config.toml that Homebase knows, generated from the schema.
+ * Writes the page; with --check it only reports whether the page is current.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

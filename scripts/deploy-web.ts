@@ -1,4 +1,7 @@
-/** `npm run deploy:web`: the app for a static host, built for one backend, with the headers that it needs there. */
+/**
+ * `npm run deploy:web`: builds the app for a static host and one backend, with the headers that it needs
+ * there.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -34,7 +37,7 @@ const url = values.url ?? process.env.VITE_SUPABASE_URL ?? "";
 const key = values.key ?? process.env.VITE_SUPABASE_PUBLISHABLE_KEY ?? "";
 if (!/^https:\/\/[^/]+\/?$/.test(url)) stop("--url takes the project's address, https://...");
 if (key === "") stop("--key is missing.");
-// Whoever opens the app can read what is in it.
+// Everything in the build is public.
 if (/^sb_secret_/.test(key) || roleOf(key) === "service_role")
   stop("This is a secret key: the app must never hold it. Use the publishable key.");
 
@@ -49,7 +52,7 @@ const map = process.env.VITE_MAP_STYLE_URL;
 writeHostFiles(folder, url, map ? [map] : []);
 console.log(`Built for ${url} into ${folder}, with _headers, _redirects and headers.json.`);
 
-/** The role in a legacy key. */
+/** The role of a legacy key. */
 function roleOf(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text.split(".")[1] ?? "", "base64url").toString("utf8")).role;

@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: takes Nosh's backend to a hosted project, after the checks that Nosh wants; with --rehearse to a
- * stand-in for one, as the test of a release. Thin: the deploy itself is `homebase deploy`.
+ * `npm run deploy`: deploys Nosh's backend to a hosted project, after Nosh's own checks; with --rehearse to a
+ * stand-in for one, as the test of a release. Thin: `homebase deploy` does the deploy itself.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ Options:
 
 All other options are those of homebase deploy: --dry-run, --yes, --secrets-file, --prune, --allow-drift, --json, ...`;
 
-/** What a project that is only for tests allows: many accounts from one address, at once and without a mail. */
+/** Limits for test projects: many accounts from one address, at once and without a mail. */
 const FOR_TESTS = {
   mailer_autoconfirm: true,
   smtp_max_frequency: 0,
@@ -66,7 +66,7 @@ if (!values["skip-checks"]) await requirePassedTests();
 const rest = process.argv.slice(2).filter((argument) => argument !== "--skip-checks");
 process.exit(await run(node, [...nodeFlags, homebase, "deploy", ...rest, "--workdir", root]));
 
-/** Ends the script unless every check has passed for exactly what would be deployed. */
+/** Exits unless every check has passed for exactly the commit to deploy. */
 async function requirePassedTests(): Promise<void> {
   const { stdout: head } = await capture("git", ["rev-parse", "HEAD"]);
   const known: unknown = existsSync(passed) ? JSON.parse(readFileSync(passed, "utf8")) : undefined;
@@ -112,7 +112,7 @@ async function rehearse(): Promise<number> {
   }
 }
 
-/** Runs a command with the deployed copy as its target. Resolves to its exit code. */
+/** Runs a command against the deployed copy. Resolves to its exit code. */
 async function runAgainst(hosted: Hosted, command: string): Promise<number> {
   console.log(`\n== ${command}`);
   const settings = await fetch(`${hosted.management.url}/v1/projects/${hosted.project.ref}/config/auth`, {

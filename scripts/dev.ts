@@ -34,7 +34,7 @@ interface BackendChoice {
   key: string;
   database?: string;
   inbox?: string;
-  /** The command that runs it in the foreground, when it is ours to run. */
+  /** The command that runs the backend in the foreground, if this script starts it. */
   command?: string;
 }
 
@@ -66,7 +66,8 @@ const { result, commands } = concurrently(
             name: "homebase",
             command: backend.command,
             prefixColor: "magenta",
-            // What the functions' mails lead to, and where they go (supabase/config.toml, edge_runtime.secrets).
+            // The app's URL for links in functions' mails, and the mail server (supabase/config.toml,
+            // edge_runtime.secrets).
             env: { SITE_URL: app, MAIL_URL: backend.inbox },
           },
         ]
@@ -80,7 +81,7 @@ const { result, commands } = concurrently(
   ],
   { cwd: root, killOthersOn: ["failure", "success"], prefix: "name", outputStream: process.stdout },
 );
-// A terminal's Ctrl+C reaches the children by itself; a plain kill of this process, or its parent's end,
+// Ctrl+C in a terminal reaches the children directly; a plain kill of this process, or its parent's exit,
 // must be passed on.
 endWithParent(() => {
   for (const command of commands) command.kill("SIGTERM");
@@ -93,14 +94,16 @@ await result.then(
     const codes = Array.isArray(events)
       ? events.map((event: { exitCode: number | string }) => event.exitCode)
       : [];
-    // Ended by Ctrl+C is how it is meant to end.
+    // Ctrl+C is the normal way to stop.
     process.exit(
       codes.every((code) => code === 0 || code === "SIGINT" || code === "SIGTERM" || code === 130) ? 0 : 1,
     );
   },
 );
 
-/** The web server of a run of this checkout that was killed is on its way down; anybody else's port is not ours. */
+/**
+ * Waits for the web server of a killed run of this checkout to exit; another process on the port is an error.
+ */
 async function endLeftoverOf(port: number): Promise<void> {
   const holder = portHolderCommand(port);
   const [script, , parent] = holder?.words.slice(-3) ?? [];
@@ -114,7 +117,7 @@ async function endLeftoverOf(port: number): Promise<void> {
   try {
     process.kill(holder.pid, "SIGTERM");
   } catch {
-    // Gone already.
+    // Already exited.
   }
   const deadline = Date.now() + LEFTOVER_PATIENCE_MS;
   while (!(await portFree(port))) {
@@ -132,7 +135,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** A path or word for the shell that runs each command. */
+/** Quotes a path or word for the shell that runs each command. */
 function quote(text: string): string {
   return `"${text}"`;
 }
@@ -168,7 +171,7 @@ async function choose(choice: string): Promise<BackendChoice> {
   return { url: choice.replace(/\/$/, ""), key };
 }
 
-/** Waits until both answer, then says where everything is. */
+/** Waits until both respond, then prints their addresses. */
 async function announce(): Promise<void> {
   const headers = { apikey: backend.key };
   await Promise.all([answers(`${backend.url}/auth/v1/health`, headers), answers(app)]);

@@ -1,6 +1,6 @@
 /**
- * Owns the directions of imports: which folder may import which, said once as a list of floors, and the check that
- * the tree keeps to them and holds no circle. `npm test -- lint` runs it.
+ * Owns the directions of imports: which folder may import which, defined once as a list of layers, and the
+ * check that the code follows them without circles. `npm test -- lint` runs it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { parseSync } from "vite";
 import { root } from "./process.ts";
 
 /**
- * From the top floor down. A folder imports from the floors below its own, and from itself; never from above, and
- * never from a neighbour on its floor. A folder that stands on no floor is an error; a file that stands beside the
- * folders may be named like one, and is an entry above all of them when it is not.
+ * From the top layer down. A folder imports from the layers below its own, and from itself; never from above,
+ * and never from another folder of its layer. A folder without a layer is an error; a file next to the
+ * folders may be listed like one, and is otherwise an entry above all of them.
  */
 export const floors: Record<string, readonly (readonly string[])[]> = {
   "homebase/src": [
@@ -55,11 +55,11 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   ],
 };
 
-/** The parts of the repository, and which other parts each may import. What npm installed is open to all. */
+/** The parts of the repository, and which other parts each may import. All may import installed packages. */
 export const parts: Record<string, readonly string[]> = {
   "homebase/src": [],
   "supabase/functions": [],
-  // Pure modules that the app and the functions both need, and nothing else of theirs.
+  // Pure modules that both the app and the functions use; the only ones they share.
   "web/src": ["supabase/functions/_shared"],
 };
 
@@ -69,7 +69,7 @@ export interface Import {
   to: string;
 }
 
-/** What is wrong with an import, in a sentence; undefined when it is allowed. */
+/** The error of an import, in a sentence; undefined when it is allowed. */
 export function refusal({ from, to }: Import): string | undefined {
   const part = Object.keys(parts).find((each) => isIn(from, each));
   if (part && !isIn(to, part) && !parts[part]?.some((each) => isIn(to, each))) {
@@ -89,7 +89,7 @@ export function refusal({ from, to }: Import): string | undefined {
   return undefined;
 }
 
-/** Files that import each other in a circle, each circle once; types count too. */
+/** Circular imports between files, each circle once; type imports count too. */
 export function circles(imports: readonly Import[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to]);
@@ -119,7 +119,7 @@ export function circles(imports: readonly Import[]): string[][] {
   return found;
 }
 
-/** The imports of the repository's own files by each other, from what git tracks or would track. */
+/** The imports between the repository's files, including untracked files that git does not ignore. */
 export function readImports(): Import[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -155,7 +155,9 @@ function isIn(file: string, folder: string): boolean {
   return file.startsWith(`${folder}/`);
 }
 
-/** The folder in `base` that a file is in, or the file itself where it has a floor; undefined for an entry. */
+/**
+ * The folder in `base` that contains a file, or the file itself if it has a layer; undefined for an entry.
+ */
 function roomOf(file: string, base: string, rows: readonly (readonly string[])[]): string | undefined {
   const [first = "", ...rest] = file.slice(base.length + 1).split("/");
   return rest.length > 0 || floorOf(first, rows) >= 0 ? first : undefined;

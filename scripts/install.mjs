@@ -1,6 +1,6 @@
 /**
- * Owns the installation of the lock file's dependencies. Runs on whatever Node the system has, so it is JavaScript.
- * npm itself runs on the project's pinned Node, because dependencies may need a newer one than the system's.
+ * Owns installing the lock file's dependencies. Runs on the system's Node, so it is JavaScript. npm itself
+ * runs on the project's pinned Node, because dependencies may need a newer one than the system's.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ export async function installDependencies(root, run) {
   return 0;
 }
 
-/** The Node that npm installed below a folder. Not by `.bin`: not every npm links a command called node. */
+/** The Node that npm installed below a folder. Not `.bin/node`: not every npm links the command. */
 export function pinnedNode(folder) {
   return platformPackages()
     .map((name) => join(folder, "node_modules", name, "bin", "node"))
@@ -49,10 +49,10 @@ function platformPackages() {
   return [`node-${platform}`, `node-bin-${platform}`];
 }
 
-/** Installs the pinned Node alone, by its own entry of the lock, so that its checksum is checked. */
+/** Installs only the pinned Node, by its lock entry, so that its checksum is verified. */
 async function installNode(lock, folder, run) {
   const name = platformPackages().find((one) => lock.packages[`node_modules/${one}`]);
-  // Without one, npm ci runs on the system's Node, and bootstrap says afterwards which platforms are supported.
+  // Without one, npm ci runs on the system's Node, and bootstrap reports the supported platforms afterwards.
   if (!name) return 0;
   const entry = { ...lock.packages[`node_modules/${name}`], optional: undefined };
   const dependencies = { [name]: entry.version };
@@ -71,12 +71,12 @@ async function installNode(lock, folder, run) {
   );
 }
 
-/** Runs npm: the one that started us where it is known, else the command. */
+/** Runs npm: the one that started this process if known, else the command. */
 function npm(args, cwd, node, run) {
   const script = process.env.npm_execpath;
   const options = { cwd };
   if (!node) return run("npm", args, { ...options, shell: process.platform === "win32" });
-  // Install scripts of dependencies run `node` too: they find the pinned one first.
+  // Install scripts of dependencies run `node` too: put the pinned one first in PATH.
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
   if (script && /\.c?js$/.test(script)) return run(node, [script, ...args], { ...options, env });
   return run("npm", args, { ...options, env, shell: process.platform === "win32" });

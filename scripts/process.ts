@@ -8,22 +8,22 @@ export const root = join(import.meta.dirname, "..");
 /** The Node that runs this script: the project's own. */
 export const node = process.execPath;
 
-/** Flags that every start of our TypeScript wants. */
+/** Flags for every start of this project's TypeScript. */
 export const nodeFlags = ["--disable-warning=ExperimentalWarning"];
 
-/** Path of a program that npm installed. */
+/** Path of an executable that npm installed. */
 export function binary(name: string): string {
   return join(root, "node_modules", ".bin", name);
 }
 
 const PARENT_CHECK_MS = 300;
 const END_PATIENCE_MS = 10_000;
-/** Programs that run now. */
+/** Running programs. */
 const children = new Set<ChildProcess>();
 
 /**
- * Calls `end` once when this script shall end: it got a signal, or the process that started it is gone and
- * could not tell. Without `end` the programs that it runs are ended, then the script.
+ * Calls `end` once when this script must exit: after a signal, or when its parent process is gone. By default
+ * stops the programs that it runs, then the script.
  */
 export function endWithParent(end: () => void = endChildren): void {
   const parent = process.ppid;
@@ -65,7 +65,7 @@ export function run(program: string, args: readonly string[], options: SpawnOpti
   });
 }
 
-/** Runs a program and gives back what it printed. */
+/** Runs a program and returns its output. */
 export function capture(
   program: string,
   args: readonly string[],

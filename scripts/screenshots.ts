@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: pictures of each main screen with the seed's data, on a phone and on a desk, light
+ * `npm run screenshots`: pictures of each main screen with the seed's data, at phone and desktop sizes, light
  * and dark, as docs/screenshots/<screen>-<width>-<theme>.webp. The README shows some of them.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const HELP = `Usage: npm run screenshots -- [screen ...]
 Makes docs/screenshots anew, or only the pictures of the screens named:
 ${screens.map((screen) => screen.name).join(", ")}`;
 
-/** What a README can carry: a picture above this is made again with less quality. */
+/** Maximum file size for the README: a larger picture is encoded again with less quality. */
 const MOST_BYTES = 150_000;
 const QUALITIES = [85, 70, 55];
 const folder = join(root, "docs", "screenshots");
@@ -81,7 +81,7 @@ try {
   await cluster.stop();
 }
 
-/** Ana's session, as a browser keeps it. */
+/** Ana's session, in the browser's storage format. */
 async function sessionOf(inside: Browser) {
   const context = await inside.newContext({ baseURL: stack.app });
   const page = await context.newPage();
@@ -95,13 +95,13 @@ async function sessionOf(inside: Browser) {
   return state;
 }
 
-/** What is seen of the screen without scrolling, as WebP. */
+/** The visible part of the screen, as WebP. */
 async function picture(page: Page, screen: Screen): Promise<Buffer> {
   await visit(page, screen);
   if (screen.belowTabs && (page.viewportSize()?.width ?? 0) < 500) {
     await page.getByRole("tablist").evaluate((tabs) => tabs.scrollIntoView());
   }
-  // Playwright writes PNG and JPEG only; the browser itself can more.
+  // Playwright writes PNG and JPEG only; the browser itself supports WebP.
   const browserItself = await page.context().newCDPSession(page);
   let bytes = Buffer.alloc(0);
   for (const quality of QUALITIES) {

@@ -1,12 +1,12 @@
 /**
- * Owns what a static host must answer with beside the app's files: security headers, cache headers, and the page for
- * every path that is no file. Written as files that Netlify and Cloudflare Pages read, and as JSON for others.
+ * Owns a static host's configuration besides the app's files: security headers, cache headers, and the app's
+ * page for unknown paths. Written as files that Netlify and Cloudflare Pages read, and as JSON for others.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Headers by path pattern, as static hosts read them: `/*` is every path. */
+/** Headers by path pattern, in the static hosts' format: `/*` is every path. */
 export type HostHeaders = Record<string, Record<string, string>>;
 
 /**
@@ -30,9 +30,9 @@ const TWO_YEARS_S = 63_072_000;
 
 /**
  * The headers of the built app.
- * @param page index.html: the scripts in it are allowed by their digests, and no others that stand in the page.
- * @param backend the project's address, which the app talks to over HTTP and WebSockets.
- * @param others more addresses that it fetches from, e.g. of a map's tiles.
+ * @param page index.html: its inline scripts are allowed by their digests, and no others.
+ * @param backend the project's URL, which the app uses over HTTP and WebSockets.
+ * @param others more URLs that it fetches from, e.g. of a map's tiles.
  */
 export function hostHeaders(page: string, backend: string, others: readonly string[] = []): HostHeaders {
   const { origin, host, protocol } = new URL(backend);
@@ -42,10 +42,10 @@ export function hostHeaders(page: string, backend: string, others: readonly stri
     "default-src": ["'none'"],
     "script-src": ["'self'", ...inlineScripts(page)],
     "style-src": ["'self'", ...LIBRARY_STYLES.map(digest)],
-    // blob: and data: are pictures that are being chosen or drawn on the device.
+    // blob: and data: are pictures being selected or drawn on the device.
     "img-src": ["'self'", "data:", "blob:", origin, ...more],
     "font-src": ["'self'"],
-    // blob: is a picture that is made smaller before it is sent.
+    // blob: is a picture that is resized before upload.
     "connect-src": ["'self'", "blob:", origin, socket, ...more],
     "worker-src": ["'self'"],
     "manifest-src": ["'self'"],
@@ -63,7 +63,7 @@ export function hostHeaders(page: string, backend: string, others: readonly stri
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
       "referrer-policy": "strict-origin-when-cross-origin",
-      // What the app asks for itself: where somebody is, a screen that stays on, copying and sharing a link.
+      // The app's own permissions: location, keeping the screen on, copying and sharing a link.
       "permissions-policy":
         "geolocation=(self), screen-wake-lock=(self), clipboard-write=(self), web-share=(self), publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), payment=(), usb=(), interest-cohort=()",
       "cross-origin-opener-policy": "same-origin",
@@ -73,7 +73,7 @@ export function hostHeaders(page: string, backend: string, others: readonly stri
   };
 }
 
-/** The headers of one path: those of the narrower pattern go before those of the wider one. */
+/** The headers of one path: specific patterns take precedence over general ones. */
 export function headersOf(headers: HostHeaders, path: string): Record<string, string> {
   return Object.entries(headers)
     .filter(([pattern]) => path.startsWith(pattern.replace(/\*$/, "")))
@@ -81,12 +81,12 @@ export function headersOf(headers: HostHeaders, path: string): Record<string, st
     .reduce((all, [, own]) => Object.assign(all, own), {});
 }
 
-/** Writes `_headers`, `_redirects` and `headers.json` into the folder of a build. */
+/** Writes `_headers`, `_redirects` and `headers.json` into a build's folder. */
 export function writeHostFiles(folder: string, backend: string, others: readonly string[] = []): HostHeaders {
   const headers = hostHeaders(readFileSync(join(folder, "index.html"), "utf8"), backend, others);
   const lines = Object.entries(headers).flatMap(([pattern, own]) => [
     pattern,
-    // A host joins the values of two patterns, so the narrower one takes the wider one's back first.
+    // A host joins the values of two patterns, so the specific one first removes the general one's.
     ...(pattern === "/*" ? [] : Object.keys(own).map((name) => `  ! ${name}`)),
     ...Object.entries(own).map(([name, value]) => `  ${name}: ${value}`),
   ]);
@@ -96,7 +96,7 @@ export function writeHostFiles(folder: string, backend: string, others: readonly
   return headers;
 }
 
-/** Digests of the scripts that stand in a page (CSP level 2, "hash-source"). */
+/** Digests of a page's inline scripts (CSP level 2, "hash-source"). */
 function inlineScripts(page: string): string[] {
   return [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text = ""]) =>
     digest(text),

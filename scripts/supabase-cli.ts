@@ -1,10 +1,10 @@
 /**
- * Owns calls of the Supabase CLI. npm fetches it at its first call: its 135 MB serve deploys and types only, and an
- * install that never needs them should not wait for it.
+ * Owns running the Supabase CLI. npm downloads it on first use: only deploys and types need its 135 MB, so an
+ * install does not wait for it.
  */
 import { capture, run } from "./process.ts";
 
-/** Exact, so that a new release cannot change what a deploy does. */
+/** Exact, so that a new release cannot change a deploy. */
 const VERSION = "3.1.0";
 
 const quiet = { SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
@@ -18,7 +18,7 @@ export function runSupabase(args: readonly string[]): Promise<number> {
   return run("npm", npmExec(args), { env: { ...process.env, ...quiet } });
 }
 
-/** Runs the CLI and gives back what it printed. */
+/** Runs the CLI and returns its output. */
 export function captureSupabase(args: readonly string[]): ReturnType<typeof capture> {
   return capture("npm", npmExec(args), { env: { ...process.env, ...quiet } });
 }

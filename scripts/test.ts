@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check there is, in the order in which they fail fastest, with one count at the end.
- * Thin: each check is a tool's own command.
+ * `npm test`: runs every check, fastest first, and counts the results. Thin: each check is a tool's own
+ * command.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ if (values.help) {
 interface Outcome {
   passed: number;
   failed: number;
-  /** Names of those that failed first and then passed. */
+  /** Names of flaky tests, which failed first and then passed. */
   again?: string[];
 }
 
@@ -80,7 +80,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 await notePassed();
 process.exit(total.failed === 0 ? 0 : 1);
 
-/** For `npm run deploy`: every check has passed for a commit, with nothing uncommitted beside it. */
+/** For `npm run deploy`: records that every check has passed for a commit, without uncommitted changes. */
 async function notePassed(): Promise<void> {
   const whole = Object.keys(checks).every((name) => wanted.includes(name));
   if (!whole || total.failed > 0) return;
@@ -99,13 +99,13 @@ function one(passed: boolean): Outcome {
 async function vitest(name: string, projects: string[]): Promise<Outcome> {
   const report = join(results, `${name}.json`);
   const args = ["run", ...projects.flatMap((project) => ["--project", project])];
-  // One line a file; what a passing test prints is of no interest.
+  // One line a file; the output of a passing test is dropped.
   args.push("--reporter=default", "--silent=passed-only", "--reporter=json", `--outputFile.json=${report}`);
   const code = await run(node, [binary("vitest"), ...args]);
   return outcomeOf(report, code, (text) => {
     const report = JSON.parse(text) as VitestReport;
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-    // What failed first and passed then keeps what it failed with.
+    // A flaky test keeps the output of its failure.
     const again = tests.filter(
       ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
     );
@@ -158,7 +158,7 @@ interface PlaywrightReport {
   suites: PlaywrightSuite[];
 }
 
-/** A tool that failed without a failed test (a set-up that broke, say) counts as one failure. */
+/** A tool that fails without a failed test (e.g. a broken setup) counts as one failure. */
 function outcomeOf(report: string, code: number, read: (text: string) => Outcome): Outcome {
   const outcome = existsSync(report) ? read(readFileSync(report, "utf8")) : { passed: 0, failed: 0 };
   if (code !== 0 && outcome.failed === 0) outcome.failed = 1;

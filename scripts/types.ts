@@ -1,6 +1,6 @@
 /**
- * `npm run types`: writes web/src/lib/backend/database.types.ts anew from the migrations, as `supabase gen types` does
- * from a database that has them. The database is a temporary one.
+ * `npm run types`: regenerates web/src/lib/backend/database.types.ts from the migrations, as `supabase gen
+ * types` does from a migrated database. The database is a temporary one.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

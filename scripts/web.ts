@@ -1,6 +1,6 @@
 /**
- * Vite's server for `npm run dev`, which ends when the process that started it is gone: a parent that is
- * killed cannot tell its children, and an orphan would hold the port.
+ * Vite's server for `npm run dev`. It exits when its parent process is gone: a killed parent cannot notify
+ * its children, and an orphan would keep the port.
  */
 import { join } from "node:path";
 import { createServer } from "vite";

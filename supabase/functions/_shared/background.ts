@@ -1,8 +1,10 @@
-/** Owns: work that goes on after the answer, which the runtime keeps the worker alive for. */
+/** Owns: work that continues after the response; the runtime keeps the worker alive for it. */
 
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): unknown };
 
-/** @param name whose work it is, for the log; an error ends there: what has to be known of it, the work writes down */
+/**
+ * @param name the function, for the log; an error is only logged, so the work itself must store its result
+ */
 export function afterAnswer(name: string, work: () => Promise<unknown>): void {
   EdgeRuntime.waitUntil(
     work().catch((error: unknown) => {

@@ -1,11 +1,11 @@
 /**
- * Owns: what every function does at its door. CORS, methods, the caller's client, refusals with a code, and
- * an id for what nobody foresaw, which is in the answer and in the log.
+ * Owns: the HTTP layer of every function: CORS, methods, the caller's client, errors with a code, and an id
+ * for unexpected errors, in the response and in the log.
  */
 import { createClient, type SupabaseClient } from "npm:@supabase/supabase-js@2";
 import { apiKey } from "./api_keys.ts";
 
-/** An answer of `{"code", "message"}` that the caller can act on. */
+/** An error response `{"code", "message"}` that the caller can act on. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,11 +21,11 @@ export interface Door {
   /** The function's name, for the log. */
   name: string;
   methods: readonly ("GET" | "HEAD" | "POST")[];
-  /** What is said of an error that nobody foresaw. */
+  /** The message of an unexpected error. */
   apology: string;
 }
 
-/** Serves `answer` behind a door. What it throws becomes a refusal or a 500 with an id. */
+/** Serves `answer`. An exception becomes a refusal, or a 500 with an id. */
 export function serve(door: Door, answer: (request: Request) => Promise<Response>): void {
   Deno.serve(async (request) => {
     const cors = corsHeaders(request, door.methods);
@@ -51,7 +51,7 @@ export function serve(door: Door, answer: (request: Request) => Promise<Response
   });
 }
 
-/** A client that is the caller: their token, and the publishable key for the gateway. */
+/** A client with the caller's rights: their token, and the publishable key for the gateway. */
 export function clientOf(request: Request): SupabaseClient {
   const authorization = request.headers.get("Authorization");
   if (!authorization) throw new Refusal(401, "not_signed_in", "Sign in first.");
@@ -65,7 +65,7 @@ export function clientOf(request: Request): SupabaseClient {
   );
 }
 
-/** A client that nobody is. */
+/** A client without a user. */
 export function anonymousClient(): SupabaseClient {
   return createClient(
     required("SUPABASE_URL"),
@@ -76,7 +76,7 @@ export function anonymousClient(): SupabaseClient {
   );
 }
 
-/** A client that row security does not hold. Only for what no caller decides. */
+/** A client that bypasses row security. Only for work that does not depend on the caller. */
 export function serviceClient(): SupabaseClient {
   return createClient(
     required("SUPABASE_URL"),
@@ -98,13 +98,13 @@ interface Answer<T> {
   error: { message: string; code: string; details?: string | null } | null;
 }
 
-/** The data of an answer. Refusals of the database (PT4xx) go on to the caller as they are. */
+/** The data of a result. Errors of the database (PT4xx) are passed on to the caller. */
 export function dataOf<T>(result: Answer<T>): T {
   const { error } = result;
   if (!error) return result.data;
   const status = /^PT(4\d\d)$/.exec(error.code)?.[1];
   if (status) throw new Refusal(Number(status), error.details ?? error.code, error.message);
-  // The platform lets a publishable key in as role anon, which may do none of this.
+  // The platform accepts a publishable key as role anon, which has no rights here.
   if (error.code === "42501") throw new Refusal(401, "not_signed_in", "Sign in first.");
   throw new Error(error.message);
 }
@@ -119,7 +119,7 @@ export async function readObject(request: Request, most = 100_000): Promise<Reco
       return body as Record<string, unknown>;
     }
   } catch {
-    // Said below, as for every body that is no object.
+    // Reported below, as for every body that is not an object.
   }
   throw new Refusal(400, "invalid_request", "Send a JSON object.");
 }
@@ -130,12 +130,14 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
 
-/** Where the app is, without a slash at the end: what mails and calendar entries lead to. */
+/** The app's URL without trailing slash, for links in mails and calendar entries. */
 export function siteUrl(): string {
   return (Deno.env.get("SITE_URL") ?? "http://127.0.0.1:5173").replace(/\/+$/, "");
 }
 
-/** Hosted functions get no CORS headers from the platform; the token, not the origin, is what protects. */
+/**
+ * The platform adds no CORS headers to hosted functions; access is protected by the token, not by the origin.
+ */
 function corsHeaders(request: Request, methods: readonly string[]): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",

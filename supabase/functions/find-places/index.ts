@@ -1,7 +1,7 @@
 /**
- * find-places: POST {"words", "diets"?, "near"?: {"latitude", "longitude"}, "most"?} answers
- * `{"places": [...], "sources": [{"name", "ok"}]}`: places for what somebody typed, from every source that is
- * switched on, the database's first and each place once. A source that fails is said and leaves the others.
+ * find-places: POST {"words", "diets"?, "near"?: {"latitude", "longitude"}, "most"?} returns `{"places":
+ * [...], "sources": [{"name", "ok"}]}`: places for a search text, from every enabled source, the database's
+ * first and without duplicates. A failing source is reported and does not affect the others.
  */
 
 import { clientOf, dataOf, Refusal, readObject, serve, serviceClient } from "../_shared/http.ts";
@@ -18,14 +18,15 @@ serve(
     const query = readQuery(await readObject(request));
     const overpass = Deno.env.get("OVERPASS_URL");
     const own = databasePlaces(clientOf(request));
-    // The caller's own rights come first: who may not read places gets none from elsewhere either.
+    // The caller's own rights come first: a caller who may not read places gets none from other sources
+    // either.
     const places = await own.find(query);
     const sources = [{ name: own.name, ok: true }];
     if (overpass && query.near) {
       const further = overpassPlaces(overpass);
       try {
         const answers = await further.find(query);
-        // A member may add one of these as taken from there; what was not found here, nobody may.
+        // Records the results, because members may only add a place from this source that was found here.
         dataOf(await serviceClient().rpc("remember_found_places", { places: answers }));
         for (const found of answers) if (!places.some((known) => same(known, found))) places.push(found);
         sources.push({ name: further.name, ok: true });
@@ -38,7 +39,7 @@ serve(
   },
 );
 
-/** By its id in the source, or the same name within some two hundred metres. */
+/** Duplicates have the same id in the source, or the same name within about two hundred metres. */
 function same(known: FoundPlace, found: FoundPlace): boolean {
   if (known.external_id !== null && known.external_id === found.external_id) return true;
   return (

@@ -1,10 +1,8 @@
 /**
- * plan-calendar: plans as a calendar.
- *
- * GET ?token=<secret> is the live feed of one person: every plan that has a time, for a calendar app that
- * asks by itself (no header, so the function lets everybody in, and the token decides). GET with the
- * caller's token, and ?plan=<uuid> for a single one, is the file to save. Answers text/calendar, with an
- * ETag so that an unchanged feed costs nothing. Errors are `{"code", "message"}`.
+ * plan-calendar: plans as a calendar. GET ?token=<secret> is the live feed of one person: every plan that has
+ * a time, for a calendar app (which sends no header, so the function accepts every caller, and the token
+ * decides). GET with the caller's token, and ?plan=<uuid> for a single one, is the file to save. Returns
+ * text/calendar, with an ETag so that an unchanged feed is not sent again. Errors are `{"code", "message"}`.
  */
 
 import { type CalendarEvent, calendarOf } from "../_shared/calendar/ics.ts";

@@ -1,9 +1,8 @@
 /**
- * plan-reminders: POST delivers the mails that wait (reminders, and invitations whose first try failed). Answers 202
- * `{"accepted": true}` before the first is sent: the schedule, which calls this, waits for five seconds only. What became
- * of each mail is in private.outgoing_mail.
- *
- * Only the schedule calls it, with the secret of the vault in `x-reminders-secret`: a delivery costs time and mail.
+ * plan-reminders: POST delivers pending mails (reminders, and invitations whose first attempt failed).
+ * Responds 202 `{"accepted": true}` before sending the first, because the schedule that calls it waits for
+ * only five seconds. Each mail's result is stored in private.outgoing_mail. Only the schedule may call it,
+ * with the vault's secret in `x-reminders-secret`, because a delivery costs time and mail.
  */
 import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { delivery } from "../_shared/mail/deliver.ts";

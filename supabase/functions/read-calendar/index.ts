@@ -1,7 +1,7 @@
 /**
- * read-calendar: POST {"url": "https://..."} fetches a calendar that somebody wants to lay under a plan's
- * times, because browsers may not read other sites, and answers `{"calendar": "<iCalendar text>"}`. Nothing
- * of it is kept. Only public https addresses, 2 MB and ten seconds at most.
+ * read-calendar: POST {"url": "https://..."} fetches a calendar for comparing with a plan's times, because
+ * browsers may not read other sites, and returns `{"calendar": "<iCalendar text>"}`. Nothing is stored. Only
+ * public https URLs, at most 2 MB and ten seconds.
  */
 import { clientOf, dataOf, Refusal, readObject, serve } from "../_shared/http.ts";
 import { denoNetwork } from "../_shared/network/deno_network.ts";
@@ -12,7 +12,7 @@ const LIMITS = { milliseconds: 10_000, bytes: 2_000_000, redirects: 3 };
 serve(
   { name: "read-calendar", methods: ["POST"], apology: "The calendar could not be read." },
   async (request) => {
-    // Signed in and counted, so that nobody uses this to fetch pages in bulk.
+    // Signed in and rate-limited, so that it cannot be used to fetch pages in bulk.
     dataOf(await clientOf(request).rpc("count_calendar_read"));
     const { url } = await readObject(request);
     if (typeof url !== "string") throw new Refusal(400, "invalid_request", 'Send {"url": "https://..."}.');

@@ -1,9 +1,8 @@
 /**
  * send-invites: POST {"plan_id": uuid, "addresses": [mail address, ...]} invites people to a plan by mail,
- * each with a link of their own that works once. Answers `{"invites": [{"address", "outcome"}]}` at once, outcome
- * one of `waiting` (it is sent now, and tried again by itself) and `not_sent` (that address wants no invitations).
- *
- * Who may invite, and how many, the database decides under the caller's own token.
+ * each with a personal single-use link. Responds `{"invites": [{"address", "outcome"}]}` at once, outcome one
+ * of `waiting` (it is sent now, and retried automatically) and `not_sent` (the address has opted out). The
+ * database decides under the caller's own token who may invite, and how many.
  */
 
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";

@@ -1,11 +1,9 @@
 /**
- * suggest-places: POST {"plan_id": uuid} answers `{"suggestions": [...]}`: up to three places that are not on the
- * plan yet, are known to be safe for everyone who may come, and are open at one of its times to come; each with
- * reasons (a code with its values, and `text`, the same in English) and compromises in English. The plan's own
- * pairs the app ranks by itself, as votes come in.
- *
- * It runs with the caller's rights: every row is read under the caller's own token, so it can tell nobody
- * anything that they could not read themselves. Errors are `{"code", "message"}`.
+ * suggest-places: POST {"plan_id": uuid} returns `{"suggestions": [...]}`: up to three places that are not on
+ * the plan yet, are known to be safe for everyone who may come, and are open at one of its upcoming times;
+ * each with reasons (a code with its values, and `text`, the same in English) and trade-offs in English. The
+ * app itself ranks the plan's own pairs, as votes arrive. Every row is read under the caller's own token, so
+ * the response contains nothing that the caller could not read directly. Errors are `{"code", "message"}`.
  */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
@@ -24,7 +22,7 @@ import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts
 import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/ranking/reasons.ts";
 
 const MAX_SUGGESTIONS = 3;
-/** Places looked at for suggestions: their ids fit into one address. */
+/** Maximum number of candidates: their ids fit into one URL. */
 const MAX_CANDIDATES = 60;
 
 /** A row of the function plan_candidates: a place, and the minutes of each person by id. */
@@ -49,7 +47,7 @@ async function suggest(client: SupabaseClient, planId: string) {
   ]);
   const rows = dataOf(plan);
   if (!rows) throw new Refusal(404, "plan_not_found", "There is no such plan at your table.");
-  // Nobody can choose a time that is over.
+  // Past times cannot be chosen.
   const open = rows.time_options.filter((option) => Date.parse(option.starts_at) > Date.now());
   const people = peopleOf(rows);
   return {
@@ -68,7 +66,7 @@ async function furtherPlaces(
   people: readonly Person[],
   ratings: readonly RatingRow[],
 ) {
-  // The database chooses: near the table, safe for everyone, and not on the plan yet.
+  // The database selects candidates: near the table, safe for everyone, and not on the plan yet.
   const candidates = dataOf(
     await client.rpc("plan_candidates", { plan: rows.id, most: MAX_CANDIDATES }),
   ) as CandidateRow[];

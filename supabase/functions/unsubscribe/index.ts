@@ -1,7 +1,7 @@
 /**
- * unsubscribe: the address in the List-Unsubscribe header of Nosh's mails (RFC 8058). POST ?token=<uuid>, as
- * mail programs send it on one click, stops all mails to that address. GET leads to the page where a person
- * chooses; it changes nothing, because mail scanners follow links.
+ * unsubscribe: the URL in the List-Unsubscribe header of Nosh's mails (RFC 8058). POST ?token=<uuid>, as mail
+ * programs send it on one click, stops all mails to that address. GET redirects to the settings page and
+ * changes nothing, because mail scanners follow links.
  */
 import { anonymousClient, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Owns: the app's error type. Errors of all services become one of five kinds, each shown in one way. Database
- * functions send their own code in `details` and what to do in `hint`
- * (docs/specification.md, section 8).
+ * Owns: the app's error type. Errors of all services become one of five kinds, each displayed in one way.
+ * Database functions send their own code in `details` and advice in `hint` (docs/specification.md, section
+ * 8).
  */
 import { errorWords, type Said } from "./words.ts";
 
@@ -11,7 +11,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   /** The catalogue's code, the service's own, or "unexpected". */
   readonly code: string;
-  /** What the person can do. */
+  /** Advice for the person. */
   readonly hint: string;
 
   constructor(kind: ErrorKind, code: string, message: string, hint: string, cause?: unknown) {
@@ -22,7 +22,7 @@ export class AppError extends Error {
   }
 }
 
-/** What supabase-js hands out as an error, over all its services. */
+/** The error types of supabase-js, for all its services. */
 interface ServiceError {
   message?: unknown;
   code?: unknown;
@@ -33,7 +33,7 @@ interface ServiceError {
   name?: unknown;
 }
 
-/** Turns anything that was thrown or returned as an error into an AppError. Never throws. */
+/** Converts anything that was thrown or returned as an error to an AppError. Never throws. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const error: ServiceError = typeof thrown === "object" && thrown !== null ? thrown : {};
@@ -66,11 +66,11 @@ export function toAppError(thrown: unknown): AppError {
   return known("unexpected", code || "unexpected", words.unexpected);
 }
 
-/** What a service answers when it worked. */
+/** A successful result of a service. */
 type Worked<Answer> =
   Extract<Answer, { error: null }> extends { data: infer Data } ? NonNullable<Data> : never;
 
-/** The data of a supabase-js answer; throws its error as an AppError. */
+/** The data of a supabase-js result; throws its error as an AppError. */
 export function orThrow<Answer extends { data: unknown; error: unknown }>(answer: Answer): Worked<Answer> {
   if (answer.error) throw toAppError(answer.error);
   return answer.data as Worked<Answer>;

@@ -1,25 +1,27 @@
 /**
- * Owns: what counts as a text, a whole number and a time zone, for every form. The database holds the same rules
- * (private.is_text, private.is_time_zone): characters are counted as people do, one for each code point, and the blanks
- * around a text are no part of it.
+ * Owns: the validity of a text, a whole number and a time zone, for every form. The database has the same
+ * rules (private.is_text, private.is_time_zone): length counts code points, without surrounding blanks.
  */
 import * as z from "zod/mini";
 
 interface TextRule {
   min: number;
   max: number;
-  /** The message for a text that is too short or has unstorable characters; a function, as the language may change. */
+  /**
+   * The message for a text that is too short or has unstorable characters; a function, because the language
+   * may change.
+   */
   missing?: () => string;
   long: () => string;
 }
 
 /**
- * What nobody sees, though trim() leaves it: joiners, marks of direction, fillers. A text that must not be empty has
- * something else, too.
+ * Invisible characters that trim() keeps: joiners, direction marks, fillers. A required text must have others
+ * too.
  */
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** The schema of a text: gives it without the blanks around it. */
+/** The schema of a text; its result is trimmed. */
 export function text({ min, max, missing, long }: TextRule) {
   const count = (value: string) => [...value].length;
   return z.string().check(
@@ -39,9 +41,9 @@ export function whole(min: number, max: number) {
 }
 
 /**
- * A zone that this browser and the database both know: an area and a city, or one of the few names of one word. Asked by
- * using it: the browser's list has each zone under one of its names only ("Asia/Katmandu"), and knows the others all the
- * same.
+ * A zone that this browser and the database both know: an area and a city, or one of the few names of one
+ * word. Tested by using it: the browser's list has only one name of each zone ("Asia/Katmandu"), but it
+ * accepts the others too.
  */
 export function isZone(zone: string): boolean {
   if (

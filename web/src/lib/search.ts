@@ -1,6 +1,6 @@
 /**
- * Owns: reading the search part of an address. Anybody can write it, so a value of the wrong form counts
- * as absent. Small functions of our own, so that the first view needs no validation library.
+ * Owns: parsing the search part of a URL. It can have any content, so an invalid value counts as absent.
+ * Written by hand, so that the first view needs no validation library.
  */
 
 export function text(given: unknown): string | undefined {
@@ -17,7 +17,7 @@ export function oneOf<Value extends string>(values: readonly Value[], given: unk
   return values.find((value) => value === given);
 }
 
-/** Only paths of this app: another address in `next` would make the sign-in an open redirect. */
+/** Only paths of this app: another URL in `next` would make the sign-in an open redirect. */
 export function nextPath(given: unknown): string | undefined {
   return typeof given === "string" && /^\/(?![/\\])/.test(given) ? given : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns: how times are said and read. Every function takes the zone (IANA name) and, where "now" matters, the
- * instant, and depends on nothing else but the locale that is spoken. Instants are ISO 8601 strings.
+ * Owns: formatting and parsing times. Every function takes the zone (IANA name) and, where "now" matters, the
+ * instant, and depends only on these and the locale. Instants are ISO 8601 strings.
  */
 import { locale } from "./i18n/language.ts";
 import { timeWords } from "./words.ts";
@@ -21,12 +21,12 @@ function format(instant: string | number, zone: string, options: Intl.DateTimeFo
   return formatter(locale(), zone, options).format(new Date(instant));
 }
 
-/** As the locale writes it: "19:30", "7:30 pm". */
+/** In the locale's format: "19:30", "7:30 pm". */
 export function clockOf(instant: string, zone: string): string {
   return format(instant, zone, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** "19:30" in every locale: what a form's time input and a map's link want. */
+/** "19:30" in every locale, for a form's time input and a map's link. */
 export function wallClockOf(instant: string | number, zone: string): string {
   return formatter("en-GB", zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
     new Date(instant),
@@ -38,7 +38,7 @@ export function dayOf(instant: string, zone: string): string {
   return format(instant, zone, { weekday: "short", day: "numeric", month: "short" }).replace(",", "");
 }
 
-/** The pieces of a calendar leaf: { weekday: "Fri", day: "27", month: "Nov" }. */
+/** The parts of a calendar leaf: { weekday: "Fri", day: "27", month: "Nov" }. */
 export function leafOf(instant: string, zone: string): { weekday: string; day: string; month: string } {
   return {
     weekday: format(instant, zone, { weekday: "short" }),
@@ -47,19 +47,19 @@ export function leafOf(instant: string, zone: string): { weekday: string; day: s
   };
 }
 
-/** "2026-11-27", the date on the wall of the zone. */
+/** "2026-11-27", the local date in the zone. */
 export function dateOf(instant: string | number, zone: string): string {
   return formatter("en-CA", zone, {}).format(new Date(instant));
 }
 
-/** As people say it: "Fri 27 Nov, 19:30", with "yours 14:30" (and the day, if it differs) for another zone. */
+/** A readable time: "Fri 27 Nov, 19:30", with "yours 14:30" (and the day, if it differs) for another zone. */
 export function sayTime(instant: string, zone: string, viewerZone: string): string {
   const there = `${dayOf(instant, zone)}, ${clockOf(instant, zone)}`;
   const yours = yourTime(instant, zone, viewerZone);
   return yours ? `${there}, ${yours}` : there;
 }
 
-/** "yours 14:30", "yours Sat 00:15", or null when the viewer's wall shows the same. */
+/** "yours 14:30", "yours Sat 00:15", or null when the viewer's local time is the same. */
 export function yourTime(instant: string, zone: string, viewerZone: string): string | null {
   const mine = clockOf(instant, viewerZone);
   const sameDay = dateOf(instant, zone) === dateOf(instant, viewerZone);
@@ -74,7 +74,7 @@ export function lengthOf(startsAt: string, endsAt: string): string {
   return timeWords().length(Math.floor(minutes / 60), minutes % 60);
 }
 
-/** How far away, in the words one would use: "in 40 min", "tomorrow", "in 5 days", "3 days ago". */
+/** A relative time as people say it: "in 40 min", "tomorrow", "in 5 days", "3 days ago". */
 export function sayDistance(instant: string, now: number, zone: string): string {
   const words = timeWords();
   const minutes = Math.round((Date.parse(instant) - now) / 60_000);
@@ -92,7 +92,7 @@ export function sayDistance(instant: string, now: number, zone: string): string 
   return days > 0 ? words.inDays(days) : words.daysAgo(-days);
 }
 
-/** Which part of the day it is there: 0 night, 1 morning, 2 afternoon, 3 evening. */
+/** The local part of the day: 0 night, 1 morning, 2 afternoon, 3 evening. */
 export function partOfDay(instant: number, zone: string): 0 | 1 | 2 | 3 {
   const hour = Number(wallClockOf(instant, zone).slice(0, 2));
   return hour < 5 ? 0 : hour < 12 ? 1 : hour < 17 ? 2 : 3;
@@ -103,19 +103,19 @@ export function weekdayOf(instant: string | number, zone: string): string {
   return format(instant, zone, { weekday: "long" });
 }
 
-/** "May", and "May 2025" for another year than the one of `now`. */
+/** "May", or "May 2025" if the year differs from `now`'s. */
 export function monthOf(instant: string, now: number, zone: string): string {
   const other = dateOf(instant, zone).slice(0, 4) !== dateOf(now, zone).slice(0, 4);
   return format(instant, zone, { month: "long", ...(other ? { year: "numeric" } : {}) });
 }
 
 /**
- * The instant at which the wall of `zone` shows `date` ("2026-11-27") and `clock` ("19:30"). A clock time that
- * daylight saving skips is moved forward by the gap; one that occurs twice means the first.
+ * The instant at which the local time in `zone` is `date` ("2026-11-27") and `clock` ("19:30"). A clock time
+ * that daylight saving skips is moved forward by the gap; one that occurs twice means the first.
  */
 export function instantOf(date: string, clock: string, zone: string): string {
   const wall = Date.parse(`${date}T${clock}:00Z`);
-  // The offset depends on the instant that is looked for, so the two candidates around a change are tried.
+  // The offset depends on the resulting instant, so both offsets around a change are tried.
   const candidates = [wall - DAY, wall + DAY].map((near) => wall - offsetAt(near, zone));
   const exact = candidates.filter((instant) => instant + offsetAt(instant, zone) === wall);
   const chosen = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates);
@@ -124,7 +124,10 @@ export function instantOf(date: string, clock: string, zone: string): string {
 
 const DAY = 86_400_000;
 
-/** Milliseconds that the zone is ahead of UTC at an instant. Read from a fixed locale: digits and calendars differ. */
+/**
+ * The zone's offset from UTC at an instant, in milliseconds. Computed in a fixed locale, because digits and
+ * calendars differ.
+ */
 function offsetAt(instant: number, zone: string): number {
   const parts = formatter("en-GB", zone, {
     year: "numeric",

@@ -1,4 +1,4 @@
-/** Owns: what times and errors are called, in German. */
+/** Owns: the words for times and errors, in German. */
 import { plural } from "./i18n/words.ts";
 import type { ErrorWords, TimeWords } from "./words.ts";
 

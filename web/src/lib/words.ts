@@ -1,8 +1,8 @@
-/** Owns: what times and errors are called, in English. */
+/** Owns: the words for times and errors, in English. */
 import { defineWords, plural } from "./i18n/words.ts";
 
 export const timeWords = defineWords("time", {
-  /** Beside the plan's own time: what the viewer's clock shows. */
+  /** The viewer's local time, next to the plan's. */
   yours: (time: string) => `yours ${time}`,
   length: (hours: number, minutes: number) =>
     hours === 0
@@ -21,7 +21,7 @@ export const timeWords = defineWords("time", {
   daysAgo: (days: number) => plural(days, { one: "# day ago", other: "# days ago" }),
 });
 
-/** The sentence for an error, and the way on. */
+/** The message of an error, and the advice. */
 export interface Said {
   message: string;
   hint: string;
@@ -46,7 +46,7 @@ export const errorWords = defineWords("errors", {
     message: "Something went wrong on our side.",
     hint: "Try again. If it keeps happening, tell us when it happened.",
   },
-  /** Refusals of the auth service, by its error codes. */
+  /** Errors of the auth service, by its error codes. */
   auth: {
     invalid_credentials: {
       message: "Wrong email or password.",
@@ -83,7 +83,10 @@ export const errorWords = defineWords("errors", {
       hint: "Check it for typos.",
     },
   } as Record<string, Said>,
-  /** Refusals of the database, by the catalogue's codes. A code without an entry shows the database's own English. */
+  /**
+   * Errors of the database, by the catalogue's codes. A code without an entry shows the database's own
+   * English.
+   */
   refusals: {
     needs_account: { message: "Guests can't do this.", hint: "Add your email first. You keep everything." },
     plan_not_found: { message: "You're not on this plan.", hint: "Ask the host for an invite link." },

@@ -4,9 +4,10 @@
  */
 
 /**
- * - real: the extension itself. - stand-in: reimplemented, with the same objects and results; sufficient for
- * development. - inert: it can be created, granted on and dropped; its functions fail with an explanation. -
- * refused: creating it fails with an explanation.
+ * - real: the extension itself.
+ * - stand-in: reimplemented, with the same objects and results; sufficient for development.
+ * - inert: it can be created, granted on and dropped; its functions fail with an explanation.
+ * - refused: creating it fails with an explanation.
  */
 export type ExtensionClass = "real" | "stand-in" | "inert" | "refused";
 

@@ -20,7 +20,7 @@ const event: CalendarEvent = {
   updated_at: "2026-11-20T10:00:00Z",
 };
 const site = "https://nosh.test";
-/** Lines with what was folded put together again. */
+/** Unfolded lines. */
 const unfolded = (text: string) => text.replace(/\r\n[ \t]/g, "").split("\r\n");
 
 describe("calendarOf", () => {

@@ -1,9 +1,10 @@
 /**
- * Owns: a plan as an iCalendar event (RFC 5545). The UID is the plan's for good and SEQUENCE is its revision,
- * so that a calendar moves its entry instead of adding another; a cancelled plan stays as a cancelled event.
+ * Owns: a plan as an iCalendar event (RFC 5545). The UID is the plan's and never changes, and SEQUENCE is its
+ * revision, so that a calendar updates its entry instead of adding another; a cancelled plan stays as a
+ * cancelled event.
  */
 
-/** What the database says of one plan (private.calendar_events). Times are ISO 8601 instants. */
+/** A plan as private.calendar_events returns it. Times are ISO 8601 instants. */
 export interface CalendarEvent {
   plan_id: string;
   title: string;
@@ -22,14 +23,14 @@ export interface CalendarEvent {
   updated_at: string;
 }
 
-/** Calendars that follow a feed are asked to look again after this long. */
+/** Refresh interval for calendars that follow a feed. */
 const REFRESH = "PT30M";
 /** Octets in a line, without its end (RFC 5545, 3.1). */
 const LINE_OCTETS = 75;
 
 /**
- * A whole calendar, lines ended by CRLF.
- * @param site where the app is; each event leads to its plan there
+ * A complete calendar with CRLF line ends.
+ * @param site the app's URL; each event links to its plan there
  */
 export function calendarOf(events: readonly CalendarEvent[], site: string, name = "Nosh"): string {
   return [
@@ -67,7 +68,7 @@ function eventLines(event: CalendarEvent, site: string): string[] {
     `URL:${address}`,
     `DESCRIPTION:${escapeText([event.note, address].filter((part) => part !== "").join("\n\n"))}`,
     `STATUS:${statusOf(event)}`,
-    // Who does not come is not busy.
+    // A member who does not come is not busy.
     `TRANSP:${event.rsvp === "declined" || event.status === "cancelled" ? "TRANSPARENT" : "OPAQUE"}`,
     "END:VEVENT",
   ];
@@ -90,7 +91,7 @@ function escapeText(text: string): string {
     .replace(/\r\n|\r|\n/g, "\\n");
 }
 
-/** Long lines go on in the next one after a blank; never in the middle of a character. */
+/** A long line continues in the next one after a blank; never split within a character. */
 function fold(line: string): string {
   const encoder = new TextEncoder();
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Owns: delivering the mails that wait. Taken, sent and settled a few at a time, so that a stop loses none. */
+/** Owns: delivering pending mails in small batches, so that stopping the worker loses none. */
 import { afterAnswer } from "../background.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
 import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
@@ -6,17 +6,17 @@ import { type WaitingMail, write } from "./mail_words.ts";
 
 type Send = (mail: Mail, key: string) => Promise<void>;
 
-/** Mails that are taken at once: what was taken and not settled waits ten minutes. */
+/** Batch size: mails that were taken and not settled become pending again after ten minutes. */
 const BATCH = 5;
-/** No batch begins later than this: a worker has 150 seconds on the smallest plan. */
+/** No batch starts later than this: a worker has 150 seconds on the smallest plan. */
 const BEGIN_UNTIL_MS = 60_000;
 
 /**
- * Sends what waits once the caller has the answer: a provider that is slow holds up nobody. What became of each mail is
- * in private.outgoing_mail; one that failed is tried again by the schedule.
+ * Sends pending mails after the response, so that a slow provider delays nobody. Each result is stored in
+ * private.outgoing_mail; the schedule retries failures.
  * @param name the function, for the log
- * @returns starts it
- * @throws Refusal 503 when no mail provider is configured: ask before anything is written down
+ * @returns a function that starts delivery
+ * @throws Refusal 503 when no mail provider is configured: call this before writing anything
  */
 export function delivery(name: string): () => void {
   const send = configured();

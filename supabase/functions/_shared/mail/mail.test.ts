@@ -1,4 +1,7 @@
-/** Resend cannot be reached from a test: what is sent to it is looked at, and what it answers is its documentation's. */
+/**
+ * Resend cannot be called from a test: its requests are checked, and its responses are those of its
+ * documentation.
+ */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
 

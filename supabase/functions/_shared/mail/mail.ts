@@ -1,6 +1,6 @@
 /**
- * Owns: handing a mail to whoever delivers it. Two providers: Resend's API for a hosted project
- * (RESEND_API_KEY), and Mailpit's, which the local stacks' inbox speaks (MAIL_URL). MAIL_FROM is the sender.
+ * Owns: sending a mail through a provider: Resend's API for a hosted project (RESEND_API_KEY), or Mailpit's,
+ * which the local stacks' inbox implements (MAIL_URL). MAIL_FROM is the sender.
  */
 export interface Mail {
   to: string;
@@ -26,12 +26,12 @@ export class MailNotConfigured extends Error {
   }
 }
 
-/** What Resend answers when a key comes again with other words: the first ones went out. */
+/** Resend's error for an idempotency key that is reused with another text: the first mail was sent. */
 const SENT_BEFORE = "invalid_idempotent_request";
 
 /**
- * Which provider there is. The function that it gives sends a mail; `key` names the mail, so that one that is
- * sent again because nobody wrote down that it was sent is not delivered again (Resend, for 24 hours).
+ * The configured provider, as a function that sends a mail; `key` is an idempotency key, so that a retry
+ * after a lost result does not deliver the mail twice (Resend, for 24 hours).
  * @throws MailNotConfigured
  */
 export function mailer(

@@ -1,11 +1,11 @@
 /**
- * Owns: what Nosh's own mails say, in both languages, as text and as HTML. What people wrote is escaped here
- * and nowhere else.
+ * Owns: the text of Nosh's own mails, in both languages, as text and as HTML. User input is escaped here and
+ * nowhere else.
  */
 import { type CalendarEvent, calendarOf } from "../calendar/ics.ts";
 import type { Mail } from "./mail.ts";
 
-/** A mail that waits, as `take_mail` gives it. */
+/** A pending mail, as `take_mail` returns it. */
 export interface WaitingMail {
   id: string;
   address: string;
@@ -21,7 +21,7 @@ export interface WaitingMail {
   language: "en" | "de";
   /** The invite's token. */
   secret: string | null;
-  /** What stops these mails. */
+  /** The token for unsubscribing. */
   unsubscribe: string;
   plan_id: string;
   title: string;
@@ -33,7 +33,7 @@ export interface WaitingMail {
   host: string | null;
   sender: string | null;
   people: number;
-  /** The calendar's entry of a plan that has a time and a place. */
+  /** The calendar entry of a plan with a time and a place. */
   event: CalendarEvent | null;
 }
 
@@ -52,7 +52,7 @@ interface Words {
     WaitingMail["kind"],
     (mail: WaitingMail, when: (instant: string | null) => string) => Letter
   >;
-  /** Why this mail is sent, and the text of the link to the mail settings. */
+  /** The reason for the mail, and the text of the link to the mail settings. */
   why: string;
   stop: string;
 }
@@ -217,13 +217,13 @@ function placeOf(mail: WaitingMail): string {
   return [mail.place, mail.address_of_place].filter((part) => part).join(", ");
 }
 
-/** Kinds that bring the calendar's entry: its UID is the plan's, so that calendars move or cancel theirs. */
+/** Kinds with a calendar entry: its UID is the plan's, so that calendars update or cancel theirs. */
 const WITH_EVENT: readonly WaitingMail["kind"][] = ["plan_confirmed", "plan_cancelled", "plan_restored"];
 
 /**
- * The mail that is sent.
- * @param site where the app is
- * @param functions where functions are, for the one-click address that mail programs call (RFC 8058)
+ * The complete mail.
+ * @param site the app's URL
+ * @param functions the functions' URL, for one-click unsubscribing (RFC 8058)
  */
 export function write(mail: WaitingMail, site: string, functions: string): Mail {
   const words = mail.language === "de" ? german : english;

@@ -1,15 +1,15 @@
 /**
- * Owns: the network of a function, for https_get.ts. Deno.resolveDns, Deno.connect and Deno.startTls are what the hosted
- * edge runtime has of Deno's network functions; Deno.createHttpClient is not.
+ * Owns: a function's network access for https_get.ts. Of Deno's network functions the hosted edge runtime has
+ * Deno.resolveDns, Deno.connect and Deno.startTls, but not Deno.createHttpClient.
  */
 import type { Connection, Network } from "./https_get.ts";
 
-/** @param caCerts certificates (PEM) that are trusted besides the runtime's own: for tests */
+/** @param caCerts certificates (PEM) to trust besides the runtime's own, for tests */
 export function denoNetwork(caCerts: string[] = []): Network {
   return {
     async resolve(name, signal) {
       const found = await Promise.all(
-        // A name that has no address of a kind rejects.
+        // Resolving rejects when a name has no address of that kind.
         (["A", "AAAA"] as const).map((kind) =>
           Deno.resolveDns(name, kind, { signal }).catch(() => [] as string[]),
         ),
@@ -20,7 +20,7 @@ export function denoNetwork(caCerts: string[] = []): Network {
   };
 }
 
-/** A TLS connection to an address and port, whose certificate has to hold `name`. */
+/** A TLS connection to an address and port, whose certificate must be valid for `name`. */
 export async function connectTo(
   address: string,
   port: number,
@@ -45,11 +45,11 @@ export async function connectTo(
   };
 }
 
-/** Closes what may be closed already. */
+/** Closes a connection that may be closed already. */
 function closed(connection: { close(): void }): void {
   try {
     connection.close();
   } catch {
-    // It was.
+    // Already closed.
   }
 }

@@ -5,7 +5,7 @@ import { type Connection, httpsGet, type Network, Unreachable } from "./https_ge
 const LIMITS = { milliseconds: 2_000, bytes: 100, redirects: 2 };
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** A network in which each connection gives the next of these answers; it says what was asked of it. */
+/** A network in which each connection returns the next of these responses; it records its calls. */
 function network(names: Record<string, string[]>, answers: (string | Uint8Array | null)[]) {
   const log: string[] = [];
   const it: Network & { log: string[] } = {

@@ -1,14 +1,14 @@
 /**
- * Owns: a GET of a public https address that reaches nothing else. A name is resolved once, all its addresses have to be
- * public, and the connection goes to exactly one of these: a name that leads elsewhere a moment later leads nowhere.
- * What touches the outside is handed in (`Network`).
+ * Owns: a GET of a public https URL that cannot reach private addresses. A name is resolved once, all its
+ * addresses must be public, and the connection goes to one of these: changing the DNS entry afterwards has no
+ * effect. The network is injected (`Network`).
  */
 import { isPublicIp, publicAddress } from "./public_address.ts";
 
 export interface Network {
-  /** All addresses of a name, of both kinds; none where there is no such name. */
+  /** All addresses of a name, of both kinds; none for an unknown name. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** A TLS connection to an address, with the name that its certificate has to hold. */
+  /** A TLS connection to an address, whose certificate must be valid for the name. */
   connect(address: string, name: string): Promise<Connection>;
 }
 
@@ -19,14 +19,14 @@ export interface Connection {
 }
 
 export interface Limits {
-  /** For everything, redirects included. */
+  /** Total timeout, including redirects. */
   milliseconds: number;
-  /** Of the body, unpacked. */
+  /** Maximum size of the uncompressed body. */
   bytes: number;
   redirects: number;
 }
 
-/** Why there is no answer. */
+/** Why the request failed. */
 export class Unreachable extends Error {
   readonly reason: "not_public" | "no_answer" | "too_large" | "too_many_redirects";
   constructor(reason: Unreachable["reason"], message: string) {
@@ -40,13 +40,13 @@ export interface Answer {
   text: string;
 }
 
-/** The addresses of one name that are tried; the first that accepts a connection is asked. */
+/** Maximum number of addresses of one name to try; the first that accepts a connection is used. */
 const MOST_ADDRESSES = 3;
 const MOST_HEAD_BYTES = 32_768;
 
 /**
- * The last answer of an address, redirects followed, as UTF-8 text.
- * @param accept the header of that name
+ * The final response after redirects, as UTF-8 text.
+ * @param accept the `Accept` header
  * @throws Unreachable
  */
 export async function httpsGet(
@@ -80,7 +80,7 @@ async function ask(
 ): Promise<Answer | { location: string }> {
   const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
   const connection = await connect(await addressesOf(name, network, signal), name, network, signal);
-  // The end of the time ends the connection, whatever waits for it.
+  // The timeout closes the connection, whatever is waiting for it.
   const end = () => connection.close();
   signal.addEventListener("abort", end);
   try {
@@ -122,7 +122,7 @@ async function connect(
     try {
       return await within(opening, signal);
     } catch {
-      // A connection that comes after all is nobody's.
+      // A connection that opens after the timeout is closed.
       opening.then(
         (late) => late.close(),
         () => undefined,
@@ -133,7 +133,7 @@ async function connect(
   throw new Unreachable("no_answer", "That address did not answer.");
 }
 
-/** The promise, or a rejection when the time is over. */
+/** The promise, or a rejection at the timeout. */
 function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = () => reject(new Unreachable("no_answer", "That address did not answer."));
@@ -152,13 +152,13 @@ async function read(
 ): Promise<Answer | { location: string }> {
   const source = new Source(readable.getReader());
   let head = await headOf(source);
-  // Interim answers come before the one that was asked for.
+  // Interim responses precede the final one.
   while (head.status >= 100 && head.status < 200) head = await headOf(source);
   const location = head.fields.get("location");
   if (head.status >= 300 && head.status < 400 && location) return { location };
   const packed = head.fields.get("content-encoding")?.toLowerCase();
   let body = ReadableStream.from(bodyOf(head, source)) as ReadableStream<Uint8Array<ArrayBuffer>>;
-  // Asked for plain; some servers pack it anyway.
+  // Identity was requested; some servers compress anyway.
   if (packed === "gzip" || packed === "x-gzip") body = body.pipeThrough(new DecompressionStream("gzip"));
   else if (packed === "deflate") body = body.pipeThrough(new DecompressionStream("deflate"));
   else if (packed !== undefined && packed !== "identity") {
@@ -169,7 +169,7 @@ async function read(
 
 interface Head {
   status: number;
-  /** By lower-case name; of several with one name the last. */
+  /** By lower-case name; the last of repeated ones. */
   fields: Map<string, string>;
 }
 
@@ -193,7 +193,7 @@ async function headOf(source: Source): Promise<Head> {
   return { status: Number(status), fields };
 }
 
-/** The bytes of the body, however its length is said. An end that comes too early is an error. */
+/** The bytes of the body, in any transfer coding. A premature end is an error. */
 async function* bodyOf(head: Head, source: Source): AsyncGenerator<Uint8Array> {
   if (head.status === 204 || head.status === 304) return;
   if (head.fields.get("transfer-encoding")?.toLowerCase().endsWith("chunked")) {
@@ -230,7 +230,10 @@ class Source {
     return true;
   }
 
-  /** The next line without its end. @throws Unreachable where it is longer than `most`, or the stream ends in it */
+  /**
+   * The next line without its end.
+   * @throws Unreachable when it is longer than `most`, or the stream ends within it
+   */
   async line(most: number): Promise<string> {
     for (;;) {
       const at = this.#held.indexOf(10);

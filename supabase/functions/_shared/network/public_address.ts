@@ -1,9 +1,9 @@
 /**
- * Owns: which addresses a function fetches on somebody's behalf: https on the public internet. Everything
- * else could reach what only the server can reach.
+ * Owns: which URLs a function may fetch for a user: https on the public internet. Other URLs could reach the
+ * server's private network.
  */
 
-/** The address to fetch, or null when it is none that may be. `webcal:` is https by another name. */
+/** The URL to fetch, or null when it is not allowed. `webcal:` is an alias of https. */
 export function publicAddress(given: string): URL | null {
   let url: URL;
   try {
@@ -16,7 +16,7 @@ export function publicAddress(given: string): URL | null {
   const host = url.hostname.toLowerCase().replace(/\.$/, "");
   if (host.startsWith("[")) return isPublicIp(host.slice(1, -1)) ? url : null;
   if (/^[\d.]+$/.test(host)) return isPublicIp(host) ? url : null;
-  // A name without a dot, and the names that are kept for private use, lead nowhere public.
+  // A name without a dot, and names reserved for private use, are not public.
   if (
     !host.includes(".") ||
     /\.(localhost|local|internal|lan|home|corp|test|invalid|example|onion|arpa)$/.test(host)
@@ -26,7 +26,7 @@ export function publicAddress(given: string): URL | null {
   return url;
 }
 
-/** Whether an IP address (as a resolver gives it) is on the public internet. */
+/** Whether an IP address (in the resolver's format) is on the public internet. */
 export function isPublicIp(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const four = (mapped ?? address).split(".");
@@ -42,15 +42,15 @@ export function isPublicIp(address: string): boolean {
   }
   const groups = groupsOf(address);
   if (!groups) return false;
-  // Only global unicast (2000::/3), without the ranges for documentation, for protocols of their own (Teredo, ORCHID) and
-  // for carrying IPv4 along.
+  // Only global unicast (2000::/3), without the ranges for documentation, special protocols (Teredo, ORCHID)
+  // and embedded IPv4.
   const [first = 0, second = 0] = groups;
   if (first < 0x2000 || first > 0x3fff) return false;
   if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
   return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
 }
 
-/** The eight groups of an IPv6 address, however it is shortened; null where it is none. A zone ("%eth0") is none. */
+/** The eight groups of an IPv6 address in any notation; null when invalid. A zone ("%eth0") is invalid. */
 function groupsOf(address: string): number[] | null {
   const halves = address.split("::");
   if (halves.length > 2) return null;

@@ -1,9 +1,9 @@
-/** Owns: the database as a source of places: full text, what is spelled alike, nearness (search_places). */
+/** Owns: the database as a source of places: full text, similar spellings, proximity (search_places). */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
 import { dataOf } from "../http.ts";
 import type { FoundPlace, PlaceProvider } from "./place_provider.ts";
 
-/** The database's own search, with the caller's rights. */
+/** Searches the database with the caller's rights. */
 export function databasePlaces(client: SupabaseClient): PlaceProvider {
   return {
     name: "database",

@@ -1,13 +1,13 @@
 /**
- * Owns: opening hours as OpenStreetMap writes them ("Mo-Fr 12:00-15:00,19:00-23:00; Sa 19:00-02:00; Su off")
- * as weekly intervals. Only what is plainly weekly is understood; months, holidays by date, sunrise and the
- * like make the whole unknown, because half-understood hours would send people to a closed door.
+ * Owns: parsing OpenStreetMap's opening hours ("Mo-Fr 12:00-15:00,19:00-23:00; Sa 19:00-02:00; Su off") to
+ * weekly intervals. Only purely weekly hours are supported; months, dates, sunrise and the like make the
+ * result unknown, because partly understood hours would send people to a closed door.
  */
 import type { Interval } from "../ranking/hours.ts";
 
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
-/** The week's intervals, or null when the text says more than a week can hold. */
+/** The week's intervals, or null when they are not purely weekly. */
 export function readOpeningHours(text: string): Interval[] | null {
   const week = new Map<number, Interval[]>();
   const rules = text
@@ -23,7 +23,7 @@ export function readOpeningHours(text: string): Interval[] | null {
       continue;
     }
     const [, before = "", after = ""] = /^([A-Za-z,\- ]*?)\s*((?:\d|off|closed).*)$/.exec(rule) ?? [];
-    // Public holidays have no place in a week; what else is said of the days still holds.
+    // Public holidays are not part of a week; the other days' hours still apply.
     const named = before
       .split(",")
       .map((part) => part.trim())
@@ -33,7 +33,7 @@ export function readOpeningHours(text: string): Interval[] | null {
     if (!days || after === "") return null;
     const spans = /^(off|closed)$/.test(after) ? [] : spansOf(after);
     if (!spans) return null;
-    // A later rule replaces an earlier one for its days, as the format has it.
+    // In this format a later rule replaces an earlier one for its days.
     for (const weekday of days) {
       week.set(
         weekday,

@@ -1,6 +1,6 @@
 /**
- * Owns: OpenStreetMap as a source of places, asked by an Overpass server. What it finds is not in the
- * database yet, and what it does not know (a price, a diet) stays unknown.
+ * Owns: OpenStreetMap as a source of places, queried through an Overpass server. Its results are not in the
+ * database yet, and missing data (price, diets) stays unknown.
  */
 import type { Diet } from "../ranking/diets.ts";
 import { readOpeningHours } from "./osm_hours.ts";
@@ -42,7 +42,10 @@ interface OverpassElement {
   tags?: Record<string, string>;
 }
 
-/** Overpass QL. Words become a pattern of literal characters, so that nothing typed is part of the query. */
+/**
+ * An Overpass QL query. Words become a pattern of literal characters, so that typed text cannot change the
+ * query.
+ */
 export function overpassQuery(
   words: string,
   diets: readonly Diet[],
@@ -74,7 +77,7 @@ const osmDiets: Record<Diet, string> = {
   nut_free: "nut_free",
 };
 
-/** A place as we keep it; null for an element without a name or a position. */
+/** A place in Nosh's format; null for an element without a name or a position. */
 export function placeOfElement({
   type,
   id,

@@ -1,6 +1,6 @@
 /**
- * Owns: what a source of places is. Two are there: the database's own (database_places.ts), always, and
- * OpenStreetMap by an Overpass server (overpass.ts), when OVERPASS_URL is set.
+ * Owns: the interface of a source of places. There are two: the database (database_places.ts), always, and
+ * OpenStreetMap through an Overpass server (overpass.ts), if OVERPASS_URL is set.
  */
 import type { Diet } from "../ranking/diets.ts";
 import type { Interval } from "../ranking/hours.ts";
@@ -24,16 +24,19 @@ export interface FoundPlace {
   address: string;
   latitude: number;
   longitude: number;
-  /** 1 to 4; null where the source does not know. */
+  /** 1 to 4; null if unknown. */
   price: number | null;
-  /** Known to be safe; what is missing is unknown. */
+  /** Diets known to be safe; others are unknown. */
   safe_diets: Diet[];
-  /** Null where the source does not know them. */
+  /** Null if unknown. */
   hours: Interval[] | null;
 }
 
 export interface PlaceProvider {
   name: string;
-  /** Best first. @throws when the source cannot be asked */
+  /**
+   * Best first.
+   * @throws when the source is unavailable
+   */
   find(query: PlaceQuery): Promise<FoundPlace[]>;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns: the vocabulary of diets and when a place is safe for one. "Unknown" is never "safe"; the only
- * conclusions drawn are those that hold by definition.
+ * Owns: the list of diets and whether a place is safe for one. "Unknown" is never "safe"; the only
+ * implications are those that hold by definition.
  */
 
 export const diets = [
@@ -16,18 +16,18 @@ export const diets = [
 
 export type Diet = (typeof diets)[number];
 
-/** What a kitchen that is safe for the key is, by definition, also safe for. */
+/** The diets that a place safe for the key is, by definition, also safe for. */
 const includes: Partial<Record<Diet, readonly Diet[]>> = {
   vegan: ["vegetarian", "pescatarian", "lactose_free"],
   vegetarian: ["pescatarian"],
 };
 
-/** The diets of a person that are not known to be safe at a place, in the person's order. */
+/** The diets of a person that a place is not known to be safe for, in the person's order. */
 export function notKnownSafe(needs: readonly Diet[], safe: readonly Diet[]): Diet[] {
   return needs.filter((diet) => !safe.some((known) => known === diet || includes[known]?.includes(diet)));
 }
 
-/** How a diet is called in a sentence: "gluten-free". */
+/** A diet's name in a sentence: "gluten-free". */
 export function dietWord(diet: Diet): string {
   return diet.replace("_", "-");
 }

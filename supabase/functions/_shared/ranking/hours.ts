@@ -1,6 +1,6 @@
 /**
- * Owns: when a place is open. Pure; used by the browser and by the functions. The database holds the same
- * rule as private.place_open_during, which confirm_plan asks.
+ * Owns: when a place is open. Pure; used by the browser and by the functions. The database has the same rule
+ * as private.place_open_during, which confirm_plan uses.
  */
 
 /** One weekly interval in the place's own zone. `closes` at or before `opens` means after midnight. */
@@ -28,28 +28,28 @@ export function openDuring(
   return openBetween(hours, wallClock(startsAt, timeZone), wallClock(endsAt, timeZone));
 }
 
-/** As openDuring, for who has read the clock already: asking Intl is what costs. */
+/** As openDuring, for local times that are already computed, because Intl is expensive. */
 export function openBetween(hours: readonly Interval[], start: WallClock, end: WallClock): boolean | null {
   if (hours.length === 0) return null;
   const until = closesAt(hours, start, Math.max(end.day, start.day));
   return until > start.minute && end.minute <= until;
 }
 
-/** Until when a place is open without a break: the clock ("HH:MM"), and how many days after the day asked about. */
+/** When a place closes next: the clock ("HH:MM"), and the number of days after the requested day. */
 export interface Until {
   clock: string;
   days: number;
 }
 
 /**
- * Until when a place that is open at `at` (ISO 8601 instant) stays open, by the same rule as openDuring; "always" where
- * it never closes, null where it is closed or its hours are not known.
+ * When a place that is open at `at` (ISO 8601 instant) closes next, by the same rule as openDuring; "always"
+ * if it never closes, null if it is closed or its hours are not known.
  */
 export function openUntil(hours: readonly Interval[], timeZone: string, at: string): Until | "always" | null {
   const start = wallClock(at, timeZone);
   const until = closesAt(hours, start, start.day + 7);
   if (until <= start.minute) return null;
-  // A week without a break repeats.
+  // A week without a gap repeats.
   if (until >= start.minute + 7 * DAY_MINUTES) return "always";
   const [hour, minute] = [Math.floor((until % DAY_MINUTES) / 60), until % 60];
   return {
@@ -59,12 +59,12 @@ export function openUntil(hours: readonly Interval[], timeZone: string, at: stri
 }
 
 /**
- * How far a place is open without a break from `start` on, in minutes of the local clock, looking at intervals that
- * begin up to `lastDay`; not after `start` where it is closed then.
+ * The end of uninterrupted opening from `start`, in minutes of the local clock, considering intervals that
+ * begin up to `lastDay`; not after `start` if it is closed then.
  */
 function closesAt(hours: readonly Interval[], start: WallClock, lastDay: number): number {
   const spans: { opens: number; closes: number }[] = [];
-  // An interval of the day before may run past midnight.
+  // An interval of the previous day may cross midnight.
   for (let day = start.day - 1; day <= lastDay; day += 1) {
     for (const interval of hours) if (interval.weekday === isoWeekday(day)) spans.push(spanOf(interval, day));
   }
@@ -90,7 +90,7 @@ function minutesOf(clock: string): number {
   return hour * 60 + minute;
 }
 
-/** The wall clock of a zone as whole days since 1970-01-01 and minutes since then, both local. */
+/** The local time in a zone as whole days since 1970-01-01 and minutes since midnight. */
 export interface WallClock {
   day: number;
   minute: number;
@@ -111,7 +111,7 @@ function isoWeekday(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
-// Making a formatter costs more than using it, and ranking asks for hundreds of wall clocks.
+// Cached: creating a formatter costs more than using it, and ranking needs hundreds of local times.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeZone: string): Intl.DateTimeFormat {

@@ -1,12 +1,15 @@
 /**
- * Owns: the shape in which a plan is read for ranking (one request, as PostgREST embeds it) and its way into
- * the ranking's own terms. The browser reads the same shape, so both rank the same input.
+ * Owns: the shape in which a plan is read for ranking (one request with PostgREST's embedding), and its
+ * conversion to the ranking's input. The browser reads the same shape, so both rank the same input.
  */
 import type { Diet } from "./diets.ts";
 import type { Interval } from "./hours.ts";
 import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
 
-/** The `select` of table `plans` that gives PlanRows. The keys are named: a plan also points to its choice. */
+/**
+ * The `select` of table `plans` that returns PlanRows. The foreign keys are named, because a plan also refers
+ * to its choice.
+ */
 export const planRowsSelect = `
   id,
   plan_members(user_id, rsvp, required, profiles(display_name, diets, budget)),
@@ -77,7 +80,7 @@ export function timesOf(rows: PlanRows): TimeOption[] {
   }));
 }
 
-/** A place as the ranking sees it; `id` is the option's id, or the place's own when it is not on the plan. */
+/** A place as the ranking's input; `id` is the option's id, or the place's own when it is not on the plan. */
 export function placeOf(
   id: string,
   place: PlaceRow,
@@ -100,13 +103,13 @@ export function placeOf(
   };
 }
 
-/** The ratings that count at this table: those of the people who sit at it. */
+/** The ratings that count: those of the plan's members. */
 export function ratingsOf(rows: PlanRows, ratings: readonly RatingRow[]): RatingRow[] {
   const people = new Set(rows.plan_members.map((member) => member.user_id));
   return ratings.filter((rating) => people.has(rating.user_id));
 }
 
-/** What rankPairs takes, for the times and places on the plan. */
+/** The ranking's input for the times and places on the plan. */
 export function rankingInput(
   rows: PlanRows,
   trips: readonly TripRow[],

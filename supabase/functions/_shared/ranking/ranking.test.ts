@@ -133,7 +133,7 @@ describe("rankPairs", () => {
         const [time] = table.times;
         if (!time || table.places.length === 0) return;
         // No diets, so that coming does not make a place unsafe, and no trips, so that it does not make one
-        // unfair. Whether somebody minds the place or its price, and how it was rated, does not turn a yes bad.
+        // unfair. Disliking the place or its price, or its rating, does not make a yes worse.
         const plain: RankingInput = {
           people: table.people.map((one) => ({ ...one, diets: [] })),
           times: table.times,

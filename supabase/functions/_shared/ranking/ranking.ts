@@ -3,20 +3,19 @@
  * arrive, and the function suggest-places ranks further places with it, so both always agree.
  *
  * The order, first difference decides:
- *   1. pairs that are known to be safe for the diets of everyone who may come, then the others, by how many
- *      people they are not known to be safe for;
- *   2. how many people who have to be there said that they cannot;
- *   3. the score: who can come, how the place was liked, how fair the trips are, whether it fits budgets,
- *      and how it was rated before. It is counted in whole points, so that the order of people and options
- *      cannot change a sum;
- *   4. the earlier time, then names and ids, so that equal pairs never change places by chance.
- * Pairs whose place is known to be closed then are left out; unknown hours are kept and said.
+ *   1. pairs that are known to be safe for the diets of everyone who may come, then the others, by the
+ *      number of people they are not known to be safe for;
+ *   2. the number of required people who said no;
+ *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings. It is
+ *      computed in whole points, so that the order of people and options cannot change a sum;
+ *   4. the earlier time, then names and ids, so that the order of equal pairs is stable.
+ * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned.
  */
 import { type Diet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
-/** Person id to answer. A person who is missing has not answered, which is never "no". */
+/** Person id to answer. A missing person has not answered, which is never "no". */
 export type Votes = Readonly<Record<string, Answer>>;
 
 export interface Person {
@@ -25,9 +24,9 @@ export interface Person {
   diets: readonly Diet[];
   /** 1 to 4, the price level that is comfortable. */
   budget: number;
-  /** Said that they are not coming at all. */
+  /** Whether they declined the plan. */
   declined?: boolean;
-  /** The host said that it does not work without them. */
+  /** Whether the host marked them as required. */
   required?: boolean;
 }
 
@@ -50,7 +49,7 @@ export interface PlaceOption {
   votes: Votes;
   /** Person id to estimated minutes; people without a start point are missing. */
   trips: Readonly<Record<string, number>>;
-  /** Stars that this table's people gave before, 1 to 5. */
+  /** Earlier ratings by the plan's members, 1 to 5. */
   ratings: readonly number[];
 }
 
@@ -72,7 +71,7 @@ export type Compromise =
 export interface Pair {
   timeId: string;
   placeId: string;
-  /** Whole points, higher is better; comparable only inside one ranking. */
+  /** Whole points, higher is better; comparable only within one ranking. */
   score: number;
   /** Ids of the people who said yes to the time. */
   canCome: readonly string[];
@@ -80,33 +79,36 @@ export interface Pair {
   cannotCome: readonly string[];
   /** Ids of the people who have not answered the time. */
   unanswered: readonly string[];
-  /** Ids of the people who have to be there and said no to the time. */
+  /** Ids of the required people who said no to the time. */
   requiredOut: readonly string[];
-  /** Who the place is not known to be safe for, of those who may come. */
+  /** The people who may come and for whom the place is not known to be safe. */
   notSafeFor: readonly { personId: string; diets: readonly Diet[] }[];
   /** True when known to be open, null when the hours are unknown. */
   open: true | null;
-  /** Null when nobody has a start point. */
+  /** Null when nobody has a starting point. */
   longestTrip: { personId: string; minutes: number } | null;
   /** Minutes between the longest and the shortest trip; 0 with fewer than two trips. */
   tripSpread: number;
   /** Mean of earlier ratings, or null. */
   rating: number | null;
-  /** Who gives something up, by person, in the order of the table. */
+  /** The trade-offs by person, in the table's order. */
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];
 }
 
-/** What an answer is worth, in points. Silence counts for less than a yes and for more than a no. */
+/** Points for an answer. No answer counts less than a yes and more than a no. */
 const timeWorth = { yes: 3000, if_need_be: 1650, no: 0, unanswered: 1050 } as const;
 const placeWorth = { yes: 1200, if_need_be: 450, no: -1050, unanswered: 300 } as const;
-/** A minute of the longest trip, and a minute between longest and shortest, for each person who may come. */
+/**
+ * Points for a minute of the longest trip, and for a minute between longest and shortest, for each person who
+ * may come.
+ */
 const TRIP_COST = 15;
 const SPREAD_COST = 10;
-/** For each person and each price level above their budget. */
+/** Points for each person and each price level above their budget. */
 const BUDGET_COST = 360;
-/** For each person and each star above (or below) three that the table gave before. */
+/** Points for each person and each star of earlier ratings above (or below) three. */
 const RATING_GAIN = 150;
-/** A trip is a compromise when it is this much longer than the shortest one. */
+/** A trip is a trade-off when it is this much longer than the shortest one. */
 const UNFAIR_MINUTES = 20;
 
 /** Ranks every pair that is not known to be impossible, best first. */
@@ -138,14 +140,14 @@ export function rankPairs(input: RankingInput): Pair[] {
   return ranked.map(({ pair }) => pair);
 }
 
-/** What a place means to each person, whatever the time: asked once, not once for every time. */
+/** A place's effect on each person, independent of the time: computed once. */
 interface Weighed {
   place: PlaceOption;
   rating: number | null;
-  /** By the index of the person. */
+  /** By the person's index. */
   unknown: Diet[][];
   points: number[];
-  /** What each person gives up here, for who can come and for who can if need be. */
+  /** Each person's trade-offs here, for a yes and for an if need be. */
   given: Record<"yes" | "if_need_be", readonly Compromise[]>[];
 }
 
@@ -187,7 +189,7 @@ function group(people: readonly Person[], time: TimeOption): Groups {
   };
 }
 
-/** Places in one zone share the reading of its clock. */
+/** Local times are shared by places in one zone. */
 function openAt(
   place: PlaceOption,
   time: TimeOption,
@@ -229,7 +231,7 @@ function judge(
     shortest = Math.min(shortest, minutes);
     if (!longestTrip || minutes > longestTrip.minutes) longestTrip = { personId: person.id, minutes };
   });
-  // Assigned in a callback, which the compiler does not follow.
+  // Assigned in a callback, which the compiler does not track.
   const longest = longestTrip as Pair["longestTrip"];
   const tripSpread = longest && trips > 1 ? longest.minutes - shortest : 0;
   if (longest) score -= (longest.minutes * TRIP_COST + tripSpread * SPREAD_COST) * coming;

@@ -1,6 +1,6 @@
 /**
- * Owns: why a ranked pair is as good as it is, as data (a code and its values), for everyone and for each
- * person, and how a language's words are put to it. Who gives something up is said as plainly as what works.
+ * Owns: the reasons for a pair's rank, as data (a code and its values), for everyone and for each person, and
+ * their rendering with a language's words. Trade-offs are stated as clearly as advantages.
  */
 import { type Diet, dietWord, notKnownSafe } from "./diets.ts";
 import type { Answer, Compromise, Pair, Person, PlaceOption, TimeOption } from "./ranking.ts";
@@ -52,20 +52,20 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   return reasons;
 }
 
-/** What one pair means to one person. */
+/** One pair's effect on one person. */
 export interface PersonalView {
   personId: string;
   required: boolean;
   time: Answer | null;
   place: Answer | null;
-  /** Of the person's diets: those that the place is known to be safe for, and the others. */
+  /** The person's diets: those that the place is known to be safe for, and the others. */
   safe: readonly Diet[];
   unknown: readonly Diet[];
-  /** Null when the person has no start point. */
+  /** Null when the person has no starting point. */
   minutes: number | null;
 }
 
-/** One view for each person who has not declined, in the order of the table. */
+/** One view for each person who has not declined, in the table's order. */
 export function personalViews(
   people: readonly Person[],
   time: TimeOption,
@@ -87,10 +87,10 @@ export function personalViews(
     });
 }
 
-/** What a language brings to say a reason. */
+/** A language's words for the reasons. */
 export interface Speaker {
   words: ReasonWords;
-  /** A person's id to what they are called. */
+  /** The name of a person by id. */
   name: (person: string) => string;
   names: (people: readonly string[]) => string;
   /** "vegan or halal" */
@@ -133,7 +133,7 @@ export function sayCompromise(compromise: Compromise, { words, diets }: Speaker)
   }
 }
 
-/** One sentence for each person who compromises: "Chiara: the time only if need be". */
+/** One sentence for each person's trade-offs: "Chiara: the time only if need be". */
 export function sayCompromises(pair: Pair, speaker: Speaker): string[] {
   return pair.compromises.map(({ personId, compromises }) =>
     speaker.words.compromises.of(
@@ -143,7 +143,7 @@ export function sayCompromises(pair: Pair, speaker: Speaker): string[] {
   );
 }
 
-/** English, for who asks the function without an app around it. */
+/** English, for direct callers of the function. */
 export function inEnglish(people: readonly Person[]): Speaker {
   const name = (id: string) => people.find((person) => person.id === id)?.name.split(" ")[0] ?? "Someone";
   return {

@@ -1,20 +1,26 @@
-/** Owns: what the words on a place's diets come to, diet by diet. Pure. The database settles by the same rule. */
+/**
+ * Owns: what people's claims about a place's diets add up to, diet by diet. Pure. The database applies the
+ * same rule.
+ */
 import { type Diet, diets, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import type { Claim } from "./schema.ts";
 
 export interface DietStanding {
   diet: Diet;
-  /** Confirmed by somebody and doubted by nobody, or concluded from such a one. */
+  /** Confirmed by someone and disputed by nobody, or implied by such a diet. */
   safe: boolean;
-  /** The diet that it is concluded from, where nobody has spoken of it by itself. */
+  /** The diet that implies it, if nobody has made a claim about it directly. */
   from: Diet | null;
-  /** The earliest first. */
+  /** Oldest first. */
   claims: Claim[];
-  /** What this person has said: true is confirmed, false is doubted, null is nothing. */
+  /** This person's own claim: true confirms, false disputes, null is none. */
   mine: boolean | null;
 }
 
-/** Every diet in the vocabulary's order. @param safe what the database calls safe */
+/**
+ * Every diet in the vocabulary's order.
+ * @param safe the diets that the database considers safe
+ */
 export function standingsOf(safe: readonly Diet[], claims: readonly Claim[], me: string): DietStanding[] {
   const unknown = notKnownSafe(diets, safe);
   return diets.map((diet) => {

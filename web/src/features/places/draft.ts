@@ -1,4 +1,4 @@
-/** Owns: the draft of a place's form, its check, and finding places that may be the same one. Pure. */
+/** Owns: the draft of a place's form, its validation, and finding possible duplicates. Pure. */
 import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { metresBetween, type Position } from "../map/geometry.ts";
@@ -7,7 +7,7 @@ import { type PlaceFields, placeFormSchema } from "./form-schema.ts";
 import { type Week, weekdays, weekOf } from "./hours.ts";
 import type { FoundPlace, WholePlace } from "./schema.ts";
 
-/** As it is typed: numbers and lists are still text. */
+/** The values as typed: numbers and lists are still text. */
 export interface PlaceDraft {
   name: string;
   about: string;
@@ -25,7 +25,7 @@ export interface PlaceDraft {
 }
 
 const span = z.object({ opens: z.string(), closes: z.string() });
-/** As it is kept on the device while it is typed. */
+/** The draft as stored on the device while typing. */
 export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
   name: z.string(),
   about: z.string(),
@@ -41,7 +41,7 @@ export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
   external_id: z.nullable(z.string()),
 });
 
-/** Most meals are neither cheap nor dear. */
+/** Default: most meals are neither cheap nor expensive. */
 const USUAL_PRICE = 2;
 
 export function emptyDraft(zone: string): PlaceDraft {
@@ -79,7 +79,7 @@ export function draftOf(place: WholePlace): PlaceDraft {
   };
 }
 
-/** The draft with everything that a finding knows; what it does not know stays as it was typed. */
+/** The draft filled from a search result; fields that the result lacks are unchanged. */
 export function filledBy(draft: PlaceDraft, found: FoundPlace): PlaceDraft {
   return {
     ...draft,
@@ -97,7 +97,7 @@ export function filledBy(draft: PlaceDraft, found: FoundPlace): PlaceDraft {
   };
 }
 
-/** "38,7104" is a number too, where commas are what points are elsewhere. */
+/** Accepts a decimal comma too: "38,7104". */
 export function degrees(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text.trim().replace(",", "."));
 }
@@ -109,7 +109,10 @@ export function positionOf({ latitude, longitude }: PlaceDraft): Position | null
 
 export type Problems = Partial<Record<keyof PlaceFields, string>> & { weekday?: number };
 
-/** What the form says, checked: the fields to save, or what is wrong with which. */
+/**
+ * Validates the form.
+ * @returns the fields to save, or the errors by field.
+ */
 export function checked(draft: PlaceDraft): { fields: PlaceFields } | { problems: Problems } {
   const result = placeFormSchema.safeParse({
     ...draft,
@@ -131,12 +134,12 @@ export function checked(draft: PlaceDraft): { fields: PlaceFields } | { problems
   return { problems };
 }
 
-/** Two places with one name within this distance count as the same. */
+/** Two places with the same name within this distance are probable duplicates. */
 const SAME_METRES = 200;
 /** With different names, only within this distance. */
 const NEXT_DOOR_METRES = 25;
 
-/** Places that are there already and may be the one that is being added, nearest first. */
+/** Existing places that may be duplicates of the new one, nearest first. */
 export function duplicatesOf(draft: PlaceDraft, known: readonly FoundPlace[]): FoundPlace[] {
   const position = positionOf(draft);
   if (!position) return [];

@@ -1,4 +1,4 @@
-/** Owns: what the form of a place accepts; the same rules stand in SQL. */
+/** Owns: validation of the place form; SQL has the same rules. */
 import * as z from "zod/mini";
 import { isZone, text } from "../../lib/rules.ts";
 import { dietList } from "../people/schema.ts";
@@ -20,7 +20,7 @@ const week = z
     });
   });
 
-/** Says what is wrong while it is read, in the language spoken then. */
+/** Words the error when it is read, in the language active then. */
 export const placeFormSchema = z.object({
   name: text({
     min: 1,

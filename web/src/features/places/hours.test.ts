@@ -39,7 +39,7 @@ describe("whether a place is open", () => {
 
   it("goes by the place's clock, a quarter of an hour off and a day ahead", () => {
     const kathmandu = [{ weekday: 6, opens: "01:00", closes: "03:00" }];
-    // Friday 19:30 UTC is Saturday 01:15 there.
+    // Friday 19:30 UTC is Saturday 01:15 in Kathmandu.
     expect(weekdayAt(at("2026-11-27T19:30:00Z"), "Asia/Kathmandu")).toBe(6);
     expect(openingAt(kathmandu, "Asia/Kathmandu", at("2026-11-27T19:30:00Z"))).toEqual({
       state: "open",
@@ -60,7 +60,7 @@ describe("whether a place is open", () => {
       weekday: null,
     });
     const weekend = [6, 7].map((weekday) => ({ weekday, opens: "00:00", closes: "00:00" }));
-    // Saturday morning: until the midnight with which Monday begins.
+    // Saturday morning: open until midnight at the beginning of Monday.
     expect(openingAt(weekend, lisbon, at("2026-11-28T09:00:00Z"))).toEqual({
       state: "open",
       until: "00:00",
@@ -126,7 +126,7 @@ describe("a week that is written down", () => {
       problem: "overlap",
     });
     expect(problemOf(week({ 4: [["", "15:00"]] }))).toEqual({ weekday: 4, problem: "not_a_time" });
-    // The whole day, each day: one ends where the next begins.
+    // Open all day, every day: each opening ends when the next begins.
     expect(problemOf(week({ 1: [["00:00", "00:00"]], 2: [["00:00", "00:00"]] }))).toBeNull();
   });
 });

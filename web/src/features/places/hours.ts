@@ -1,25 +1,25 @@
-/** Owns: a week of opening hours as it is read, said and written down. Pure. */
+/** Owns: parsing, formatting and editing a week of opening hours. Pure. */
 import { type Interval, openUntil } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import { clockOf, dateOf, wallClockOf } from "../../lib/time.ts";
 
 export const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** One opening on a day, on the place's own clock: "HH:MM". */
+/** One opening on a day, on the place's local clock: "HH:MM". */
 export interface Span {
   opens: string;
   closes: string;
 }
 
-/** The week as a form has it: for each weekday from Monday its spans. */
+/** The week as the form has it: the spans of each weekday from Monday. */
 export type Week = Span[][];
 
-/** 1 for Monday to 7 for Sunday, as it is on the wall of the zone. */
+/** The ISO weekday in a zone: 1 for Monday to 7 for Sunday. */
 export function weekdayAt(instant: number, zone: string): number {
   const day = new Date(`${dateOf(instant, zone)}T00:00:00Z`).getUTCDay();
   return day === 0 ? 7 : day;
 }
 
-/** "Monday" as the locale says it. 5 January 1970 was one. */
+/** The locale's weekday name. 5 January 1970 was a Monday. */
 export function weekdayName(weekday: number, format: (instant: number, zone: string) => string): string {
   return format(Date.UTC(1970, 0, 4 + weekday), "UTC");
 }
@@ -29,7 +29,7 @@ export function sayClock(clock: string): string {
   return clockOf(`1970-01-05T${clock.slice(0, 5)}:00Z`, "UTC");
 }
 
-/** Whether a span runs past midnight; "00:00" is the midnight that ends the day. */
+/** Whether a span crosses midnight; "00:00" is midnight at the end of the day. */
 export function isOvernight({ opens, closes }: Span): boolean {
   return closes.slice(0, 5) !== "00:00" && closes.slice(0, 5) <= opens.slice(0, 5);
 }
@@ -59,7 +59,7 @@ function minutesOf(clock: string): number {
   return hour * 60 + minute;
 }
 
-/** What is wrong with a week: a time that is none, or two openings at once. Weekday from 1. */
+/** The errors of a week: an invalid time, or overlapping openings. Weekday from 1. */
 export function problemOf(week: Week): { weekday: number; problem: "not_a_time" | "overlap" } | null {
   const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
   const taken: { from: number; until: number; weekday: number }[] = [];
@@ -71,7 +71,7 @@ export function problemOf(week: Week): { weekday: number; problem: "not_a_time" 
   }
   taken.sort((a, b) => a.from - b.from);
   for (const [index, { until }] of taken.entries()) {
-    // Sunday night reaches into Monday.
+    // Sunday night extends into Monday.
     const next = taken[index + 1];
     const first = taken[0];
     if (next && next.from < until) return { weekday: next.weekday, problem: "overlap" };
@@ -82,13 +82,13 @@ export function problemOf(week: Week): { weekday: number; problem: "not_a_time" 
 
 export type Opening =
   | { state: "unknown" }
-  /** Until when: "HH:MM", and on which weekday where that is more than a day ahead. */
+  /** When it closes: "HH:MM", and the weekday if that is more than a day ahead. */
   | { state: "open"; until: string; weekday: number | null }
   | { state: "all_day" }
-  /** When it opens next: "HH:MM", and on which weekday unless that is today. */
+  /** When it opens next: "HH:MM", and the weekday unless that is today. */
   | { state: "closed"; opens: string; weekday: number | null };
 
-/** Whether a place is open at an instant (ms), and until or from when. */
+/** Whether a place is open at an instant (ms), and when that changes. */
 export function openingAt(hours: readonly Interval[], zone: string, now: number): Opening {
   const [some] = hours;
   if (!some) return { state: "unknown" };

@@ -1,4 +1,4 @@
-/** Owns: saving a place and letting it go, adding one, and changing one's own. Each throws an AppError. */
+/** Owns: saving and unsaving a place, adding one, and editing one's own. Each throws an AppError. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
@@ -7,7 +7,7 @@ import type { PlaceFields } from "./form-schema.ts";
 import { hoursOf } from "./hours.ts";
 
 /**
- * Adds a place, or changes one's own when `id` is given; its hours are replaced in the same step.
+ * Adds a place, or updates one's own when `id` is given; its hours are replaced in the same transaction.
  * @returns its id
  */
 export async function savePlace(
@@ -28,11 +28,11 @@ export async function setSaved(me: string, place: string, saved: boolean): Promi
   const { error } = saved
     ? await supabase.from("saved_places").insert({ user_id: me, place_id: place })
     : await supabase.from("saved_places").delete().eq("user_id", me).eq("place_id", place);
-  // Saved twice is saved.
+  // Saving twice is not an error.
   if (error && error.code !== "23505") throw toAppError(error);
 }
 
-/** Toggles at once and goes back if it is refused. */
+/** Toggles optimistically and rolls back on an error. */
 export function useSave(me: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -49,18 +49,18 @@ export function useSave(me: string) {
   });
 }
 
-/** Says that a place is safe for a diet, doubts it, or takes one's own word back (null). */
+/** Confirms or disputes that a place is safe for a diet, or withdraws one's own claim (null). */
 export function useSayDiet(place: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ diet, holds }: { diet: Diet; holds: boolean | null }) => {
-      // The generated types know no null; for the function it means to take back.
+      // The generated types lack null; for the function it means withdrawing.
       const { error } = await supabase.rpc("say_diet", { place, diet, holds: holds as boolean });
       if (error) throw toAppError(error);
     },
     onSettled: () =>
       Promise.all(
-        // Where a place may be chosen, its diets are shown.
+        // The plan's choice of places shows diets too.
         [["place", place], ["places"], ["plan"], ["found-places"]].map((queryKey) =>
           queries.invalidateQueries({ queryKey }),
         ),

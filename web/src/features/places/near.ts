@@ -1,21 +1,21 @@
-/** Owns: from where "near" is measured: where one is now, if one asked for that, else one's start point. */
+/** Owns: the origin for distances: the device's location if requested, else the person's starting point. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Position } from "../map/geometry.ts";
 import { peopleQueries } from "../people/queries.ts";
 
-/** Enough for sorting places, and it keeps the phone's satellite receiver asleep. */
+/** Precise enough for sorting places, without turning on the phone's satellite receiver. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Asks the browser once; what it says stays in this page and is sent only along with a search.
- * @throws GeolocationPositionError, or an Error where there is no geolocation
+ * Requests the location from the browser once; it stays in this page and is sent only with a search.
+ * @throws GeolocationPositionError, or an Error without geolocation
  */
 export function whereAmI(): Promise<Position> {
   return new Promise((resolve, reject) => {
     if (!("geolocation" in navigator)) return reject(new Error("This browser has no geolocation."));
     navigator.geolocation.getCurrentPosition(
-      // Four digits are eleven metres.
+      // Four decimals are eleven metres.
       ({ coords }) =>
         resolve({
           latitude: Number(coords.latitude.toFixed(4)),
@@ -30,7 +30,7 @@ export function whereAmI(): Promise<Position> {
 export interface Near {
   position: Position | null;
   from: "here" | "start" | null;
-  /** Not known yet whether there is a start point. */
+  /** Whether the starting point is still loading. */
   pending: boolean;
   asking: boolean;
   failed: boolean;

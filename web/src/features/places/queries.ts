@@ -1,4 +1,4 @@
-/** Owns: reading places and which of them one saved. */
+/** Owns: reading places and which of them are saved. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
@@ -19,21 +19,21 @@ import {
 
 const columns =
   "id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, place_hours(weekday, opens, closes)";
-/** What a first look needs; more are asked for. */
+/** Page size of a first list. */
 export const FIRST = 60;
 /** As search_places in SQL: a longer list is narrowed by searching. */
 export const MOST = 500;
 
 export interface PlaceFilter {
-  /** Words, or the beginnings of some; empty for all. */
+  /** Words or prefixes; empty for all. */
   search: string;
   /** Only places known to be safe for every one of these. */
   diets: readonly Diet[];
-  /** The highest price level. */
+  /** The maximum price level. */
   price?: number | undefined;
-  /** Only places that are open then for so long, or whose hours are unknown. */
+  /** Only places that are open throughout that time, or whose hours are unknown. */
   open?: { at: string; minutes: number } | undefined;
-  /** The nearest come first. */
+  /** Nearest first. */
   near?: Position | null;
   most?: number;
 }
@@ -56,7 +56,7 @@ export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Prom
   return z.array(placeSchema).parse(rows);
 }
 
-/** Some places by id, in the order of the ids; those that are gone are left out. */
+/** Places by id, in the order of the ids; missing ones are left out. */
 export async function readPlacesById(ids: readonly string[], signal: AbortSignal): Promise<Place[]> {
   if (ids.length === 0) return [];
   const rows = orThrow(
@@ -87,7 +87,7 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   return answer.data === null ? null : wholePlaceSchema.parse(answer.data);
 }
 
-/** All words on a place's diets, the earliest first. */
+/** All claims about a place's diets, oldest first. */
 export async function readClaims(place: string, signal: AbortSignal): Promise<Claim[]> {
   const rows = orThrow(
     await supabase
@@ -115,7 +115,7 @@ export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
     .map((row) => row.place_id);
 }
 
-/** Places of every source, for what somebody types while adding one. */
+/** Places of every source, for the text typed while adding one. */
 export async function findPlaces(
   words: string,
   near: Position | null,

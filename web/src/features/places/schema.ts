@@ -1,4 +1,4 @@
-/** Owns: a place's row as plans and lists read it, its whole row, and what a search elsewhere finds. */
+/** Owns: the row types of a place: in plans and lists, complete, and as a search result. */
 import * as z from "zod/mini";
 import { whole } from "../../lib/rules.ts";
 import { dietSchema } from "../people/schema.ts";
@@ -23,7 +23,7 @@ export type Place = z.infer<typeof placeSchema>;
 
 const sourceSchema = z.enum(["member", "openstreetmap"]);
 
-/** With who added it and where it was taken from. */
+/** Includes who added it and its source. */
 export const wholePlaceSchema = z.extend(placeSchema, {
   created_by: z.nullable(z.uuid()),
   source: sourceSchema,
@@ -32,21 +32,21 @@ export type WholePlace = z.infer<typeof wholePlaceSchema>;
 
 const interval = z.object({ weekday: z.int(), opens: z.string(), closes: z.string() });
 
-/** Somebody's word on whether a place is safe for a diet. */
+/** A person's claim about whether a place is safe for a diet. */
 export const claimSchema = z.object({
   diet: dietSchema,
-  /** False: doubted. */
+  /** False disputes it. */
   holds: z.boolean(),
-  /** Null for the place's source, and for people whose account is gone. */
+  /** Null for the place's source, and for deleted accounts. */
   made_by: z.nullable(z.uuid()),
   from_source: z.boolean(),
   made_at: z.string(),
-  /** Null for people whom one does not know. */
+  /** Null for people that the viewer does not know. */
   profiles: z.nullable(z.object({ display_name: z.string() })),
 });
 export type Claim = z.infer<typeof claimSchema>;
 
-/** What find-places answers. */
+/** The response of find-places. */
 export const foundSchema = z.object({
   places: z.array(
     z.object({

@@ -11,7 +11,7 @@ it("reads what an address may hold, and drops what it may not", () => {
   });
   const nothing = readPlacesSearch({ diets: "vegan", price: 9, open: "later", view: "globe" });
   expect(nothing).toEqual({});
-  // The router keeps what stands in the address under each key that is not named.
+  // The router keeps the URL's value of each key that is not named.
   expect(nothing).toHaveProperty("diets", undefined);
   expect(nothing).toHaveProperty("price", undefined);
 });

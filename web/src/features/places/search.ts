@@ -1,18 +1,18 @@
-/** Owns: what one looks for among places, as the address keeps it, so that back and reload do too. */
+/** Owns: the filters for places in the URL, so that back and reload restore them. */
 import { type Diet, diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { oneOf, uuid } from "../../lib/search.ts";
 
 export interface PlacesSearch {
-  /** The plan that a place is looked for. */
+  /** The plan to find a place for. */
   plan?: string | undefined;
   q?: string | undefined;
   diets?: Diet[] | undefined;
-  /** The highest price level. */
+  /** The maximum price level. */
   price?: number | undefined;
   /** Now, or the id of one of the plan's times. */
   open?: string | undefined;
   saved?: true | undefined;
-  /** On narrow screens; wide ones have list and map side by side. */
+  /** For narrow screens; wide ones have list and map side by side. */
   view?: "map" | undefined;
 }
 
@@ -20,8 +20,8 @@ const LONGEST_WORDS = 80;
 const HIGHEST_PRICE_ASKED = 3;
 
 /**
- * What an address says, of whatever stands in it; the router reads "1911" as a number. Each key is named, also
- * where it says nothing: the router would leave what stands in the address there instead.
+ * The filters in a URL, from any content; the router parses "1911" as a number. Each key is named, even if
+ * undefined: otherwise the router would keep the URL's value.
  */
 export function readPlacesSearch(search: Record<string, unknown>): PlacesSearch {
   const { plan, q, price, open, saved, view } = search;
@@ -41,7 +41,7 @@ export function readPlacesSearch(search: Record<string, unknown>): PlacesSearch 
   };
 }
 
-/** Without what is empty, so that the address says only what was chosen. */
+/** Without empty values, so that the URL has only what was chosen. */
 export function tidy(search: PlacesSearch): PlacesSearch {
   const { plan, q, diets, price, open, saved, view } = search;
   return {
@@ -55,7 +55,7 @@ export function tidy(search: PlacesSearch): PlacesSearch {
   };
 }
 
-/** How many filters are set, the words not counted. */
+/** Number of active filters, not counting the words. */
 export function filtersSet({ diets, price, open, saved }: PlacesSearch): number {
   return (diets?.length ?? 0) + (price ? 1 : 0) + (open ? 1 : 0) + (saved ? 1 : 0);
 }

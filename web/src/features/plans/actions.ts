@@ -1,10 +1,12 @@
-/** Owns: how a change to a plan is made from a component: run, read again, and keep the error in place. */
+/**
+ * Owns: changing a plan from a component: run the change, read the plan again, keep the error for display.
+ */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { toAppError } from "../../lib/errors.ts";
 import { readPlan } from "./queries.ts";
 import type { Plan } from "./schema.ts";
 
-/** Runs any change to this plan; what is read of it is read again, whether it worked or not. */
+/** Runs a change to this plan and refetches it, whether or not the change succeeded. */
 export function usePlanAction(planId: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -17,12 +19,12 @@ export function usePlanAction(planId: string) {
   });
 }
 
-/** How long to wait for the read that tells whether a change arrived. */
+/** Timeout of the read that shows whether a change arrived. */
 const ASK_AGAIN_MS = 8000;
 
 /**
- * Makes a change that must not happen twice. When its answer got lost, or a second try is refused, the plan
- * itself tells whether it had arrived. Throws the change's own AppError when it had not.
+ * Makes a change that must not happen twice. If its response is lost, or a retry is refused, the plan shows
+ * whether it had arrived. Throws the change's own AppError when it had not.
  */
 export async function makeOnce(
   plan: string,

@@ -22,7 +22,7 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
 const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
   plan(from, until, { status: "confirmed", chosen_time_id: "time", chosen_place_id: "place", ...more });
 
-/** What home says, from the card of the plan. */
+/** The home screen's groups, from the plan's card. */
 const waitsFor = (of: Plan, person: string, now: number, rated?: ReadonlySet<string>) =>
   cardWaitsFor(cardOf(of, person, now, rated?.has(of.id)), person, now);
 const seatsOf = (of: Plan, now: number) => cardSeats(cardOf(of, "ana", now), now);

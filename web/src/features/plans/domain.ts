@@ -1,4 +1,4 @@
-/** Owns: what can be said about a plan from its rows. Pure: takes `now` and asks nobody. */
+/** Owns: what follows from a plan's rows. Pure: takes `now` and reads nothing. */
 
 import type { Answer } from "./answers.ts";
 import type { Seated } from "./cards/schema.ts";
@@ -8,7 +8,7 @@ import { tableWords } from "./words/table.ts";
 
 export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
 
-/** As private.limits in SQL says: when a meal is over, and when its arrival board opens. */
+/** As private.limits in SQL: when a meal is over, and when its arrival board opens. */
 const DONE_AFTER_MS = 4 * 3_600_000;
 export const ARRIVALS_OPEN_MS = 6 * 3_600_000;
 
@@ -52,8 +52,9 @@ export function mayInvite(plan: Plan, person: string, guest: boolean): boolean {
 }
 
 /**
- * How a seat looks: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair pulled
- * back for a no, a covered dish for an answer that is hidden, waiting for someone in line; `arrived` glows.
+ * The look of a seat: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair
+ * pulled back for a no, a covered dish for a hidden answer, waiting for someone on the waitlist; `arrived`
+ * glows.
  */
 export type SeatLook = "empty" | "set" | "maybe" | "out" | "waiting" | "arrived" | "covered";
 
@@ -65,8 +66,8 @@ export interface Seat {
 }
 
 /**
- * Whether a member has answered: every time that is still ahead. This is what "answered" means on every screen.
- * Where the answers are hidden, it is what the server says: that they have answered something.
+ * Whether a member has answered every time that is still ahead. Every screen uses this definition of
+ * "answered". Where the answers are hidden, the server's flag is used: that they have answered something.
  */
 export function hasAnswered(plan: Plan, { user_id, answered_at }: Member, now: number): boolean {
   const isTheirs = (vote: { user_id: string }) => vote.user_id === user_id;
@@ -97,12 +98,12 @@ function pollingSeat({ rsvp, answer, answered, yes }: Seated): Omit<Seat, "perso
     case "no":
       return { look: "out", words: words.no };
     case null:
-      // What they said may be hidden; that they said something is not.
+      // The answers may be hidden; whether they answered is not.
       return answered ? { look: "covered", words: words.answered } : { look: "empty", words: words.silent };
   }
 }
 
-/** After the meal: a yes or an arrival counts as having been there; after a maybe nobody knows. */
+/** After the meal: a yes or an arrival counts as attended; a maybe stays unknown. */
 function pastSeat(person: Seated): Omit<Seat, "personId"> {
   const words = tableWords().seats;
   const came = person.rsvp === "going" || person.arrival === "arrived";
@@ -129,7 +130,7 @@ function comingSeat(person: Seated): Omit<Seat, "personId"> {
   }
 }
 
-/** Whether a plan in voting still waits for this person's answer to a time that is ahead. */
+/** Whether a plan in voting still waits for this person's answer to an upcoming time. */
 export function waitsForVote(plan: Plan, person: string, now: number): boolean {
   const me = plan.plan_members.find((member) => member.user_id === person);
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
@@ -152,7 +153,7 @@ export function seatsTaken(plan: Plan): number {
     .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
 }
 
-/** The plan as it will be when these votes are in. Others' votes, and one's others, stay as they are. */
+/** The plan with these votes applied. Other votes are unchanged. */
 export function withVotes(plan: Plan, me: string, times: Ballot, places: Ballot): Plan {
   type Vote = { user_id: string; answer: Answer };
   const change = (votes: Vote[], answer: Answer | null | undefined): Vote[] => {

@@ -1,4 +1,4 @@
-/** Owns: a meal on the wall clock of a zone, as instants. Pure. */
+/** Owns: converting a meal's local clock times in a zone to instants. Pure. */
 import { instantOf } from "../../lib/time.ts";
 
 export const DAY_MS = 86_400_000;
@@ -8,19 +8,19 @@ export function mealOn(date: string, from: string, until: string, zone: string):
   return [instantOf(date, from, zone), instantOf(until <= from ? dayAfter(date) : date, until, zone)];
 }
 
-/** The date (YYYY-MM-DD) so many days after another. */
+/** The date (YYYY-MM-DD) some days after another. */
 export function dayAfter(date: string, days = 1): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The clock (HH:MM) so many minutes after another, around midnight. */
+/** The clock (HH:MM) some minutes after another, wrapping at midnight. */
 export function clockAfter(clock: string, minutes: number): string {
   const [hour = 0, minute = 0] = clock.split(":").map(Number);
   const total = (((hour * 60 + minute + minutes) % 1440) + 1440) % 1440;
   return `${String(Math.floor(total / 60)).padStart(2, "0")}:${String(total % 60).padStart(2, "0")}`;
 }
 
-/** Minutes from one clock to the next time the other is shown; the same clock is a whole day. */
+/** Minutes from one clock time to the next occurrence of the other; a whole day if they are equal. */
 export function minutesBetween(from: string, until: string): number {
   const minutes = (clock: string) => {
     const [hour = 0, minute = 0] = clock.split(":").map(Number);

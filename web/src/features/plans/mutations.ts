@@ -1,4 +1,4 @@
-/** Owns: what one can do to a plan. Each is one database function and throws an AppError. */
+/** Owns: the changes to a plan. Each is one database function and throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
@@ -40,9 +40,10 @@ export async function createPlan(plan: NewPlan): Promise<string> {
 }
 
 /**
- * Creates a plan once. When an answer got lost, one's newest plan of that title tells that it had arrived.
+ * Creates a plan once. If a response was lost, the person's newest plan with that title shows that it had
+ * arrived.
  * @param me the host, who is the caller
- * @param triedSince when the first try without an answer began (ms), or null
+ * @param triedSince when the first try without a response began (ms), or null
  */
 export async function createOnce(plan: NewPlan, me: string, triedSince: number | null): Promise<string> {
   const since = triedSince ?? Date.now();
@@ -57,7 +58,7 @@ export async function createOnce(plan: NewPlan, me: string, triedSince: number |
   }
 }
 
-/** How far this device's clock may be ahead of the server's. */
+/** Tolerance for this device's clock being ahead of the server's. */
 const CLOCK_SLACK_MS = 60_000;
 
 async function hostedSince(title: string, me: string, since: number): Promise<string | null> {
@@ -74,7 +75,7 @@ async function hostedSince(title: string, me: string, since: number): Promise<st
   return data?.id ?? null;
 }
 
-/** Option id to answer; null takes the answer back. */
+/** Option id to answer; null withdraws the answer. */
 export type Ballot = Record<string, Answer | null>;
 
 export async function castVotes(plan: string, times: Ballot, places: Ballot): Promise<void> {
@@ -89,7 +90,7 @@ export async function proposePlace(plan: string, place: string): Promise<void> {
   done(await supabase.rpc("propose_place", { plan, place }));
 }
 
-/** @param unsafeFor whom the place is not known to be safe for; the database refuses a choice that leaves one out */
+/** @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one */
 export async function confirmPlan(
   plan: string,
   time: string,
@@ -118,7 +119,7 @@ export async function restorePlan(plan: string): Promise<void> {
   done(await supabase.rpc("restore_plan", { plan }));
 }
 
-/** Returns what it became: a full table puts one on the waitlist. */
+/** Returns the new answer: with a full table this is the waitlist. */
 export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Promise<Rsvp> {
   return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
 }
@@ -137,7 +138,7 @@ export async function markArrival(
   );
 }
 
-/** Tells everyone that the table is ready, once; the sentence stays in the conversation. Only hosts may. */
+/** Announces once that the table is ready; the message stays in the conversation. Only hosts may. */
 export async function callToTable(plan: string, said: string): Promise<void> {
   done(await supabase.rpc("call_to_table", { plan, said }));
 }
@@ -146,15 +147,15 @@ export async function ratePlan(plan: string, stars: number, comment: string): Pr
   done(await supabase.rpc("rate_plan", { plan, stars, comment }));
 }
 
-/** What a host may change about a plan at any time. */
+/** The fields that a host may change at any time. */
 export type PlanDraft = Pick<
   Plan,
   "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden"
 >;
 
 /**
- * Saves a host's edit if the plan is still as it was read (`base`, its `updated_at`). False when somebody
- * changed it meanwhile: nothing is saved then.
+ * Saves a host's edit if the plan is unchanged since it was read (`base`, its `updated_at`). False when
+ * somebody changed it meanwhile: nothing is saved then.
  */
 export async function editPlan(plan: string, base: string, draft: Partial<PlanDraft>): Promise<boolean> {
   const rows = orThrow(
@@ -163,12 +164,12 @@ export async function editPlan(plan: string, base: string, draft: Partial<PlanDr
   return rows.length > 0;
 }
 
-/** Takes a time and the answers to it off the plan. Who put it up and hosts may. */
+/** Removes a time and its answers from the plan. Its author and hosts may. */
 export async function withdrawTime(option: string): Promise<void> {
   done(await supabase.from("time_options").delete().eq("id", option));
 }
 
-/** Takes a place and the answers to it off the plan. Who put it up and hosts may. */
+/** Removes a place and its answers from the plan. Its author and hosts may. */
 export async function withdrawPlace(option: string): Promise<void> {
   done(await supabase.from("place_options").delete().eq("id", option));
 }
@@ -185,7 +186,7 @@ export async function setMemberRequired(plan: string, person: string, required: 
   done(await supabase.rpc("set_member_required", { plan, person, required }));
 }
 
-/** Takes oneself, or as a host somebody else, off the table. */
+/** Removes the caller, or for hosts another person, from the plan. */
 export async function removeMember(plan: string, person: string): Promise<void> {
   done(await supabase.rpc("remove_member", { plan, person }));
 }

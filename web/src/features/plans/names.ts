@@ -1,10 +1,10 @@
-/** Owns: what the people of a plan are called in a sentence. */
+/** Owns: the names of a plan's people in sentences. */
 import type { Plan } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 
 /**
- * The first name; the whole one where two at the table share the first; "Someone" for who is not at the table any
- * more.
+ * The first name; the full name if two at the table share the first; "Someone" for a person who has left the
+ * table.
  */
 export function firstName(plan: Pick<Plan, "plan_members">, person: string | null): string {
   const of = (name: string | undefined) => name?.split(" ")[0];

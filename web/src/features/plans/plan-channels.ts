@@ -1,17 +1,18 @@
 /**
- * Owns: the private channels of one plan at one epoch: the plan's own, on which only the database speaks, and one for
- * each person at it, on which only that person does. Who says something is told by the topic, never by the message.
+ * Owns: the private channels of one plan at one epoch: the plan's own, on which only the database sends, and
+ * one for each member, on which only that member sends. The sender is identified by the topic, never by the
+ * message.
  */
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
 
 export interface PlanChannelEvents {
-  /** The database says that something has changed. */
+  /** The database reports a change. */
   changed(payload: unknown): void;
-  /** Somebody at the plan broadcasts. */
+  /** A member broadcasts. */
   said(event: string, payload: unknown, sender: string): void;
-  /** The people whose page is open. */
+  /** The people who have the page open. */
   present(people: ReadonlySet<string>): void;
-  /** Whether changes arrive as they happen. */
+  /** Whether changes arrive in real time. */
   connected(connected: boolean): void;
   /** A channel was refused: the epoch is over, or there is no connection. */
   refused(): void;
@@ -26,12 +27,12 @@ export class PlanChannels {
   readonly #events: PlanChannelEvents;
   readonly #plan: RealtimeChannel;
   readonly #people = new Map<string, RealtimeChannel>();
-  /** What has to answer before the plan counts as connected. Somebody who comes later is not waited for. */
+  /** The topics that must join before the plan counts as connected. People added later are not waited for. */
   readonly #awaited = new Set<string>();
   readonly #joined = new Set<string>();
   #closed = false;
 
-  /** Joins the channels of the plan and of its people, `me` among them. */
+  /** Joins the channels of the plan and of its members, including `me`. */
   constructor(
     client: Channels,
     plan: { id: string; epoch: number; people: readonly string[] },
@@ -51,19 +52,22 @@ export class PlanChannels {
     this.seat(plan.people);
   }
 
-  /** The topic on which this person speaks. */
+  /** This person's topic. */
   get ownTopic(): string {
     return `${this.#topic}:${this.#me}`;
   }
 
-  /** Joins the channels of those who are new. Who goes takes the epoch along, and with it these channels. */
+  /** Joins the channels of new members. When a member leaves, the epoch ends, and with it these channels. */
   seat(people: readonly string[]): void {
     for (const person of people) {
       if (!this.#people.has(person)) this.#people.set(person, this.#join(person));
     }
   }
 
-  /** False, and nothing is sent, while there is no connection: the client would send it by HTTP, and warn of it. */
+  /**
+   * False, and nothing is sent, while there is no connection: the client would send it by HTTP, and log a
+   * warning.
+   */
   say(event: string, payload: Record<string, unknown>): boolean {
     const own = this.#people.get(this.#me);
     if (!own || !this.#joined.has(this.#me)) return false;
@@ -78,7 +82,7 @@ export class PlanChannels {
   }
 
   #join(person: string): RealtimeChannel {
-    // One key for each connection and one `track`: the client library (2.109) forgets the reference of a
+    // One key for each connection and one `track`: the client library (2.109) loses the reference of a
     // presence that is tracked again or shares its key, and would then show it after it has left.
     const channel = this.#client.channel(`${this.#topic}:${person}`, {
       config: { private: true, presence: { key: crypto.randomUUID() } },

@@ -1,4 +1,4 @@
-/** Owns: reading plans. One request gives a whole plan; the votes in it are those this person may see. */
+/** Owns: reading plans. One request returns a whole plan; it includes the votes that this person may see. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
@@ -16,12 +16,12 @@ import {
 } from "./schema.ts";
 import { RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
 
-/** Live channels keep plans fresh; this only bounds how stale one can be that missed something. */
+/** Real-time changes keep plans fresh; this limits staleness when one was missed. */
 const STALE_MS = 60_000;
 
-/** Null when there is no such plan for this person, which is the same as not sitting at it. */
+/** Null when there is no such plan for this person, for example because they are not a member. */
 export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | null> {
-  // The database answers a malformed id with an error; for the person it is an address that leads nowhere.
+  // The database rejects a malformed id with an error; for the person it is just a wrong link.
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("plans")
@@ -79,7 +79,7 @@ export const planQueries = {
     }),
 };
 
-/** Rows come in no order; the screen wants the one in which they were made or will happen. */
+/** Rows are unordered; the screen needs them by creation or by time. */
 function inOrder(plan: Plan): Plan {
   return {
     ...plan,

@@ -1,6 +1,6 @@
 /**
- * Owns: what is live of one plan for its screens. The database says that something has changed, presence says who is
- * here, a broadcast who types. What a change means for a list is decided where the list is.
+ * Owns: real-time updates of one plan for its screens: the database reports changes, presence shows who is
+ * here, broadcasts show who is typing. Each list decides what a change means for it.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import {
@@ -19,7 +19,7 @@ import { PlanChannels } from "./plan-channels.ts";
 import { planQueries } from "./queries.ts";
 import type { Plan } from "./schema.ts";
 
-/** What the triggers send: the changed row, or, for what a plan is read with, the plan's new revision. */
+/** The triggers' payload: the changed row, or, for data read with the plan, the plan's new revision. */
 const changeSchema = z.object({
   table: z.string(),
   operation: z.enum(["INSERT", "UPDATE", "DELETE"]),
@@ -32,22 +32,22 @@ export type Change = z.infer<typeof changeSchema>;
 type Listener = (change: Change) => void;
 
 interface Live {
-  /** Whether changes arrive as they happen; while not, the app still works and reads anew on return. */
+  /** Whether changes arrive in real time; otherwise the app still works and refetches on return. */
   connected: boolean;
   present: ReadonlySet<string>;
   typing: ReadonlySet<string>;
   setTyping: (typing: boolean) => void;
-  /** Calls the listener for every change and after every reconnection gap (`missed`). */
+  /** Calls the listener for every change and after every gap in the connection (`missed`). */
   listen: (listener: Listener, missed: () => void) => () => void;
-  /** Broadcasts a screen's own event; false, and nothing is sent, while there is no connection. */
+  /** Broadcasts a screen's own event; false, and nothing is sent, without a connection. */
   say: (event: string, payload: Record<string, unknown>) => boolean;
-  /** Calls the listener for every broadcast of that event, until the page is closed, of which `closed` tells. */
+  /** Calls the listener for every broadcast of that event, until `closed` aborts. */
   hear: (event: string, listener: Heard, closed?: () => void) => () => void;
-  /** The topic on which this person speaks; null while there is none. */
+  /** This person's topic; null before the channels are joined. */
   ownTopic: () => string | null;
 }
 
-/** `sender` is who has said it, as the database knows them. */
+/** `sender` is the member's id in the database. */
 type Heard = (payload: unknown, sender: string) => void;
 
 interface Hearer {
@@ -58,7 +58,7 @@ interface Hearer {
 
 const typingSchema = z.object({ typing: z.boolean() });
 
-/** Someone who vanished while typing is not typing forever. */
+/** Timeout of a typing indicator, for people who disconnect while typing. */
 const TYPING_ENDS_MS = 6000;
 
 const nobody: ReadonlySet<string> = new Set();
@@ -73,11 +73,11 @@ const LiveContext = createContext<Live>({
   ownTopic: () => null,
 });
 
-/** One vote can change many rows; they are read again once. */
+/** One vote can change many rows; refetch them once. */
 const SETTLE_MS = 50;
 /**
- * Changes are told from the write-ahead log, where a commit can be seen a moment before others can read it: a read
- * that was too early is followed by others.
+ * Changes are reported from the write-ahead log, slightly before other sessions can read the commit: further
+ * reads follow an early one.
  */
 const TOO_EARLY_MS = [60, 300, 600] as const;
 
@@ -161,7 +161,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
         connected: (isConnected) => {
           setConnected(isConnected);
           if (!isConnected) return;
-          // Whatever happened between the first read and now, or during a gap, was not told.
+          // Changes between the first read and now, or during a gap, were not reported.
           readSoon();
           if (joinedBefore.current) for (const { missed } of listeners.current) missed();
           joinedBefore.current = true;
@@ -182,7 +182,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
     };
   }, [planId, epoch, me, queries]);
 
-  // Not at the end of each epoch: what a page shares goes on when somebody else goes.
+  // Not at the end of each epoch: a page's presence continues when another member leaves.
   useEffect(() => {
     const all = hearers.current;
     return () => {

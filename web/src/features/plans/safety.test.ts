@@ -35,7 +35,7 @@ it("knows at which times a place is closed, on its own clock", () => {
     place_hours: [{ weekday: 5, opens: "18:00", closes: "02:00" }],
   };
   expect(closedTimes(place, [noon, evening])).toEqual([noon]);
-  // In Kathmandu it is a quarter to one at night, on Saturday.
+  // In Kathmandu it is 00:45 on Saturday.
   expect(closedTimes({ ...place, time_zone: "Asia/Kathmandu" }, [evening])).toEqual([evening]);
   expect(closedTimes({ ...place, place_hours: [] }, [noon])).toBeNull();
 });

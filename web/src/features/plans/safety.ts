@@ -1,5 +1,4 @@
-/** Owns: for whom of a table a place is known to be safe, and how its hours fit the plan's times. Pure. */
-
+/** Owns: the members a place is known to be safe for, and how its hours fit the plan's times. Pure. */
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import { clockOf, dayOf } from "../../lib/time.ts";
@@ -7,13 +6,13 @@ import type { Place } from "../places/schema.ts";
 import type { Member, TimeOption } from "./schema.ts";
 
 export interface Safety {
-  /** Ids of people who need something, all of it known to be safe here. */
+  /** Ids of people with needs, all of which the place is known to meet. */
   safe: string[];
-  /** Who needs something that is not known to be safe, and what. */
+  /** People with needs that the place is not known to meet, and which. */
   unknown: { person: string; diets: Diet[] }[];
 }
 
-/** Who declined is not asked; who eats everything is in neither list. In the order of the table. */
+/** Members who declined, or have no needs, are in neither list. In the table's order. */
 export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
   const safety: Safety = { safe: [], unknown: [] };
   for (const { user_id, rsvp, profiles } of members) {

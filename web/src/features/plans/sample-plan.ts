@@ -1,9 +1,9 @@
-/** Owns: a plan and its members for tests, whole and plain; a test names only what it is about. */
+/** Owns: a plan and its members for tests, with plain defaults; a test sets only what it is about. */
 import type { Member, Plan } from "./schema.ts";
 
 const LONG_AGO = "2026-11-01T00:00:00Z";
 
-/** A guest who was asked and has not answered. */
+/** A guest who has not answered. */
 export function sampleMember(id: string, more: Partial<Member> = {}): Member {
   return {
     user_id: id,
@@ -20,7 +20,9 @@ export function sampleMember(id: string, more: Partial<Member> = {}): Member {
   };
 }
 
-/** A plan in voting, in Kathmandu, with one time (Friday 19:30 there, two hours and a quarter) and nobody at it. */
+/**
+ * A plan in voting, in Kathmandu, with one time (Friday 19:30 there, two hours and a quarter) and no members.
+ */
 export function samplePlan(more: Partial<Plan> = {}): Plan {
   return {
     id: "plan",

@@ -1,9 +1,12 @@
-/** Owns: the table to try Nosh at. */
+/** Owns: the sample plan for trying Nosh. */
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 
-/** Makes the caller's own table, or finds the one they have. @returns the plan's id. Throws an AppError. */
+/**
+ * Creates the caller's sample plan, or finds the existing one.
+ * @returns the plan's id. Throws an AppError.
+ */
 export async function startSamplePlan(
   words: { title: string; note: string; hello: string },
   timeZone: string,

@@ -1,4 +1,4 @@
-/** Owns: the rows of a plan as they are read, and what its forms accept. The same rules stand in SQL. */
+/** Owns: the row types of a plan, and the validation of its forms. SQL has the same rules. */
 import * as z from "zod/mini";
 import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
@@ -6,7 +6,7 @@ import { placeSchema } from "../places/schema.ts";
 import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
 import { planWords } from "./words/plan.ts";
 
-/** How many seats a table has, and how a meal was. */
+/** The limits of a table's seats, and of a meal's rating. */
 export const capacity = z.nullable(whole(2, 20));
 export const stars = whole(1, 5);
 
@@ -18,7 +18,7 @@ export const memberSchema = z.object({
   rsvp: rsvpSchema,
   plus_ones: plusOnes,
   waitlisted_at: z.nullable(z.string()),
-  /** Since when they have answered a time; what they said may be hidden. */
+  /** When they first answered a time; the answers may be hidden. */
   answered_at: z.nullable(z.string()),
   required: z.boolean(),
   joined_at: z.string(),
@@ -58,12 +58,12 @@ export const planSchema = z.object({
   results_hidden: z.boolean(),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
-  /** Since when the chosen table is ready, and which host said so. */
+  /** When the chosen table was announced ready, and by which host. */
   ready_at: z.nullable(z.string()),
   ready_by: z.nullable(z.uuid()),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Which topics are the plan's now, and up to which change it was read. */
+  /** The plan's current topics, and the revision that was read. */
   plan_channels: z.object({ epoch: z.int(), revision: z.int() }),
   plan_members: z.array(memberSchema),
   time_options: z.array(timeOptionSchema),
@@ -83,7 +83,7 @@ export const ratingSchema = z.object({
 });
 export type Rating = z.infer<typeof ratingSchema>;
 
-/** What the function suggest-places answers, as far as the app says it: the codes, not the English. */
+/** The parts of suggest-places' response that the app words itself: the codes, not the English. */
 const reasonSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("all_come"), total: z.number() }),
   z.object({
@@ -112,7 +112,7 @@ export const suggestionsSchema = z.object({
 });
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
-/** Says what is wrong while it is read, in the language spoken then. */
+/** Words the error when it is read, in the language active then. */
 export const title = text({
   min: 1,
   max: 80,

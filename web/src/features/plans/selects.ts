@@ -1,9 +1,9 @@
 /**
- * Owns: what is asked for when plans are read, in PostgREST's words. Without imports: the first lines of the
- * page ask the same before the app is there (web/first-views.ts).
+ * Owns: the columns of plan queries, in PostgREST's syntax. Without imports: the page's inline script sends
+ * the same request before the app is loaded (web/first-views.ts).
  */
 
-/** The keys are named because a plan points to its options twice: as a list and as its choice. */
+/** The foreign keys are named because a plan refers to its options twice: as a list and as its choice. */
 export const wholePlan = `
   id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
   chosen_time_id, chosen_place_id, ready_at, ready_by, created_at, updated_at,

@@ -1,4 +1,4 @@
-/** Owns: what each tab of a plan is given. */
+/** Owns: the props of each tab of a plan. */
 import type { Plan } from "./schema.ts";
 
 export interface TabProps {

@@ -1,4 +1,4 @@
-/** Owns: what the answers to one time amount to, who is still waited for, and whether answers are hidden. Pure. */
+/** Owns: the tally of answers to one time, the missing answers, and whether answers are hidden. Pure. */
 
 import type { Answer } from "./answers.ts";
 import { hasAnswered, stateOf, waitsForVote } from "./domain.ts";
@@ -6,11 +6,11 @@ import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
   silent: readonly string[];
-  /** Who has to be there and said no. */
+  /** Required people who said no. */
   requiredOut: readonly string[];
 }
 
-/** Person ids by answer, in the order of the table. Who declined the whole plan counts as neither. */
+/** Person ids by answer, in the table's order. Members who declined the whole plan are in no list. */
 export function tallyOf(
   votes: readonly { user_id: string; answer: Answer }[],
   members: readonly Member[],
@@ -30,7 +30,9 @@ export function tallyOf(
   };
 }
 
-/** Whether others' answers are kept from this person: the host wants it, and they have not answered yet. */
+/**
+ * Whether others' answers are hidden from this person: the host chose that, and they have not answered yet.
+ */
 export function areHidden(plan: Plan, me: string): boolean {
   return (
     plan.results_hidden &&
@@ -40,18 +42,18 @@ export function areHidden(plan: Plan, me: string): boolean {
   );
 }
 
-/** Who has not answered every time yet, as far as the plan still waits for answers. */
+/** Members who have not answered every time, while the plan still accepts answers. */
 export function waitedFor(plan: Plan, me: string, now: number): Member[] {
   if (stateOf(plan, now) !== "polling" || plan.time_options.length === 0) return [];
   return plan.plan_members.filter(
-    // One's own votes are all here, also those that the server has not heard of yet.
+    // The person's own votes are complete here, including those not yet sent to the server.
     (member) =>
       member.rsvp !== "declined" &&
       (member.user_id === me ? waitsForVote(plan, me, now) : !hasAnswered(plan, member, now)),
   );
 }
 
-/** How warm a time is, 0 to 1: a yes whole, an if need be half, over everyone who was asked. */
+/** The warmth of a time, 0 to 1: a yes counts whole, an if need be half, relative to everyone invited. */
 export function warmthOf({ yes, if_need_be, no, silent }: Tally): number {
   const asked = yes.length + if_need_be.length + no.length + silent.length;
   return asked === 0 ? 0 : (yes.length + if_need_be.length / 2) / asked;

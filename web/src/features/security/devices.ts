@@ -1,4 +1,4 @@
-/** Owns: what a device is called, from the user agent its session began with. Pure. */
+/** Owns: a device's name, from its session's user agent. Pure. */
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
@@ -18,7 +18,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Browser and system, each null where the user agent does not say. */
+/** Browser and system, each null if the user agent does not name it. */
 export function deviceOf(userAgent: string | null): { browser: string | null; system: string | null } {
   const find = (table: typeof browsers) =>
     table.find(([pattern]) => userAgent !== null && pattern.test(userAgent))?.[1] ?? null;

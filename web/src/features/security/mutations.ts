@@ -1,4 +1,4 @@
-/** Owns: ending sessions, and turning the second step on and off. Each throws an AppError. */
+/** Owns: ending sessions, and turning two-step verification on and off. Each throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
@@ -10,12 +10,12 @@ export async function endSession(session: string): Promise<void> {
 
 export interface Enrolment {
   id: string;
-  /** The square code as an image address. */
+  /** The QR code as a data URL. */
   picture: string;
   secret: string;
 }
 
-/** Begins with an authenticator. One that was begun and never confirmed is thrown away first. */
+/** Starts enrolling an authenticator. An unconfirmed one from an earlier attempt is removed first. */
 export async function beginFactor(): Promise<Enrolment> {
   const { all } = orThrow(await supabase.auth.mfa.listFactors());
   for (const factor of all.filter(({ status }) => status === "unverified")) {
@@ -27,12 +27,12 @@ export async function beginFactor(): Promise<Enrolment> {
   return { id, picture: totp.qr_code, secret: totp.secret };
 }
 
-/** Confirms with what the app shows; from then on this session is one of two steps. */
+/** Confirms with a code from the app; this session then has both factors. */
 export async function confirmFactor(factorId: string, code: string): Promise<void> {
   orThrow(await supabase.auth.mfa.challengeAndVerify({ factorId, code }));
 }
 
-/** Asks for the digits once more, so that an open screen alone cannot turn it off. */
+/** Requires a code, so that access to an unlocked screen is not enough to turn it off. */
 export async function removeFactor(factorId: string, code: string): Promise<void> {
   await confirmFactor(factorId, code);
   orThrow(await supabase.auth.mfa.unenroll({ factorId }));

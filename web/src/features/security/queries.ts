@@ -1,4 +1,4 @@
-/** Owns: reading where one is signed in, and which second step there is. */
+/** Owns: reading the active sessions and the second factor. */
 import { queryOptions } from "@tanstack/react-query";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-/** Owns: the ways in and out. Each throws an AppError. */
+/** Owns: signing in and out. Each throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { forgetDrafts } from "../../lib/device/drafts.ts";
@@ -10,7 +10,7 @@ export async function signInWithPassword(email: string, password: string): Promi
   orThrow(await supabase.auth.signInWithPassword({ email, password }));
 }
 
-/** Makes an account. `needsConfirmation` when the address must be confirmed by mail first. */
+/** Creates an account. `needsConfirmation` when the address must be confirmed by mail first. */
 export async function signUp(
   email: string,
   password: string,
@@ -42,7 +42,7 @@ export async function verifyCode(email: string, token: string): Promise<void> {
   orThrow(await supabase.auth.verifyOtp({ email, token, type: "email" }));
 }
 
-/** Someone without an account, with a name only. They can add an address later and stay the same person. */
+/** Signs in anonymously, with a name only. An address can be added later; the user stays the same. */
 export async function signInAsGuest(name: string): Promise<void> {
   orThrow(
     await supabase.auth.signInAnonymously({
@@ -51,22 +51,22 @@ export async function signInAsGuest(name: string): Promise<void> {
   );
 }
 
-/** Starts turning the guest into an account: the address gets a mail, and nothing else changes. */
+/** Starts turning the guest into an account: sends a mail to the address, changes nothing else. */
 export async function addEmail(email: string): Promise<void> {
   orThrow(await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackAddress("/me") }));
 }
 
-/** Confirms the address with the six digits of its mail. The person stays the same. */
+/** Confirms the address with the six digits of its mail. The user stays the same. */
 export async function confirmEmail(email: string, token: string): Promise<void> {
   orThrow(await supabase.auth.verifyOtp({ email, token, type: "email_change" }));
 }
 
-/** Leaves for another service's page, which sends back to `/auth/callback`. */
+/** Redirects to another service, which redirects back to `/auth/callback`. */
 export async function signInWithProvider(provider: Provider, next: string): Promise<void> {
   orThrow(await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: callbackAddress(next) } }));
 }
 
-/** Sends a mail with a code and a link for who forgot the password. Says nothing of whether there is an account. */
+/** Sends a mail with a code and a link to reset the password. Does not reveal whether there is an account. */
 export async function sendRecovery(email: string): Promise<void> {
   const { error } = await supabase.auth.resetPasswordForEmail(email, {
     redirectTo: callbackAddress("/reset-password"),
@@ -78,24 +78,24 @@ export async function verifyRecovery(email: string, token: string): Promise<void
   orThrow(await supabase.auth.verifyOtp({ email, token, type: "recovery" }));
 }
 
-/** Sets the password, and ends the sessions that others may have with the old one. */
+/** Sets the password, and ends all other sessions. */
 export async function savePassword(password: string): Promise<void> {
   orThrow(await supabase.auth.updateUser({ password }));
   await signOutElsewhere();
 }
 
-/** Ends every session of this person but the one at hand. */
+/** Ends every other session of this person. */
 export async function signOutElsewhere(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "others" });
   if (error) throw toAppError(error);
 }
 
-/** Everything that is kept about this person, as text that can be saved to a file. */
+/** All data about this person, as text for a file. */
 export async function exportMyData(): Promise<string> {
   return JSON.stringify(orThrow(await supabase.rpc("export_my_data")), null, 2);
 }
 
-/** Deletes this person's pictures of themselves, then the account. Nothing brings it back. */
+/** Deletes this person's own pictures, then the account. Cannot be undone. */
 export async function deleteAccount(id: string): Promise<void> {
   const pictures = orThrow(await supabase.storage.from("avatars").list(id));
   if (pictures.length > 0) {
@@ -103,7 +103,7 @@ export async function deleteAccount(id: string): Promise<void> {
   }
   const { error } = await supabase.rpc("delete_my_account");
   if (error) throw toAppError(error);
-  // The server knows this session no more; what is kept on the device goes all the same.
+  // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });
   forgetDrafts();
 }

@@ -1,16 +1,16 @@
-/** Owns: telling from a session alone whether it still owes its second factor. Asks nobody. */
+/** Owns: whether a session still needs its second factor, from the session alone. Sends no request. */
 import type { Session } from "@supabase/supabase-js";
 
 /**
- * Whether this session still owes its second factor: the account has a verified one, and the session was
- * made with the first alone (claim `aal` is `aal1`). Decided from what is at hand, without asking the server.
+ * Whether this session still needs its second factor: the account has a verified one, and the session was
+ * made with the first alone (claim `aal` is `aal1`). Decided without a request.
  */
 export function owesSecondFactor(session: Session): boolean {
   const verified = session.user.factors?.some((factor) => factor.status === "verified") ?? false;
   return verified && levelOf(session.access_token) === "aal1";
 }
 
-/** The claim `aal` of a token that the server has made; it is read here, not believed: the server checks it. */
+/** The claim `aal` of a token; unverified here, because the server verifies it. */
 function levelOf(token: string): string {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

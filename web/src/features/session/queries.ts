@@ -1,10 +1,10 @@
-/** Owns: which other ways in this project offers. */
+/** Owns: the project's other sign-in methods. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { env } from "../../lib/backend/env.ts";
 import { AppError } from "../../lib/errors.ts";
 
-/** Providers we have a name for, as people know them. */
+/** Providers with their display names. */
 export const providerNames = {
   apple: "Apple",
   azure: "Microsoft",

@@ -1,4 +1,4 @@
-/** Owns: who is signed in, for the whole tree. */
+/** Owns: the signed-in user, for the whole tree. */
 import type { Session } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
@@ -8,8 +8,8 @@ import { storedSession } from "../../lib/backend/stored-session.ts";
 const Current = createContext<Session | null>(null);
 
 /**
- * Renders its children with whom this device knows to be signed in.
- * @param onLeave called when a person leaves this device, or another one takes their place
+ * Provides its children with the device's signed-in user.
+ * @param onLeave called when a person signs out, or another one signs in
  */
 export function SessionProvider({ children, onLeave }: { children: ReactNode; onLeave: () => void }) {
   const [session, setSession] = useState<Session | null>(storedSession);
@@ -20,9 +20,9 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
     let unsubscribe = () => {};
     const stop = whenClient((client) => {
       const { data } = client.auth.onAuthStateChange((event, given) => {
-        // None at the start may mean that the token could not be renewed for want of a connection.
+        // No session at the start may mean that the token could not be renewed without a connection.
         const next = given ?? (event === "INITIAL_SESSION" ? storedSession() : null);
-        // What one person read must not be shown to the next one on the same device.
+        // Cached data of one person must not be shown to the next one on the same device.
         const id = next?.user.id ?? null;
         if (person.current !== null && person.current !== id) {
           queries.clear();
@@ -33,8 +33,8 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
       });
       unsubscribe = () => data.subscription.unsubscribe();
     });
-    // A session that is kept here, from before or from another tab just now, needs the client that renews it.
-    // Without a connection it comes with the first screen that can be had again.
+    // A stored session, from before or from another tab, needs the client, which renews it. Without a
+    // connection it is loaded with the next screen that loads.
     const fetchClient = () => {
       if (storedSession()) import("../../lib/backend/supabase.ts").catch(() => undefined);
     };
@@ -54,7 +54,7 @@ export function useSession(): Session | null {
   return useContext(Current);
 }
 
-/** The signed-in person's id; throws where nobody is, which the routes rule out. */
+/** The signed-in user's id; throws if nobody is signed in, which the routes rule out. */
 export function useMyId(): string {
   const session = useContext(Current);
   if (!session) throw new Error("useMyId was called on a screen that nobody signed in to");

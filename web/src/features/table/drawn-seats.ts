@@ -1,4 +1,4 @@
-/** Owns: a plan's people as the drawing of the table wants them. */
+/** Owns: converting a plan's people to seats of the drawing. */
 import { faceOf } from "../people/queries.ts";
 import { cardSeats } from "../plans/cards/card.ts";
 import type { Card } from "../plans/cards/schema.ts";

@@ -1,4 +1,4 @@
-/** Owns: where chairs stand around a table seen from above. Pure geometry in the drawing's own units. */
+/** Owns: the positions of chairs around a table seen from above. Pure geometry in the drawing's own units. */
 
 export interface Layout {
   /** Half axes of the table top. */
@@ -13,14 +13,14 @@ export interface Layout {
 }
 
 const CHAIR = 19;
-/** Between the table's edge and a chair's middle. */
+/** Distance between the table's edge and a chair's middle. */
 const REACH = 26;
 
 /** A table for `count` people: round while a round one is large enough, then longer. */
 export function layOut(count: number): Layout {
   const people = Math.max(count, 1);
   const ry = people <= 4 ? 62 : people <= 8 ? 76 : people <= 14 ? 84 : 92;
-  // Each chair takes its width and a little air; an ellipse's circumference after Ramanujan.
+  // Each chair needs its width and a margin; an ellipse's circumference after Ramanujan.
   let rx = ry;
   while (circumference(rx + REACH, ry + REACH) < people * (CHAIR * 2 + 10)) rx += 4;
   return {

@@ -1,6 +1,6 @@
 /**
- * Owns: times as a board: a row for each day, a column for each start that occurs, read on one zone's clock.
- * Pure: what lies between two cells, and where the arrow keys lead.
+ * Owns: times as a grid: a row for each day, a column for each start time, on one zone's clock. Pure: the
+ * cells between two cells, and keyboard navigation.
  */
 import { dateOf, wallClockOf } from "../../lib/time.ts";
 import type { TimeOption } from "../plans/schema.ts";
@@ -13,20 +13,20 @@ export interface Cell {
 
 export interface Board {
   rows: { date: string; cells: Cell[] }[];
-  /** How many different starts there are; two meals of a day that begin together are two. */
+  /** Number of distinct start times; two meals of a day that begin together count as two. */
   columns: number;
-  /** Whether columns line up to a calendar; else rows are better filled each by itself. */
+  /** Whether columns are aligned as a calendar; otherwise each row is filled separately. */
   aligned: boolean;
   /** By option id. */
   cells: ReadonlyMap<string, Cell>;
 }
 
-/** More columns than fit side by side on the narrowest phone do not line up. */
+/** The maximum number of columns that fit on the narrowest phone. */
 const MOST_COLUMNS = 4;
-/** Share of the calendar that has to be there; with less it is more holes than times. */
+/** The minimum share of cells with a time; a sparser grid is not aligned. */
 const LEAST_FILLED = 0.6;
 
-/** Options in any order; the board is in the order of days and clocks. */
+/** Takes options in any order; the board is ordered by day and clock. */
 export function layBoard(options: readonly TimeOption[], zone: string): Board {
   const together = new Map<string, number>();
   const read = options
@@ -58,7 +58,7 @@ export function layBoard(options: readonly TimeOption[], zone: string): Board {
   };
 }
 
-/** The options in the rectangle that two options span, both included, in the board's order. */
+/** The options in the rectangle between two options, inclusive, in the board's order. */
 export function between(board: Board, from: string, to: string): string[] {
   const [a, b] = [board.cells.get(from), board.cells.get(to)];
   if (!a || !b) return [];
@@ -70,7 +70,7 @@ export function between(board: Board, from: string, to: string): string[] {
   );
 }
 
-/** Where a key leads from an option; the option itself at an edge, null for keys that do not move. */
+/** The option that a key moves to; the same option at an edge, null for other keys. */
 export function step(board: Board, from: string, key: string, whole = false): string | null {
   const at = board.cells.get(from);
   if (!at) return null;

@@ -17,7 +17,7 @@ export function clientIsHere(made: Client): void {
   waiting.clear();
 }
 
-/** Calls `hear` with the client, now or once it is loaded. Returns a function that stops waiting. */
+/** Calls `hear` with the client, now or once it is loaded. Returns a function that unsubscribes. */
 export function whenClient(hear: (client: Client) => void): () => void {
   if (client) hear(client);
   else waiting.add(hear);

@@ -1,6 +1,6 @@
 /** Owns: the typed environment. The defaults are the local stack's public development values. */
 
-/** What a build was given, or the default. Throws with the variable's name when it was given something unusable. */
+/** The build's value, or the default. Throws with the variable's name when the value is invalid. */
 function read(name: string, given: unknown, fallback: string, usable: (value: string) => boolean): string {
   const value = typeof given === "string" && given !== "" ? given : fallback;
   if (!usable(value)) throw new Error(`${name} cannot be used: ${value}`);
@@ -20,7 +20,7 @@ export const env = {
     "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH",
     (key) => !/\s/.test(key),
   ),
-  /** A MapLibre style with real tiles; without it maps have a plain ground that needs no server. */
+  /** A MapLibre style with real tiles; without it maps have a plain background that needs no server. */
   VITE_MAP_STYLE_URL: read(
     "VITE_MAP_STYLE_URL",
     import.meta.env.VITE_MAP_STYLE_URL,

@@ -1,7 +1,7 @@
 /**
- * Owns: Realtime, fetched when it is first needed. supabase-js brings its client along in one piece; the
- * build puts this module in the place of `@supabase/realtime-js` (vite.config.ts), so that a first view
- * does not wait for a WebSocket library. Until `ready()` there are no channels.
+ * Owns: Realtime, loaded on first use. supabase-js bundles its client; the build replaces
+ * `@supabase/realtime-js` by this module (vite.config.ts), so that a first view does not wait for a WebSocket
+ * library. Until `ready()` there are no channels.
  */
 import type { RealtimeClient as Client } from "@supabase/realtime-js";
 

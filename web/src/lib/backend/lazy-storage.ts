@@ -1,7 +1,7 @@
 /**
- * Owns: Storage, fetched when a file is first asked for. The build puts this module in the place of
- * `@supabase/storage-js` (lean-client.ts): a first view shows faces by their public addresses, which need no
- * library, and everything else waits for an answer anyway.
+ * Owns: Storage, loaded on first use. The build replaces `@supabase/storage-js` by this module
+ * (lean-client.ts): a first view shows avatars by their public URLs, which need no library, and everything
+ * else is asynchronous anyway.
  */
 import type { StorageClient as Client } from "@supabase/storage-js";
 
@@ -19,7 +19,7 @@ export class StorageClient {
     this.#options = options;
   }
 
-  /** A bucket whose methods fetch the library first. `getPublicUrl` answers at once, as the library's does. */
+  /** A bucket whose methods load the library first. `getPublicUrl` returns at once, as the library's does. */
   from(bucket: string): Pick<Bucket, "list" | "remove" | "upload" | "createSignedUrls" | "getPublicUrl"> {
     return {
       list: async (...given) => (await this.#real()).from(bucket).list(...given),

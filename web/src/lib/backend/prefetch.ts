@@ -1,12 +1,12 @@
 /**
- * Owns: using the answers that the page requested before the app was loaded. The script that makes these requests is
- * in the page (web/first-views.ts), so that data and code load at the same time.
+ * Owns: using the responses to requests that the page sent before the app was loaded. An inline script sends
+ * them (web/first-views.ts), so that data and code load at the same time.
  */
 
 export interface Prefetched {
-  /** The access token that was sent; null where nobody is signed in. */
+  /** The access token that was sent; null if nobody is signed in. */
   token: string | null;
-  /** Answers by method, address and, where there is one, body. */
+  /** Responses by method, URL and, if present, body. */
   asked: Record<string, Promise<Response>>;
 }
 
@@ -20,8 +20,9 @@ declare global {
 const FRESH_MS = 10_000;
 
 /**
- * The prefetched answer to a request, given once. Undefined if there is none, if it was requested with another
- * session, if it is too old, or if it failed. A request that is aborted (`init.signal`) leaves it for the next one.
+ * The prefetched response to a request, returned once. Undefined if there is none, if it was requested with
+ * another session, if it is too old, or if it failed. A request that is aborted (`init.signal`) leaves it for
+ * the next one.
  * @param authorization the header that would be sent; null for none
  */
 export async function prefetchedResponse(

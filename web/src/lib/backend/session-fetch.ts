@@ -1,4 +1,7 @@
-/** Owns: the `fetch` of signed-in people: it never sends a request without their token, and repeats one after a 401. */
+/**
+ * Owns: the `fetch` of signed-in people: it never sends a request without their token, and retries once after
+ * a 401.
+ */
 
 import { env } from "./env.ts";
 import { prefetchedResponse } from "./prefetch.ts";
@@ -8,11 +11,10 @@ import { watchedFetch } from "./watched-fetch.ts";
 const NOBODY = `Bearer ${env.VITE_SUPABASE_PUBLISHABLE_KEY}`;
 
 /**
- * A `fetch` for the client.
- *
- * Without a valid token the library sends requests as anonymous. A signed-in person would then read that their plans
- * do not exist, although only the token could not be renewed: such a request fails as one without a connection. A
- * token that the server calls expired, whatever this device's clock says, is renewed and the request is repeated.
+ * A `fetch` for the client. Without a valid token the library sends requests as anonymous; a signed-in person
+ * would then see that their plans do not exist, although only the token could not be renewed. Such a request
+ * therefore fails like one without a connection. A token that the server calls expired, whatever this
+ * device's clock says, is renewed and the request is repeated.
  * @param renew gives a new access token, or null if it cannot be renewed
  */
 export function sessionFetch(renew: () => Promise<string | null>): typeof fetch {
@@ -36,10 +38,10 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
   };
 }
 
-/** A read that has no answer by now is shown as failed: a server that hangs is as far away as one that is down. */
+/** Timeout of a read: a server that hangs is treated like one that is down. */
 const PATIENCE_MS = 8_000;
 
-/** Bounds how long a read from the database may take; a write may be under way and is left alone. */
+/** Limits the duration of a database read; a write may be in progress and has no timeout. */
 function withPatience(
   input: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,

@@ -1,4 +1,4 @@
-/** Owns: the one Supabase client, through which all requests to the backend go. */
+/** Owns: the one Supabase client, which sends all requests to the backend. */
 import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
 import { clientIsHere } from "./client.ts";
 import type { Database } from "./database.types.ts";
@@ -9,8 +9,8 @@ import { SESSION_KEY } from "./stored-session.ts";
 
 export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_SUPABASE_PUBLISHABLE_KEY, {
   auth: { flowType: "pkce", detectSessionInUrl: true, storageKey: SESSION_KEY },
-  // Who reads decides about trying again (app/queries.ts): the library's own tries, times those, hid a dead server for
-  // half a minute.
+  // The query client decides about retries (app/queries.ts): multiplied by the library's own retries, they
+  // hid a dead server for half a minute.
   db: { retry: false },
   global: { fetch: sessionFetch(renewToken) },
 });
@@ -18,24 +18,24 @@ clientIsHere(supabase);
 
 async function renewToken(): Promise<string | null> {
   const { data, error } = await supabase.auth.refreshSession();
-  // The session was ended on another device: it ends here, too, and the routes redirect to sign-in.
+  // The session was ended on another device: it ends here too, and the routes redirect to sign-in.
   if (error && !isAuthRetryableFetchError(error)) await supabase.auth.signOut({ scope: "local" });
   return data.session?.access_token ?? null;
 }
 
 const RETRY_MS = 3_000;
 
-/** In a build our class stands in the place of the library's (lean-client.ts); in development it is there at once. */
+/** In a build our class replaces the library's (lean-client.ts); in development it is loaded already. */
 function fetched(): Promise<void> {
   const realtime: unknown = supabase.realtime;
   return realtime instanceof RealtimeClient ? realtime.ready() : Promise.resolve();
 }
 
 /**
- * Calls `run` once channels can be made: the Realtime library is loaded when it is first needed, and loading is tried
- * again after a while if it fails. Never calls in the same tick: React mounts twice in development, and a topic can
- * be joined once.
- * @returns a function that stops waiting
+ * Calls `run` once channels can be created: the Realtime library is loaded on first use, and loading is
+ * retried after a while if it fails. Never calls in the same tick: React mounts twice in development, and a
+ * topic can be joined once.
+ * @returns a function that unsubscribes
  */
 export function whenRealtime(run: () => void): () => void {
   let stopped = false;

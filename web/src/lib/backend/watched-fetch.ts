@@ -1,8 +1,8 @@
-/** Owns: the `fetch` that records whether the backend can be reached. */
+/** Owns: the `fetch` that records whether the backend is reachable. */
 import { backendAnswered, backendFailed } from "../device/online.ts";
 import { env } from "./env.ts";
 
-/** A `fetch` for everything that goes to the backend. An aborted request records nothing. */
+/** A `fetch` for all requests to the backend. An aborted request records nothing. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const answer = await fetch(input, init);
@@ -15,7 +15,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** Asks the backend for anything at all; rejects where no answer comes. */
+/** Sends any request to the backend; rejects without a response. */
 export const probe = () =>
   fetch(`${env.VITE_SUPABASE_URL}/auth/v1/health`, {
     headers: { apikey: env.VITE_SUPABASE_PUBLISHABLE_KEY },

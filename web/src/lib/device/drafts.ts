@@ -1,10 +1,10 @@
 /**
- * Owns: texts that a person began to write and did not send, stored on this device. They survive a closed panel, a
- * reload and a session that expired; signing out removes them.
+ * Owns: unsent texts, stored on this device. They survive a closed panel, a reload and an expired session;
+ * signing out removes them.
  */
 const KEY = "nosh.draft.";
 
-/** The text under this name, or null. Null as well if the browser allows no storage. */
+/** The text under this name, or null. Also null if the browser allows no storage. */
 export function draftText(person: string, what: string): string | null {
   try {
     return localStorage.getItem(`${KEY}${person}.${what}`);
@@ -13,14 +13,14 @@ export function draftText(person: string, what: string): string | null {
   }
 }
 
-/** Keeps the text under this name, or with null forgets it. */
+/** Stores the text under this name, or removes it when null. */
 export function storeDraftText(person: string, what: string, text: string | null): void {
   const key = `${KEY}${person}.${what}`;
   try {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // Nothing can be kept here.
+    // The browser allows no storage.
   }
 }
 
@@ -29,6 +29,6 @@ export function forgetDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(KEY)) localStorage.removeItem(key);
   } catch {
-    // Nothing was kept.
+    // The browser allows no storage.
   }
 }

@@ -1,4 +1,4 @@
-/** Owns: making a picked picture safe and small enough to share. */
+/** Owns: making a selected picture safe and small enough to share. */
 import { AppError } from "../errors.ts";
 import { errorWords } from "../words.ts";
 
@@ -11,9 +11,9 @@ export interface Picture {
 }
 
 /**
- * Draws a picture anew, at most `longestSide` pixels long. What is drawn has no EXIF, so no GPS position, and
- * orientation is already applied. WebP where the browser can write it, else JPEG.
- * Throws an AppError of kind `invalid` for a file that is not a picture this browser can read.
+ * Redraws a picture, at most `longestSide` pixels long. The result has no EXIF, so no GPS position, and
+ * orientation is already applied. WebP where the browser can write it, else JPEG. Throws an AppError of kind
+ * `invalid` for a file that this browser cannot read as a picture.
  */
 export async function redraw(file: Blob, longestSide: number): Promise<Picture> {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch((cause) => {

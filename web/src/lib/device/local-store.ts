@@ -19,7 +19,7 @@ function open(): Promise<IDBPDatabase<Schema> | null> {
       upgrade: (database) => {
         for (const store of stores) database.createObjectStore(store);
       },
-      // Another tab holds an older version of the database open: this page stores in memory meanwhile.
+      // Another tab has an older version of the database open: this page stores in memory meanwhile.
       blocked: () => resolve(null),
       // Closing lets a newer version of the app in another tab upgrade the database.
       blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
@@ -28,7 +28,7 @@ function open(): Promise<IDBPDatabase<Schema> | null> {
   return opened;
 }
 
-/** Everything in a store, by its key. */
+/** All entries of a store, by key. */
 export async function readAll(store: Store): Promise<Map<string, unknown>> {
   const database = await open();
   if (!database) return new Map(memory.get(store));
@@ -37,7 +37,7 @@ export async function readAll(store: Store): Promise<Map<string, unknown>> {
   return new Map(keys.map((key, index) => [key, values[index]]));
 }
 
-/** Resolves when the entry would survive the end of the page. */
+/** Resolves when the entry is durable. */
 export async function write(store: Store, key: string, value: unknown): Promise<void> {
   const database = await open();
   if (database) await database.put(store, value, key);

@@ -1,7 +1,7 @@
-/** Owns: the current time for components, which render again as it moves. */
+/** Owns: the current time for components, which render again as it changes. */
 import { useSyncExternalStore } from "react";
 
-/** Half a minute: the smallest unit that is shown is a minute. */
+/** Half a minute: the smallest displayed unit is a minute. */
 const TICK_MS = 30_000;
 
 let now = Date.now();

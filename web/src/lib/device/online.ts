@@ -1,10 +1,10 @@
 /**
- * Owns: whether there is a connection. `navigator.onLine` is not enough: right after a reload it can be wrong. Until
- * the first answer of the backend, a request that fails counts as no connection.
+ * Owns: whether there is a connection. `navigator.onLine` is not enough: right after a reload it can be
+ * wrong. Until the backend's first response, a failed request counts as no connection.
  */
 import { useSyncExternalStore } from "react";
 
-/** "unknown" until the backend has answered once; "unreachable" while it never did and a request has failed. */
+/** "unknown" until the backend's first response; "unreachable" if a request failed before one. */
 let backend: "unknown" | "answered" | "unreachable" = "unknown";
 const listeners = new Set<() => void>();
 let probing: ReturnType<typeof setTimeout> | undefined;
@@ -15,13 +15,13 @@ export function isOnline(): boolean {
   return navigator.onLine && backend !== "unreachable";
 }
 
-/** Calls the listener when a connection may have come or gone. Returns the way to stop that. */
+/** Calls the listener when a connection may have come or gone. Returns a function that unsubscribes. */
 export function onConnectionChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Tells that the backend answered, whatever it said. */
+/** Records that the backend responded, with any status. */
 export function backendAnswered(): void {
   const before = backend;
   backend = "answered";
@@ -30,8 +30,8 @@ export function backendAnswered(): void {
 }
 
 /**
- * Tells that a request to the backend got no answer.
- * @param probe asks the backend for anything; it is called until that is answered
+ * Records that a request to the backend got no response.
+ * @param probe sends any request to the backend; it is called until one is answered
  */
 export function backendFailed(probe: () => Promise<unknown>): void {
   if (backend !== "unknown") return;

@@ -1,12 +1,14 @@
 /**
- * Owns: which language and locale the app speaks now. The language decides the words, the locale how dates,
- * numbers, lists and plurals are written; a locale always belongs to the language, so that a page is never
- * in two languages. Changing it renders nothing by itself: the app mounts its tree again.
+ * Owns: the current language and locale. The language determines the words, the locale how dates, numbers,
+ * lists and plurals are formatted; a locale always belongs to the language, so that a page never mixes two.
+ * Changing it renders nothing by itself: the app mounts its tree again.
  */
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-/** A language's words, by the noun they belong to; English has none here, it stands where it is used. */
+/**
+ * A language's words by catalogue; English has none here, because its words are imported where they are used.
+ */
 export type Catalogue = Readonly<Record<string, unknown>>;
 
 const usual: Record<Language, string> = { en: "en-GB", de: "de-DE" };
@@ -38,9 +40,9 @@ export function catalogue(): Catalogue {
 }
 
 /**
- * The language a person gets: what they chose here before, else the first of the browser's that we speak,
- * else English.
- * @param wanted BCP 47 tags in order of preference, as `navigator.languages` has them
+ * The language for a person: their earlier choice here, else the first supported one of the browser's, else
+ * English.
+ * @param wanted BCP 47 tags in order of preference, as in `navigator.languages`
  */
 export function chooseLanguage(chosen: string | null, wanted: readonly string[]): Language {
   const candidates = chosen === null ? wanted : [chosen, ...wanted];
@@ -51,7 +53,7 @@ export function chooseLanguage(chosen: string | null, wanted: readonly string[])
   return "en";
 }
 
-/** The browser's own kind of the language ("de-AT"), else its usual one. */
+/** The browser's own regional variant of the language ("de-AT"), else the default one. */
 export function chooseLocale(language: Language, wanted: readonly string[]): string {
   const own = wanted.find((tag) => tag.toLowerCase().startsWith(`${language}-`));
   return own !== undefined && isSupported(own) ? own : usual[language];
@@ -65,7 +67,7 @@ function isSupported(tag: string): boolean {
   }
 }
 
-/** Null where nothing was chosen, or where the browser keeps nothing. */
+/** Null if nothing was chosen, or the browser allows no storage. */
 export function chosenLanguage(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -78,6 +80,6 @@ export function keepLanguage(language: Language): void {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // A browser that keeps nothing asks again next time.
+    // Without storage the choice lasts until a reload.
   }
 }

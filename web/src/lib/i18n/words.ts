@@ -1,13 +1,13 @@
 /**
- * Owns: how words reach a screen. English stands beside the code that says it (`words.ts`) and gives the
- * shape; each other language has the same shape in a file next to it (`words.de.ts`), so that the compiler
- * finds what is missing. Words with something in them are functions: plural and order are the language's own.
+ * Owns: looking up words in the current language. English is next to the code that uses it (`words.ts`) and
+ * defines the type; each other language has the same type in a file next to it (`words.de.ts`), so that the
+ * compiler finds missing ones. Messages with values are functions: plural and order belong to the language.
  */
 import { catalogue, locale } from "./language.ts";
 
 /**
- * The words of one noun, in the language spoken now.
- * @param noun the key under which other languages' catalogues hold them; once in the app
+ * The words of one catalogue in the current language.
+ * @param noun the key of the catalogue in other languages; unique in the app
  */
 export function defineWords<Words extends object>(noun: string, english: Words): () => Words {
   return () => (catalogue()[noun] as Words | undefined) ?? english;
@@ -15,13 +15,16 @@ export function defineWords<Words extends object>(noun: string, english: Words):
 
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** The form that the locale's rules pick for a count, "#" replaced by the count: `plural(2, {one: "# seat", other: "# seats"})`. */
+/**
+ * The form for a count by the locale's plural rules, "#" replaced by the count: `plural(2, {one: "# seat",
+ * other: "# seats"})`.
+ */
 export function plural(count: number, forms: Forms): string {
   const form = forms[rules(locale()).select(count)] ?? forms.other;
   return form.replaceAll("#", number(count));
 }
 
-/** "1,234.5" as the locale writes it. */
+/** A number in the locale's format: "1,234.5". */
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
   if (options) return new Intl.NumberFormat(locale(), options).format(value);
   return kept(plainNumbers, locale(), (of) => new Intl.NumberFormat(of)).format(value);
@@ -35,12 +38,12 @@ export function listOf(
   return new Intl.ListFormat(locale(), { type }).format(items);
 }
 
-/** Compares as the locale sorts. */
+/** Compares by the locale's sort order. */
 export function byName(a: string, b: string): number {
   return a.localeCompare(b, locale());
 }
 
-// Making one of these costs a hundred times what using it does.
+// Cached: constructing one costs a hundred times as much as using it.
 const plainNumbers = new Map<string, Intl.NumberFormat>();
 const pluralRules = new Map<string, Intl.PluralRules>();
 function rules(of: string): Intl.PluralRules {

@@ -1,6 +1,6 @@
 /**
- * Owns: what a place is known to be safe for: who said so and when, who doubts it, and saying what one knows. Safe means
- * confirmed and doubted by nobody.
+ * Owns: the diets that a place is known to be safe for: who confirmed or disputed them and when, and making a
+ * claim. Safe means confirmed and disputed by nobody.
  */
 import { useQuery } from "@tanstack/react-query";
 import type { Diet } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
@@ -23,7 +23,7 @@ interface DietClaimsProps {
   place: { id: string; safe_diets: readonly Diet[] };
   me: string;
   now: number;
-  /** Whose months are meant. */
+  /** The zone that months are shown in. */
   zone: string;
 }
 
@@ -81,7 +81,7 @@ interface RowsProps {
   me: string;
   now: number;
   zone: string;
-  /** Also for diets that nobody has spoken of: with buttons. */
+  /** Includes diets without any claim, each with its buttons. */
   all?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Owns: what is known by the name that one is typing: places that are here already, and OpenStreetMap's. */
+/** Owns: search results for the name being typed: existing places, and OpenStreetMap's. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";

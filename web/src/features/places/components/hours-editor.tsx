@@ -1,14 +1,14 @@
-/** Owns: writing down a week of opening hours, with "same as the day before" for the days that are alike. */
+/** Owns: editing a week of opening hours, with "same as the day before" for repeated days. */
 import { weekdayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { inputLook } from "../../../ui/fields/field.tsx";
 import { type Span, type Week, weekdayName, weekdays } from "../hours.ts";
 import { placeFormWords } from "../words/form.ts";
 
-/** What a first opening is likely to be. */
+/** The default for a first opening. */
 const EVENING: Span = { opens: "18:00", closes: "23:00" };
 const LUNCH: Span = { opens: "12:00", closes: "15:00" };
-/** The most openings on one day. */
+/** Maximum number of openings on one day. */
 const MOST_A_DAY = 4;
 
 export function HoursEditor({

@@ -1,4 +1,4 @@
-/** Owns: a place's week of opening hours as it is read, with the day that it is there now. */
+/** Owns: displaying a place's week of opening hours, with the current day there marked. */
 import { weekdayOf } from "../../../lib/time.ts";
 import {
   isAllDay,

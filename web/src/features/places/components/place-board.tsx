@@ -1,4 +1,4 @@
-/** Owns: places as a list and a map that belong together: side by side on wide screens, one at a time on a phone. */
+/** Owns: places as a list and a synchronised map: side by side on wide screens, one at a time on a phone. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { MapView } from "../../map/components/map-view.tsx";
@@ -13,7 +13,7 @@ interface BoardProps {
   places: readonly Place[];
   me: string;
   now: number;
-  /** What can be done with a place, shown on its card. */
+  /** Actions on a place's card. */
   action?: ((place: Place) => React.ReactNode) | undefined;
   near: Position | null;
   view: "list" | "map";

@@ -22,9 +22,9 @@ export function PlaceCard({
   place: Place;
   me: string;
   now: number;
-  /** How far away, where that is known. */
+  /** Distance, if known. */
   metres?: number | null;
-  /** Whether the map points to it. */
+  /** Whether the map highlights it. */
   marked?: boolean;
   action?: ReactNode;
 }) {

@@ -1,4 +1,4 @@
-/** Owns: what one looks for among places: words, diets, price, when it is open, and only what one saved. */
+/** Owns: filters for places: words, diets, price, opening time, and saved places only. */
 import { useEffect, useRef, useState } from "react";
 import { sayTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -11,7 +11,7 @@ import type { Near } from "../near.ts";
 import { filtersSet, type PlacesSearch } from "../search.ts";
 import { placeWords } from "../words.ts";
 
-/** Long enough not to ask for each letter, short enough not to be waited for. */
+/** Long enough not to send a request for each letter, short enough not to be noticed. */
 const PAUSE_MS = 250;
 
 export function PlaceFilters({
@@ -23,7 +23,7 @@ export function PlaceFilters({
   onChange,
 }: {
   search: PlacesSearch;
-  /** The plan that a place is looked for, whose times can be filtered by. */
+  /** The plan to find a place for, whose times can be used as filters. */
   plan: { time_zone: string; time_options: readonly { id: string; starts_at: string }[] } | null;
   near: Near;
   viewerZone: string;
@@ -100,7 +100,7 @@ export function PlaceFilters({
   );
 }
 
-/** What is typed, told on after a pause; and what the address says when that changes by itself (back). */
+/** The typed text, reported after a pause; it also follows the URL when that changes (back). */
 function useTyped(told: string, tell: (text: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState(told);
   const latest = useRef({ told, tell });

@@ -1,4 +1,4 @@
-/** Owns: adding a place and changing one's own. What was typed stays until it is saved. */
+/** Owns: adding a place and editing one's own. Typed text is kept until it is saved. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -38,7 +38,7 @@ export function PlaceForm({
   me,
   onSaved,
 }: {
-  /** The place that is changed; null for a new one. */
+  /** The place to edit; null for a new one. */
   id: string | null;
   start: PlaceDraft;
   me: string;
@@ -191,7 +191,7 @@ export function PlaceForm({
   );
 }
 
-/** Says when the place seems to be here already; one may add it all the same. */
+/** Warns of a probable duplicate; the place can be added anyway. */
 function Duplicates({ draft }: { draft: PlaceDraft }) {
   const words = placeFormWords().duplicates;
   const position = positionOf(draft);

@@ -1,4 +1,4 @@
-/** Owns: saying where a place is: by a link of a map service, the map, the current location, or coordinates. */
+/** Owns: choosing a place's position: by a link of a map service, on the map, by the device's location, or by coordinates. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -9,7 +9,7 @@ import { readMapLink } from "../../map/map-link.ts";
 import { whereAmI } from "../near.ts";
 import { placeFormWords } from "../words/form.ts";
 
-/** A metre or so: nobody's door is known more exactly by pressing on a map. */
+/** About a metre: pressing on a map is no more precise than that. */
 const DIGITS = 5;
 
 export function PositionField({
@@ -23,7 +23,7 @@ export function PositionField({
 }: {
   latitude: string;
   longitude: string;
-  /** What the two texts say, when they say something. */
+  /** The position in the two texts, if they are valid. */
   position: Position | null;
   centre: Position | null;
   problems: { latitude?: string | undefined; longitude?: string | undefined };

@@ -1,12 +1,12 @@
 /**
- * Owns: a price level, one to four, as so many full marks of four. A level is not an amount, so it has no
- * currency: prices differ from town to town.
+ * Owns: a price level from one to four, as filled marks out of four. A level is not an amount, so it has no
+ * currency: prices differ between towns.
  */
 import { placeWords } from "../words.ts";
 
 const levels = [1, 2, 3, 4] as const;
 
-/** The level as it is seen and as it is heard. */
+/** The level with its text for screen readers. */
 export function Price({ level }: { level: number }) {
   const words = placeWords();
   return (
@@ -17,7 +17,7 @@ export function Price({ level }: { level: number }) {
   );
 }
 
-/** Only what is seen, in the colour of the text around it. */
+/** Only the visible marks, in the colour of the surrounding text. */
 export function PriceMarks({ level }: { level: number }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** Owns: the heart that keeps a place for later. */
+/** Owns: the heart that saves a place for later. */
 import { useQuery } from "@tanstack/react-query";
 import { ToggleButton } from "react-aria-components";
 import { HeartIcon } from "../../../ui/icons.ts";

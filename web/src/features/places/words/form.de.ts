@@ -1,4 +1,4 @@
-/** Owns: the words of adding a place and of changing one, in German. */
+/** Owns: the words of adding and editing a place, in German. */
 import type { PlaceFormWords } from "./form.ts";
 
 export const placeform: PlaceFormWords = {

@@ -1,4 +1,4 @@
-/** Owns: the words of adding a place and of changing one, in English. */
+/** Owns: the words of adding and editing a place, in English. */
 import { defineWords } from "../../../lib/i18n/words.ts";
 
 export const placeFormWords = defineWords("placeform", {

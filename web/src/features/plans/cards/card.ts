@@ -1,4 +1,4 @@
-/** Owns: what can be said about a plan from its card. Pure: takes `now` and asks nobody. */
+/** Owns: what a plan's card shows. Pure: takes `now` and reads nothing. */
 
 import { answers } from "../answers.ts";
 import {
@@ -19,7 +19,7 @@ export function cardState(card: Pick<Card, "status" | "ends_at">, now: number): 
   return stateAt(card.status, card.ends_at, now);
 }
 
-/** One seat for each person, in the order of the table. */
+/** One seat for each person, in the table's order. */
 export function cardSeats(card: Pick<Card, "status" | "ends_at" | "people">, now: number): Seat[] {
   const state = cardState(card, now);
   return card.people.map((person) => seatOf(person, state));
@@ -32,7 +32,7 @@ export function cardSeatsTaken(card: Pick<Card, "people">): number {
     .reduce((sum, person) => sum + 1 + person.plus_ones, 0);
 }
 
-/** How long after the meal the plan still asks how it was. */
+/** How long after the meal the plan still asks for a rating. */
 const RATE_FOR_MS = 14 * 24 * 3_600_000;
 
 /** Whether the plan waits for this person, and for what. */
@@ -54,7 +54,7 @@ export function waitsFor(card: Card, person: string, now: number): "vote" | "rsv
 
 type Group = "today" | "waiting" | "coming" | "polling" | "past";
 
-/** Sorts the cards into the groups of the home screen, each into exactly one, the most urgent first. */
+/** Sorts the cards into the groups of the home screen, each into exactly one, most urgent first. */
 export function groupCards(cards: readonly Card[], person: string, now: number): Record<Group, Card[]> {
   const groups: Record<Group, Card[]> = { today: [], waiting: [], coming: [], polling: [], past: [] };
   for (const card of cards) {
@@ -69,7 +69,7 @@ export function groupCards(cards: readonly Card[], person: string, now: number):
   }
   const start = (card: Card) => Date.parse(card.starts_at ?? card.created_at);
   groups.today.sort((a, b) => start(a) - start(b));
-  // What can still be decided comes before how it was.
+  // Open votes come before ratings.
   groups.waiting.sort((a, b) => Number(cardState(a, now) === "done") - Number(cardState(b, now) === "done"));
   groups.coming.sort((a, b) => start(a) - start(b));
   groups.past.sort((a, b) => start(b) - start(a));
@@ -77,8 +77,8 @@ export function groupCards(cards: readonly Card[], person: string, now: number):
 }
 
 /**
- * The card of a plan that was read as a whole, for one person.
- * @param rated whether that person has rated the meal, where it is known: a card asks for a rating only if it is not
+ * The card of a completely read plan, for one person.
+ * @param rated whether that person has rated the meal; a card asks for a rating only when this is false
  */
 export function cardOf(plan: Plan, person: string, now: number, rated = true): Card {
   const time = chosenTime(plan);
@@ -110,7 +110,7 @@ export function cardOf(plan: Plan, person: string, now: number, rated = true): C
   };
 }
 
-/** A member of a whole plan as a card has them. */
+/** A member of a complete plan in the form of a card's. */
 export function seatedOf(plan: Plan, member: Member, now: number): Seated {
   const votes = plan.time_options.flatMap((option) =>
     option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),

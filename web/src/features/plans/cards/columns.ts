@@ -1,14 +1,14 @@
 /**
- * Owns: what is asked for when cards are read, in PostgREST's words. Without imports: the first lines of the page ask the
- * same before the app is there (web/first-views.ts).
+ * Owns: the columns of a card query, in PostgREST's syntax. Without imports: the page's inline script sends
+ * the same request before the app is loaded (web/first-views.ts).
  */
 
-/** A plan in small, for lists. */
+/** A plan's summary for lists. */
 export const cardColumns = `
   id, circle_id, title, status, time_zone, vote_deadline, created_at, starts_at, ends_at, place_name, times, places,
   unanswered_until, voted, rated, people, section, position
 ` as const;
-/** The key by which cards are paged: what comes next is first. */
+/** The paging key: upcoming plans come first. */
 export const cardOrder = ["section", "position", "id"] as const;
-/** The cards of a page; one more is asked for, which tells whether there is another page. */
+/** The cards of a page; one more is requested, which shows whether there is another page. */
 export const CARDS_AT_ONCE = 30;

@@ -1,4 +1,4 @@
-/** Owns: reading lists of plans: cards, page by page, and what is unread in them. */
+/** Owns: reading lists of plans: cards, page by page, and their unread counts. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { supabase } from "../../../lib/backend/supabase.ts";
@@ -6,21 +6,25 @@ import { orThrow } from "../../../lib/errors.ts";
 import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./columns.ts";
 import { type Card, cardSchema } from "./schema.ts";
 
-/** The key of the last card that was read: the next page begins behind it. */
+/** The key of the last card: the next page begins after it. */
 type Key = Pick<Card, (typeof cardOrder)[number]>;
 
 export interface CardList {
-  /** What comes next is first. */
+  /** Upcoming plans come first. */
   cards: Card[];
-  /** Null where there are no more. */
+  /** Null on the last page. */
   next: Key | null;
 }
 
 const STALE_MS = 15_000;
-/** The most that one answer of the API holds is a thousand rows. */
+/** The API returns at most a thousand rows. */
 const MOST = 900;
 
-/** One's plans, of one circle or of all. @param after where the list begins @param count how many at most */
+/**
+ * The person's plans, of one circle or of all.
+ * @param after where the list begins
+ * @param count how many at most
+ */
 async function readCards(
   circle: string | null,
   after: Key | null,
@@ -43,7 +47,10 @@ async function readCards(
   return { cards, next: rows.length > count ? (cards.at(-1) ?? null) : null };
 }
 
-/** Reads the page behind those that were read, and adds it to the list. @returns how many plans came */
+/**
+ * Reads the next page and appends it to the list.
+ * @returns the number of plans in it
+ */
 export async function addCards(queries: QueryClient, circle: string | null): Promise<number> {
   const { queryKey } = cardQueries.of(circle);
   const next = queries.getQueryData(queryKey)?.next;
@@ -70,9 +77,9 @@ export async function readUnread(signal: AbortSignal): Promise<Map<string, numbe
 
 const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
 
-/** All keys of plans begin with `plans`: whatever changes a plan invalidates them together. */
+/** All keys of plans begin with `plans`, so that a changed plan invalidates them together. */
 export const cardQueries = {
-  /** Of one circle, or of all (null). As many are read again as are shown, in one request. */
+  /** Of one circle, or of all (null). Refetches as many as are shown, in one request. */
   of: (circle: string | null) =>
     queryOptions({
       queryKey: circle === null ? ["plans"] : ["plans", "circle", circle],
@@ -82,7 +89,7 @@ export const cardQueries = {
       },
       staleTime: STALE_MS,
     }),
-  /** Messages one has not read, by plan; plans without any are missing. */
+  /** Unread messages by plan; plans without any are missing. */
   unread: () =>
     queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
 };

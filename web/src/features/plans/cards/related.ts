@@ -1,4 +1,4 @@
-/** Owns: what other screens ask of many plans: a circle of its plans' places, a place of the plans it is or could be on. */
+/** Owns: reading plans for other screens: a circle's places, and the plans that a place is or could be on. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { supabase } from "../../../lib/backend/supabase.ts";
@@ -7,10 +7,10 @@ import { personSchema } from "../../people/schema.ts";
 import { planSchema } from "../schema.ts";
 
 const STALE_MS = 15_000;
-/** More plans than anybody has in voting, and than a circle's or a place's list shows. */
+/** More than the number of plans that anyone has in voting, or that a circle's or a place's list shows. */
 const LISTED_AT_ONCE = 100;
 
-/** Where a circle's plans may lead: the places that they suggest, and which of these was chosen. */
+/** The places of a circle's plans: the suggested ones, and which of these was chosen. */
 const circlePlansSchema = z.array(
   z.object({
     ...z.pick(planSchema, { id: true, status: true, chosen_place_id: true }).shape,
@@ -69,7 +69,7 @@ async function readOpenPlans(me: string, place: string, signal: AbortSignal): Pr
   return openPlansSchema.parse(rows);
 }
 
-/** A plan that a place is on, when it is, and its people. */
+/** A plan that has a place, with its time and its people. */
 const plansAtSchema = z.array(
   z.object({
     plans: z.object({
@@ -98,7 +98,7 @@ async function readPlansAt(place: string, signal: AbortSignal): Promise<PlanAt[]
   return plansAtSchema.parse(rows).map((row) => row.plans);
 }
 
-/** The keys begin with `plans`, as those of cards: whatever changes a plan invalidates them together. */
+/** The keys begin with `plans`, as those of cards, so that a changed plan invalidates them together. */
 export const relatedQueries = {
   placesOfCircle: (circle: string) =>
     queryOptions({

@@ -1,6 +1,6 @@
 /**
- * Owns: an answer as it lies on the table: a plate with a check, a folded napkin, a crossed chair, an empty
- * seat. Decoration beside words, and told apart by shape, not by colour alone.
+ * Owns: the mark of an answer: a plate with a check, a folded napkin, a crossed chair, an empty seat.
+ * Decorative next to words, and distinguishable by shape, not by colour alone.
  */
 import type { ReactNode } from "react";
 import type { Answer } from "../answers.ts";

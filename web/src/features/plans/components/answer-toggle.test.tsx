@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The three answers as a person gives them, by hand and by keyboard. */
+/** Choosing the three answers, by pointer and by keyboard. */
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";

@@ -1,4 +1,7 @@
-/** Owns: yes / if need be / no, each with how many gave that answer. Pressing the chosen one again takes the answer back: silence is not a no. */
+/**
+ * Owns: yes / if need be / no, each with its count. Pressing the chosen one again withdraws the answer: no
+ * answer is not a no.
+ */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { type Answer, answers } from "../answers.ts";
@@ -18,10 +21,10 @@ export function AnswerToggle({
   disabled,
   onChange,
 }: {
-  /** What is answered: "Fri 27 Nov, 19:30". */
+  /** The option being answered: "Fri 27 Nov, 19:30". */
   label: string;
   value: Answer | null;
-  /** What everybody answered; left out while that is hidden. */
+  /** Everyone's answers; omitted while they are hidden. */
   tally?: Tally | undefined;
   disabled: boolean;
   onChange: (answer: Answer | null) => void;
@@ -57,7 +60,7 @@ export function AnswerToggle({
                   {isSelected ? <CheckIcon aria-hidden className="size-4 shrink-0" /> : null}
                   {words.answers[answer]}
                   {tally ? (
-                    // Drawn, not said: the list above says it, and the button keeps its name.
+                    // Hidden from screen readers: the list above says it, and the button keeps its name.
                     <span
                       aria-hidden
                       data-count={count}

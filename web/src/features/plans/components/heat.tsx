@@ -1,9 +1,9 @@
-/** Owns: how many gave each answer: as heat behind an answer's button, and as a list for screen readers. */
+/** Owns: the count of each answer: as heat behind an answer's button, and as a list for screen readers. */
 import type { CSSProperties } from "react";
 import { type Answer, answers } from "../answers.ts";
 import { whenWords } from "../words/when.ts";
 
-/** The votes for one option, of a plan with so many people. */
+/** The votes for one option, and the plan's number of people. */
 export interface Tally {
   votes: readonly { answer: Answer }[];
   people: number;
@@ -24,7 +24,7 @@ export function silentOf({ votes, people }: Tally): number {
   return people - votes.length;
 }
 
-/** What the utility `heat` draws: the answer's colour, warmer the more people stand behind it. */
+/** Parameters of the utility `heat`: the answer's colour, warmer for more people. */
 export function heatOf(tally: Tally, answer: Answer): CSSProperties {
   return {
     "--heat": 0.15 + (0.85 * countOf(tally, answer)) / Math.max(tally.people, 1),
@@ -32,7 +32,7 @@ export function heatOf(tally: Tally, answer: Answer): CSSProperties {
   } as CSSProperties;
 }
 
-/** The counts in words. Sighted people read them in the buttons. */
+/** The counts as text for screen readers. Sighted people read them in the buttons. */
 export function TallyList({ tally }: { tally: Tally }) {
   const words = whenWords().heat;
   return (

@@ -1,4 +1,4 @@
-/** Owns: parts of the plan screen that load when they are needed, with a skeleton meanwhile. */
+/** Owns: lazily loaded parts of the plan screen, with a skeleton meanwhile. */
 import { type ReactNode, Suspense } from "react";
 import { Loading, Skeleton } from "../../../ui/notice.tsx";
 import { planWords } from "../words/plan.ts";

@@ -1,4 +1,4 @@
-/** Owns: one of a few, all seen at once: the switch between two ways of looking at the same thing. */
+/** Owns: a segmented control: switches between two views of the same data. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 
 export function Choice<Value extends string>({

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The tabs of a plan: roles, the order of Tab, and the keys of the ARIA pattern. */
+/** The tabs of a plan: roles, the tab order, and the keys of the ARIA pattern. */
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";

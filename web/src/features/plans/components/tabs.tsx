@@ -1,13 +1,13 @@
 /**
- * Owns: the tabs of a plan, after the ARIA pattern with automatic activation: one of them is in the order of
- * Tab, the arrow keys walk and show, Home and End lead to the first and the last.
+ * Owns: the tabs of a plan, following the ARIA pattern with automatic activation: one tab is in the tab
+ * order, arrow keys select a neighbour, Home and End select the first and the last.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 
 /** Between the bar and the panel, as in the layout (gap-4). */
 const GAP = 16;
 
-/** By these a person takes the scroll position into their own hands. */
+/** Events by which a person scrolls the page themselves. */
 const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 export function Tabs<Id extends string>({
@@ -25,7 +25,7 @@ export function Tabs<Id extends string>({
   onSelect: (id: Id) => void;
   className?: string;
   panelClassName?: string;
-  /** What the selected tab shows. */
+  /** The content of the selected tab. */
   children: ReactNode;
 }) {
   const base = useId();
@@ -48,10 +48,10 @@ export function Tabs<Id extends string>({
   useEffect(() => {
     if (shownBefore.current === selected) return;
     shownBefore.current = selected;
-    // The bar stays at the top while one scrolls; a new panel must begin below it, not behind it. As the panel
-    // fills, the browser moves the page along with what stands below, so this holds until the person acts.
+    // The bar is sticky; a new panel must begin below it, not behind it. While the panel loads, the browser's
+    // scroll anchoring moves the page, so the position is held until the person scrolls.
     const shown = panel.current;
-    // Where sizes cannot be observed (jsdom), nothing is laid out either.
+    // Without ResizeObserver (jsdom) there is no layout either.
     if (!shown || typeof ResizeObserver !== "function") return;
     const show = () => {
       const bar = list.current?.getBoundingClientRect().bottom ?? 0;
@@ -68,7 +68,7 @@ export function Tabs<Id extends string>({
     };
   }, [selected]);
   useEffect(() => {
-    // On a phone the tabs are wider than the screen: the one that is shown is in sight.
+    // On a phone the tabs are wider than the screen: keep the selected one visible.
     const bar = list.current;
     const tab = bar?.querySelector<HTMLElement>(`[data-tab="${selected}"]`);
     if (!bar || !tab) return;

@@ -1,4 +1,4 @@
-/** Owns: the words of the plan page, its ticket and what a host does to it, in German. */
+/** Owns: the words of the plan page, its ticket and a host's controls, in German. */
 import { plural } from "../../../lib/i18n/words.ts";
 import type { PlanWords } from "./plan.ts";
 

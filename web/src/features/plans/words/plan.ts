@@ -1,4 +1,4 @@
-/** Owns: the words of the plan page, its ticket and what a host does to it, in English. */
+/** Owns: the words of the plan page, its ticket and a host's controls, in English. */
 import { defineWords, plural } from "../../../lib/i18n/words.ts";
 
 export const planWords = defineWords("plan", {

@@ -1,4 +1,4 @@
-/** Owns: what is said of a table, its seats and its people, in German. */
+/** Owns: the words about a table, its seats and its people, in German. */
 import { plural } from "../../../lib/i18n/words.ts";
 import type { TableWords } from "./table.ts";
 

@@ -1,14 +1,14 @@
-/** Owns: what is said of a table, its seats and its people, in English. */
+/** Owns: the words about a table, its seats and its people, in English. */
 import { defineWords, plural } from "../../../lib/i18n/words.ts";
 
 export const tableWords = defineWords("table", {
   empty: "An empty table",
-  /** The drawing in words. */
+  /** The text alternative of the drawing. */
   drawnEmpty: (label: string) => `${label}. An empty table.`,
   drawn: (label: string, count: number, people: string) => `${label}. A table for ${count}: ${people}.`,
   strangers: (count: number) => plural(count, { one: "# person has a seat", other: "# people have a seat" }),
   someone: "Someone",
-  /** One's own name in a list. */
+  /** The viewer's own name in a list. */
   you: (name: string) => `${name} (you)`,
   lookingNow: "looking now",
   roles: { host: "host", cohost: "cohost" },
@@ -36,7 +36,7 @@ export const tableWords = defineWords("table", {
     more: "Show more",
     added: (count: number) => plural(count, { one: "# more plan", other: "# more plans" }),
   },
-  /** A plan in small. */
+  /** A plan's card. */
   card: {
     vote: "You haven't voted yet",
     voteMore: "You haven't voted on every time",

@@ -1,4 +1,4 @@
-/** Owns: the words of the tab When: times, answers, painting, the deadline and who is waited for; in German. */
+/** Owns: the words of the tab When: times, answers, painting, the deadline and missing answers; in German. */
 import { listOf, plural } from "../../../lib/i18n/words.ts";
 import type { WhenWords } from "./when.ts";
 

@@ -1,4 +1,6 @@
-/** Owns: the words of the tab When: times, answers, painting, the deadline and who is waited for; in English. */
+/**
+ * Owns: the words of the tab When: times, answers, painting, the deadline and missing answers; in English.
+ */
 import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
 export const whenWords = defineWords("when", {
@@ -21,7 +23,7 @@ export const whenWords = defineWords("when", {
     label: "Time zone",
     table: (zone: string) => `Plan (${zone})`,
     yours: (zone: string) => `Yours (${zone})`,
-    /** Beside one's own time: the table's. */
+    /** The table's local time, next to the viewer's. */
     there: (time: string) => `${time} there`,
   },
   closed: (when: string) => `Voting closed ${when}.`,

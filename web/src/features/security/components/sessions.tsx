@@ -1,4 +1,4 @@
-/** Owns: the list of devices that one is signed in on, and signing out on one of them. */
+/** Owns: the list of signed-in devices, and signing out on one of them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNow } from "../../../lib/device/now.ts";
 import { browserZone, sayDistance } from "../../../lib/time.ts";

@@ -1,4 +1,4 @@
-/** Owns: turning the second step of signing in on and off. */
+/** Owns: turning two-step verification on and off. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
@@ -53,7 +53,7 @@ function TurnOn({ close }: { close: () => void }) {
   const begun = useQuery({
     queryKey: ["second-factor", "enrolment"],
     queryFn: beginFactor,
-    // One key for as long as the sheet is open: another would make what was scanned worthless.
+    // One secret while the sheet is open: a new one would invalidate the scanned code.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

@@ -1,4 +1,4 @@
-/** Owns: the account itself: keeping it, its password, its other devices, taking its data along, ending it. */
+/** Owns: account settings: keeping a guest account, password, other devices, data export, deletion. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -42,7 +42,7 @@ function Signed({ email }: { email: string }) {
   );
 }
 
-/** The guest stays the same person: the address is added to them, and confirmed by a mail. */
+/** The guest stays the same user: the address is added, and confirmed by a mail. */
 function KeepYourSeat() {
   const words = sessionWords();
   const queries = useQueryClient();

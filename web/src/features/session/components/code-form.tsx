@@ -1,4 +1,4 @@
-/** Owns: an address that gets a mail with six digits, and the six digits back. */
+/** Owns: a form for an email address, then for the six digits mailed to it. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
@@ -7,8 +7,8 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { sessionWords } from "../words.ts";
 
 /**
- * `send` mails the code, `check` takes it; `words` are those of the button before and after the mail;
- * `sent` is said once the mail is on its way.
+ * `send` mails the code, `check` verifies it; `words` are the button's texts before and after the mail;
+ * `sent` is shown once the mail was sent.
  */
 export function CodeForm({
   send,

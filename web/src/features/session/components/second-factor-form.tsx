@@ -1,4 +1,4 @@
-/** Owns: asking for the six digits of an authenticator app. */
+/** Owns: the form for six digits from an authenticator app. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
@@ -19,7 +19,7 @@ export function SecondFactorForm({ className, onProven }: { className: string; o
   const leave = useMutation({ mutationFn: signOut });
   const type = (next: string) => {
     setDigits(next);
-    // Autofill and six typed digits need no button.
+    // Submits by itself after autofill or the sixth digit.
     if (/^\d{6}$/.test(next) && !prove.isPending) prove.mutate(next);
   };
   return (

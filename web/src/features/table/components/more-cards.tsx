@@ -1,4 +1,4 @@
-/** Owns: the button below a list of plans that reads its next page. */
+/** Owns: the button below a list of plans that loads the next page. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { addCards, type CardList } from "../../plans/cards/queries.ts";
 import { tableWords } from "../../plans/words/table.ts";
 
-/** @param circle whose list it is; null for all */
+/** @param circle the list's circle; null for all */
 export function MoreCards({ list, circle }: { list: CardList | undefined; circle: string | null }) {
   const words = tableWords().cards;
   const announce = useAnnounce();

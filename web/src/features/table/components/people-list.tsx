@@ -1,4 +1,4 @@
-/** Owns: who is at the table, in words: the list beside the drawing; for hosts also the way to each person. */
+/** Owns: the list of people next to the drawing; for hosts with a link to each person. */
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";

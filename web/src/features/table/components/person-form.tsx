@@ -1,4 +1,4 @@
-/** Owns: what a host decides about one person: cohost or guest, must be there, handing over, removing. */
+/** Owns: a host's settings for one person: cohost or guest, required, handing over, removing. */
 import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -22,7 +22,7 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState<"remove" | "hand-over" | null>(null);
-  /** What was asked last: the focus goes back to there. */
+  /** The last control that asked for confirmation: it gets the focus back. */
   const [asked, setAsked] = useState<typeof asking>(null);
   const ask = (what: "remove" | "hand-over") => {
     setAsking(what);

@@ -1,4 +1,4 @@
-/** Owns: the way to what a host decides about one person. The form is fetched when it is opened. */
+/** Owns: the sheet with a host's settings for one person. The form is loaded when it is opened. */
 import { lazy } from "react";
 import { Sheet, type Trigger } from "../../../ui/sheet.tsx";
 import { Part } from "../../plans/components/part.tsx";

@@ -1,4 +1,4 @@
-/** Owns: a plan in small, as it lies on the home screen and in a circle. */
+/** Owns: a plan's card on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
 import { sayDistance, sayTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
@@ -14,7 +14,7 @@ interface PlanCardProps {
   me: string;
   now: number;
   viewerZone: string;
-  /** Messages one has not read. */
+  /** Unread messages. */
   unread?: number;
 }
 

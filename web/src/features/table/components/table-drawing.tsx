@@ -1,6 +1,6 @@
 /**
- * Owns: the table, seen from above. One chair for each person: dashed until they answer, a set place for a
- * yes, a folded napkin for a maybe, pulled back for a no, a covered dish for an answer that is hidden, and a
+ * Owns: the drawing of the table from above. One chair for each person: dashed until they answer, a set place
+ * for a yes, a folded napkin for a maybe, pulled back for a no, a covered dish for a hidden answer, and a
  * glow when they are here.
  */
 import { useId, useState } from "react";
@@ -12,26 +12,26 @@ import { layOut } from "../seating.ts";
 
 export interface DrawnSeat {
   id: string;
-  /** Null for a person whose name may not be shown: they are drawn, and counted in words. */
+  /** Null for a person whose name may not be shown: they are drawn, and counted in the text. */
   name: string | null;
   picture: string | null;
   look: SeatLook;
   /** "can come 3 times" */
   words: string;
-  /** Is looking at the plan right now. */
+  /** Whether they have the plan open right now. */
   present?: boolean;
 }
 
 export interface TableDrawingProps {
   seats: readonly DrawnSeat[];
-  /** What stands in the middle, large and small. */
+  /** The text in the middle, large and small. */
   centre?: { large: string; small: string };
-  /** What the drawing is of: "Dinner before the holidays". */
+  /** The subject of the drawing: "Dinner before the holidays". */
   label: string;
   className?: string;
 }
 
-/** The text equivalent: everyone, in the order of the table. */
+/** The text alternative: everyone, in the table's order. */
 export function sayTable(label: string, seats: readonly DrawnSeat[]): string {
   if (seats.length === 0) return tableWords().drawnEmpty(label);
   const strangers = seats.filter((seat) => seat.name === null).length;
@@ -114,7 +114,7 @@ interface Spot {
   towards: number;
 }
 
-/** What lies on the table in front of a chair. */
+/** The object on the table in front of a chair. */
 function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
   const reach = 45;
   const at = `translate(${x + Math.cos(towards) * reach} ${y + Math.sin(towards) * reach}) rotate(${(towards * 180) / Math.PI + 90})`;
@@ -207,7 +207,7 @@ function Chair({
   );
 }
 
-/** Initials, and the picture over them once it is there. */
+/** Initials, replaced by the picture once it is loaded. */
 function Portrait({ seat, radius, clip }: { seat: DrawnSeat; radius: number; clip: string }) {
   const [broken, setBroken] = useState(false);
   return (

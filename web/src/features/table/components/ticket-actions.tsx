@@ -1,4 +1,4 @@
-/** Owns: taking a decided meal along: into one's calendar, and to people by the device's own way of sharing. */
+/** Owns: exporting a decided meal: to a calendar, and to people with the device's share sheet. */
 import { useState } from "react";
 import { sayTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -29,7 +29,7 @@ export function TicketActions({ plan, viewerZone }: { plan: Plan; viewerZone: st
   const said = words.shared(plan.title, meal.place, sayTime(time.starts_at, plan.time_zone, viewerZone));
   const share = () => {
     const data = { title: plan.title, text: said, url: meal.url };
-    // Closing the system's sheet again is no error.
+    // Dismissing the share sheet is not an error.
     if (navigator.canShare?.(data)) return void navigator.share(data).catch(() => undefined);
     navigator.clipboard.writeText(`${said}\n${meal.url}`).then(
       () => setCopied(true),

@@ -74,7 +74,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
   );
 }
 
-/** Whom the chosen place is not known to be safe for, by name. */
+/** Names of the people that the chosen place is not known to be safe for. */
 function NotSafe({ plan }: { plan: Plan }) {
   const words = whereWords().diets;
   const { diets } = peopleWords();
@@ -96,7 +96,7 @@ function NotSafe({ plan }: { plan: Plan }) {
   );
 }
 
-/** The mark is there before and after the choice, so that choosing changes no button's width. */
+/** The mark is always present, so that choosing changes no button's width. */
 const choices: { rsvp: "going" | "maybe" | "declined"; answer: Answer; look: string }[] = [
   { rsvp: "going", answer: "yes", look: "data-[selected]:bg-yes" },
   { rsvp: "maybe", answer: "if_need_be", look: "data-[selected]:bg-maybe" },

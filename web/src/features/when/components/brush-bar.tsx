@@ -1,10 +1,10 @@
-/** Owns: the answer that one paints with: all of them seen at once, and the way to paint several without dragging. */
+/** Owns: choosing the answer to paint with, and painting several cells without dragging. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Answer, answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { whenWords } from "../../plans/words/when.ts";
 
-/** An answer, or taking it back. */
+/** An answer, or clearing it. */
 export type Brush = Answer | "back";
 
 const brushes: readonly Brush[] = [...answers, "back"];

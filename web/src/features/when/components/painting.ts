@@ -1,6 +1,6 @@
 /**
- * Owns: how cells of the board are painted: a stroke of the mouse, a finger that moves sideways, the first and
- * the last cell tapped, or Shift and the arrow keys. It knows options by their ids and says which were meant.
+ * Owns: painting cells of the board: with a drag of the mouse, a sideways swipe, taps on the first and the
+ * last cell, or Shift and the arrow keys. It handles option ids only.
  */
 import {
   type FocusEvent,
@@ -14,7 +14,7 @@ import {
 } from "react";
 import { type Board, between, step } from "../board.ts";
 
-/** A finger that has moved this far sideways paints; less is a tap. */
+/** Minimum sideways distance for a swipe to paint; less is a tap. */
 const TOUCH_SLACK_PX = 10;
 
 interface Stroke {
@@ -23,15 +23,15 @@ interface Stroke {
 }
 
 export interface Painting {
-  /** Under the stroke, or waiting as the first of a range. */
+  /** In the current stroke, or the first of a range. */
   marked: ReadonlySet<string>;
-  /** The one cell that Tab leads to. */
+  /** The one cell in the tab order. */
   reachable: string | null;
-  /** What the pointer is over, else what was last gone to. */
+  /** The hovered cell, else the last focused one. */
   shown: string | null;
-  /** The first cell of a range has been tapped. */
+  /** Whether the first cell of a range has been tapped. */
   begun: boolean;
-  /** Gives up what is marked. */
+  /** Cancels the current selection. */
   cancel: () => void;
   handlers: {
     onPointerDown: (event: PointerEvent) => void;
@@ -46,9 +46,9 @@ export interface Painting {
 }
 
 /**
- * @param open whether anything may be painted
- * @param several whether two taps mean all between them
- * @param paint what to do with the cells; `single` when one was pressed by itself
+ * @param open whether painting is possible
+ * @param several whether two taps select a range
+ * @param paint called with the cells; `single` when one was pressed alone
  */
 export function usePainting(
   board: Board,
@@ -91,7 +91,7 @@ export function usePainting(
   const painting = stroke !== null || first !== null;
   useEffect(() => {
     if (!painting) return;
-    // Broken off by Escape wherever the focus is.
+    // Escape cancels wherever the focus is.
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key !== "Escape") return;
       setStroke(null);

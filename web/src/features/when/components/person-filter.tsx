@@ -1,4 +1,4 @@
-/** Owns: whose answers are shown: everyone's together, or one person's while one points at or picks them. */
+/** Owns: choosing whose answers are shown: everyone's, or one person's while hovered or selected. */
 import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -8,7 +8,7 @@ import { tableWords } from "../../plans/words/table.ts";
 import { whenWords } from "../../plans/words/when.ts";
 
 const ALL = "all";
-/** With more people than this, faces stand without names, and the name of the one that is shown below them. */
+/** With more people than this, only avatars are shown, and the active person's name below them. */
 const NAMED = 8;
 
 export function PersonFilter({
@@ -24,7 +24,7 @@ export function PersonFilter({
 }) {
   const words = whenWords().only;
   const { required } = tableWords();
-  // Pointing shows somebody for the moment; picking keeps them.
+  // Hovering shows a person temporarily; selecting keeps them.
   const [picked, setPicked] = useState<string | null>(null);
   const point = (person: string | null) => onChange(person ?? picked);
   const people = plan.plan_members.filter((member) => member.rsvp !== "declined");

@@ -1,4 +1,4 @@
-/** Owns: the form that puts another time on the plan, once. */
+/** Owns: the form for suggesting another time; submits once. */
 import { useState } from "react";
 import { dateOf, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -17,7 +17,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
   const action = usePlanAction(plan.id);
   const last = plan.time_options.at(-1);
   const tomorrow = dateOf(Date.now() + DAY_MS, plan.time_zone);
-  // The day after the last one that is up is the likely next.
+  // The day after the last suggested one is the likely next.
   const after = last ? dayAfter(dateOf(last.starts_at, plan.time_zone)) : tomorrow;
   const [date, setDate] = useState([tomorrow, after].toSorted().at(-1) ?? tomorrow);
   const [from, setFrom] = useState(last ? wallClockOf(last.starts_at, plan.time_zone) : "19:30");

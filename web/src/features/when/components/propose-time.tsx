@@ -1,4 +1,4 @@
-/** Owns: the way to putting another time on the plan. The form is fetched when it is opened. */
+/** Owns: the button for suggesting another time. The form is loaded when it is opened. */
 import { lazy } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";

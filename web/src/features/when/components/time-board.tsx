@@ -1,7 +1,7 @@
 /**
- * Owns: the board of times. One picks an answer and paints it over cells: by dragging, by tapping the first
- * and the last, or with the keyboard. One stroke is one call. Sideways begins a stroke on a touch screen;
- * up and down still scrolls.
+ * Owns: the board of times. A person picks an answer and paints it over cells: by dragging, by tapping the
+ * first and the last, or with the keyboard. One stroke is one request. On a touch screen a sideways swipe
+ * starts a stroke; up and down still scrolls.
  */
 import { useId, useMemo, useState } from "react";
 import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
@@ -26,7 +26,7 @@ export function TimeBoard(props: TimesProps) {
   const [brush, setBrush] = useState<Brush>("yes");
   const [several, setSeveral] = useState(false);
   const howKeys = useId();
-  // A stroke renders the board at every step; what the answers amount to does not change meanwhile.
+  // A stroke renders the board at every step; the tallies do not change meanwhile.
   const tallies = useMemo(
     () =>
       new Map(plan.time_options.map((option) => [option.id, tallyOf(option.time_votes, plan.plan_members)])),
@@ -38,7 +38,7 @@ export function TimeBoard(props: TimesProps) {
     const options = ids.flatMap((id) => board.cells.get(id)?.option ?? []).filter((option) => !over(option));
     if (!open || options.length === 0) return;
     const wanted: Answer | null = brush === "back" ? null : brush;
-    // A single cell that has the picked answer already gives it back, as in the list.
+    // Painting a single cell that already has the answer clears it, as in the list.
     const back = wanted === null || (single && options.every((one) => mine(one) === wanted));
     const given = back ? null : wanted;
     answer(

@@ -1,7 +1,7 @@
 /**
- * Owns: one time on the board: how many can come as heat, and one's own answer. The cell's name is its text, which
- * holds the words that are drawn; screen readers get them as whole sentences. Rendered again only when something in it changes: a
- * stroke over thirty cells touches those under it.
+ * Owns: one time on the board: the heat of its answers, and the person's own answer. Its accessible name is
+ * its text, which contains the visible words as whole sentences. Memoised: a stroke over thirty cells renders
+ * only those.
  */
 import { memo } from "react";
 import { clockOf, dayOf } from "../../../lib/time.ts";
@@ -12,14 +12,14 @@ import type { Brush } from "./brush-bar.tsx";
 
 interface TimeCellProps {
   id: string;
-  /** Where it stands in its row, from 1; undefined where cells flow. */
+  /** Its position in the row, from 1; undefined if cells wrap. */
   column: number | undefined;
   startsAt: string;
   endsAt: string;
   zone: string;
   tableZone: string;
   mine: Answer | null;
-  /** One person's answer when only theirs is shown; undefined when everyone's is. */
+  /** One person's answer when only theirs is shown; undefined for everyone's. */
   only: Answer | null | undefined;
   onlyName: string;
   yes: number;
@@ -29,13 +29,13 @@ interface TimeCellProps {
   /** 0 to 1 */
   warmth: number;
   hidden: boolean;
-  /** Names of who has to be there and cannot, or "". */
+  /** Names of required people who cannot come, or "". */
   out: string;
   busy: boolean;
   over: boolean;
   chosen: boolean;
   marked: boolean;
-  /** What a stroke paints with while there is one. */
+  /** The answer of the current stroke, if any. */
   brush: Brush | null;
   reachable: boolean;
   disabled: boolean;
@@ -52,7 +52,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const { mine, only, hidden, marked, brush } = props;
   const words = whenWords();
   const said = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
-  // Under a stroke the cell shows what it will be.
+  // During a stroke the cell previews its result.
   const own = marked && brush ? (brush === "back" ? null : brush) : mine;
   const heat =
     only === undefined
@@ -137,7 +137,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   );
 });
 
-/** What follows the number of those who can: drawn where there is room, and always in the cell's name. */
+/** The text after the count: visible if there is space, and always in the accessible name. */
 function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
   const { heat } = whenWords();
   return [
@@ -148,7 +148,7 @@ function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
   ].join(", ");
 }
 
-/** What the cell shows without words: one's own answer by its mark, busy by hatching, past by paleness. */
+/** The cell's wordless marks: the own answer, hatching for busy, a faded colour for past. */
 function furtherOf({ busy, over }: TimeCellProps, mine: string): string {
   const words = whenWords();
   return [

@@ -1,4 +1,4 @@
-/** Owns: who said what to one time, and withdrawing it. */
+/** Owns: everyone's answers to one time, and removing the time. */
 import { useState } from "react";
 import { lengthOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -67,7 +67,7 @@ export function TimeDetail({
   );
 }
 
-/** Asks in place, and says how many answers would go along. */
+/** Asks for confirmation in place, with the number of answers that would be lost. */
 function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOption }) {
   const words = whenWords().detail;
   const announce = useAnnounce();
@@ -103,7 +103,7 @@ function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOpti
         <Button
           look="plain"
           className="-ml-2 text-sm"
-          // The focus comes back to where the question came from.
+          // The focus returns to the button that asked.
           autoFocus={asked}
           onPress={() => {
             setAsking(true);

@@ -1,4 +1,4 @@
-/** Owns: the times as a list: each with its heat, who can come, and one's own answer with all three in sight. */
+/** Owns: the times as a list: each with its heat, its tally, and the three answer buttons. */
 import { clockOf, leafOf, lengthOf, sayTime } from "../../../lib/time.ts";
 import { Faces } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";

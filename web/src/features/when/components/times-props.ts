@@ -1,4 +1,4 @@
-/** Owns: what the board and the list of times are given. */
+/** Owns: the props of the board and of the list of times. */
 import type { Ballot } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 
@@ -6,16 +6,16 @@ export interface TimesProps {
   plan: Plan;
   me: string;
   now: number;
-  /** Whose clock the times are read on. */
+  /** The zone that times are shown in. */
   zone: string;
-  /** Whether answers are taken now. */
+  /** Whether answers are accepted now. */
   open: boolean;
   host: boolean;
-  /** Others' answers are kept from this person until they have answered. */
+  /** Whether others' answers are hidden until this person has answered. */
   hidden: boolean;
-  /** Only this person's answers are shown. */
+  /** Shows only this person's answers. */
   only: string | null;
-  /** Options at which the viewer's own calendar is taken. */
+  /** Options that collide with the viewer's own calendar. */
   busy: ReadonlySet<string>;
   answer: (times: Ballot, spoken?: string) => void;
 }

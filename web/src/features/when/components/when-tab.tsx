@@ -1,4 +1,6 @@
-/** Owns: the tab When: the times as a board or a list, who is waited for, whose clock, and one's own calendar. */
+/**
+ * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
+ */
 import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { sayDistance, sayTime, yourTime } from "../../../lib/time.ts";
@@ -21,7 +23,7 @@ import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
 
-/** From how many times on a board is quicker to answer than a list. */
+/** The number of times from which a board is faster to answer than a list. */
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;
 
 export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
@@ -37,7 +39,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const open = polling && !closed;
   const count = plan.time_options.length;
-  // As many as there were when one came: a time more or less does not turn the page over.
+  // Decided once on arrival, so that an added or removed time does not switch the view.
   const [countAtFirst] = useState(count);
   const view = wantedView ?? (countAtFirst >= BOARD_FROM[wide ? "wide" : "narrow"] ? "board" : "list");
   const otherClock = plan.time_options.some(
@@ -132,7 +134,10 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   );
 }
 
-/** The deadline, and whom the table waits for: that they answered is known even where what they said is not. */
+/**
+ * The deadline, and the missing answers: whether someone has answered is visible even if the answers are
+ * hidden.
+ */
 function Waiting({
   plan,
   me,
@@ -172,7 +177,7 @@ function busyAt(plan: Plan, busy: readonly Busy[]): ReadonlySet<string> {
   );
 }
 
-/** "Asia/Ho_Chi_Minh" as people call it. */
+/** "Asia/Ho_Chi_Minh" as a readable name. */
 function city(zone: string): string {
   return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }

@@ -1,4 +1,4 @@
-/** Owns: putting a place on a plan, from the list that one came to for that plan. */
+/** Owns: the button that adds a place to the plan that the list was opened for. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "../../../ui/button.tsx";

@@ -1,4 +1,4 @@
-/** Owns: putting a place on one of the plans that are being decided, from the place's own page. */
+/** Owns: adding a place to one of the plans in voting, from the place's own page. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { sayDistance } from "../../../lib/time.ts";

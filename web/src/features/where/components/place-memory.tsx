@@ -1,4 +1,4 @@
-/** Owns: what one's own tables know of a place: their ratings, and the plans that it is or was on. */
+/** Owns: a place's history with the person's own tables: their ratings, and its plans. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { dayOf } from "../../../lib/time.ts";

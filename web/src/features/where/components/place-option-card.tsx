@@ -1,4 +1,4 @@
-/** Owns: one place of a plan: for whom it is safe, how far it is, whether it is open then, and the answers. */
+/** Owns: one suggested place of a plan: diets, distance, opening hours, and answers. */
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -29,7 +29,7 @@ export function PlaceOptionCard({
   plan: Plan;
   me: string;
   trips: readonly Trip[];
-  /** Whether the map points to it. */
+  /** Whether the map highlights it. */
   marked: boolean;
   mayWithdraw: boolean;
   toggle: ReactNode;
@@ -135,7 +135,7 @@ function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me:
   );
 }
 
-/** Enough to tell which evening is meant; the tab When has them all. */
+/** Short, to identify the evening; the tab When has the full times. */
 const NAMED = 3;
 
 function hoursWords(place: Place, plan: Plan): string {
@@ -154,7 +154,7 @@ function hoursWords(place: Place, plan: Plan): string {
   );
 }
 
-/** Asks in place, and says how many answers would go along. */
+/** Asks for confirmation in place, with the number of answers that would be lost. */
 function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; name: string }) {
   const words = whereWords().remove;
   const announce = useAnnounce();

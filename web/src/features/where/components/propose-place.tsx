@@ -1,4 +1,4 @@
-/** Owns: putting another place on a plan: from those one saved, by searching, or from the whole list. */
+/** Owns: suggesting another place: a saved one, by searching, or from the whole list. */
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";

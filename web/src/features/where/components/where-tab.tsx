@@ -1,4 +1,4 @@
-/** Owns: the tab Where: the places of a plan, as a list with a map beside it on request. */
+/** Owns: the tab Where: the places of a plan, as a list with an optional map. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
