@@ -1,9 +1,10 @@
 /** Owns the running of one SQL file of the project: in one transaction where its statements can share one. */
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
-import { type FileStatement, runsAlone, splitStatements } from "../statements.ts";
+import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Lent, type Place, withPowers } from "./powers.ts";
+import { tolerated } from "./tolerated.ts";
 
 /** A file as it is run. */
 export interface SqlFile {
@@ -40,7 +41,12 @@ export async function runFile(
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<Difference[]> {
   const steps = splitStatements(sql).map(
-    (statement): Step => ({ statement, lent: withPowers(statement.text, place) }),
+    (statement): Step => ({
+      statement,
+      lent:
+        tolerated(statement.text, statement.text.slice(firstWord(statement) - statement.offset)) ??
+        withPowers(statement.text, place),
+    }),
   );
   const differences: Difference[] = steps.flatMap(({ statement, lent }) =>
     lent?.differs === undefined
@@ -60,8 +66,6 @@ export async function runFile(
   };
   client.on("notice", warned);
   try {
-    // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql).
-    await client.query("set homebase.files = 'on'");
     if (steps.some(({ statement }) => runsAlone(statement)))
       await oneByOne(client, { path, sql }, steps, record);
     else await together(client, { path, sql }, steps, record);
