@@ -8,20 +8,22 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 
-const project = mkdtempSync(join(tmpdir(), "homebase-history-"));
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+const folder = mkdtempSync(join(tmpdir(), "homebase-history-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function write(files: Record<string, string>): void {
-  rmSync(join(project, "supabase"), { recursive: true, force: true });
+/** @returns the new project's folder */
+function write(files: Record<string, string>): string {
+  const project = mkdtempSync(join(folder, "project-"));
   for (const [path, text] of Object.entries({ "config.toml": 'project_id = "history"\n', ...files })) {
     const file = join(project, "supabase", path);
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, text);
   }
+  return project;
 }
 
 test("versions, names, statements and seeds are recorded as the Supabase CLI records them", async () => {
-  write({
+  const project = write({
     "migrations/1_one.sql": "create table c (id int);",
     "migrations/2024_short.sql": "create table b (id int);",
     "migrations/20240101000000_first.sql": "create table a (id int);\n-- end\n",
@@ -75,7 +77,7 @@ test("versions, names, statements and seeds are recorded as the Supabase CLI rec
 
 test("what the CLI does not run as it is written is recorded as it is written", async () => {
   const text = "alter schema auth owner to supabase_admin";
-  write({ "migrations/1_dump.sql": `${text};` });
+  const project = write({ "migrations/1_dump.sql": `${text};` });
   await using backend = await createBackend({ projectFolder: project });
   expect(await backend.sql("select statements from supabase_migrations.schema_migrations")).toEqual([
     { statements: [text] },
@@ -83,7 +85,7 @@ test("what the CLI does not run as it is written is recorded as it is written", 
 });
 
 test("two files of one version are named, and the second is not applied", async () => {
-  write({
+  const project = write({
     "migrations/1_one.sql": "create table a (id int);",
     "migrations/1_two.sql": "create table b (id int);",
   });
