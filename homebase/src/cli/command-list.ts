@@ -39,6 +39,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "run the pgTAP files of supabase/tests, or make a new one",
     load: async () => (await import("./checks/group.ts")).test,
   },
+  gen: {
+    summary: "gen types: TypeScript types of a database",
+    load: async () => (await import("./types/group.ts")).gen,
+  },
   reset: {
     summary: "rebuild database and files from migrations, seed and config.toml",
     load: async () => (await import("./commands/reset.ts")).reset,
