@@ -47,6 +47,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "security and performance issues of the database, as db advisors",
     load: async () => (await import("./checks/advisors.ts")).advisors,
   },
+  pull: {
+    summary: "copy rows of another database into this one, masked",
+    load: async () => (await import("./copy/pull.ts")).pull,
+  },
   gen: {
     summary: "gen types: TypeScript types of a database",
     load: async () => (await import("./types/group.ts")).gen,

@@ -75,7 +75,9 @@ test("advisors find what each lint is for, and fail as asked", async () => {
       .filter((name) => !names.has(name))
       .sort(),
   ).toEqual(NOT_MADE.sort());
-  const foreign = found.filter(({ object }) => !/trial|lists|no_syntax|no_table|good|plans|citext/.test(object));
+  const foreign = found.filter(
+    ({ object }) => !/trial|lists|no_syntax|no_table|good|plans|citext/.test(object),
+  );
   expect(foreign).toEqual([]);
   expect(found.filter(({ object }) => /good/.test(object))).toEqual([]);
   expect(await project.run("advisors", "--type", "performance", ...at(backend))).toMatchObject({
