@@ -39,6 +39,22 @@ export const commands: Record<string, CommandEntry> = {
     summary: "run the pgTAP files of supabase/tests, or make a new one",
     load: async () => (await import("./checks/group.ts")).test,
   },
+  inspect: {
+    summary: "inspect db: sizes, scans, locks and indexes of a database",
+    load: async () => (await import("./inspect/group.ts")).inspect,
+  },
+  advisors: {
+    summary: "security and performance issues of the database, as db advisors",
+    load: async () => (await import("./checks/advisors.ts")).advisors,
+  },
+  pull: {
+    summary: "copy rows of another database into this one, masked",
+    load: async () => (await import("./copy/pull.ts")).pull,
+  },
+  gen: {
+    summary: "gen types: TypeScript types of a database",
+    load: async () => (await import("./types/group.ts")).gen,
+  },
   reset: {
     summary: "rebuild database and files from migrations, seed and config.toml",
     load: async () => (await import("./commands/reset.ts")).reset,

@@ -22,6 +22,14 @@ export const db = group({
       summary: "apply pending migrations to a database",
       load: async () => (await import("./push.ts")).dbPush,
     },
+    lint: {
+      summary: "errors in the bodies of functions",
+      load: async () => (await import("./lint.ts")).dbLint,
+    },
+    advisors: {
+      summary: "security and performance issues of a schema",
+      load: async () => (await import("../checks/advisors.ts")).advisors,
+    },
   },
   elsewhere: {
     query: "",
