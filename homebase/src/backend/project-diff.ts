@@ -8,7 +8,14 @@ import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
 import { applyStatements, recordMigration } from "../postgres/migrations.ts";
-import { isDeclarative, type SchemaDiff, schemaDiff, withDeclared, withMigrated } from "./schema-diff.ts";
+import {
+  completeDiff,
+  isDeclarative,
+  type SchemaDiff,
+  schemaDiff,
+  withDeclared,
+  withMigrated,
+} from "./schema-diff.ts";
 
 export interface DiffRequest {
   /** Writes a migration with this name. */
@@ -45,7 +52,7 @@ export async function diffProject(
   }
   if (!isDeclarative(config)) {
     return withMigrated(cluster, config, async (migrated) => {
-      const diff = await schemaDiff(migrated, own);
+      const diff = await completeDiff(migrated, own);
       // The database already has the written changes.
       return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
     });
@@ -56,7 +63,7 @@ export async function diffProject(
       for (const part of diff.parts) await applyStatements(own, "(the difference)", part);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
-    const diff = await withMigrated(cluster, config, (migrated) => schemaDiff(migrated, declared));
+    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared));
     const present = async () => (await schemaDiff(own, declared)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });

@@ -8,7 +8,7 @@ import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
-import { applySchemaFiles, written } from "../postgres/migrations.ts";
+import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -126,6 +126,40 @@ export async function schemaDiff(
     };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
+  }
+}
+
+/** A difference that was tried. */
+export interface CompleteDiff extends SchemaDiff {
+  /** What is still missing after its statements; empty when they make the same schema. */
+  missing: string;
+}
+
+/** Default privileges act on what the first pass creates, so rights are right after the second. */
+const PASSES = 3;
+
+/**
+ * As `schemaDiff`, with the statements run on `shadow`, and what was still missing then added.
+ * @param shadow a throwaway database.
+ * @throws ProjectFileError when it refuses a statement.
+ */
+export async function completeDiff(
+  shadow: Database,
+  desired: Database | RemoteDatabase,
+  schemas?: readonly string[],
+): Promise<CompleteDiff> {
+  const whole: CompleteDiff = { sql: "", parts: [], destructive: false, notCompared: [], missing: "" };
+  for (let pass = 1; ; pass += 1) {
+    const diff = await schemaDiff(shadow, desired, schemas);
+    whole.notCompared = diff.notCompared;
+    whole.missing = diff.sql;
+    if (diff.sql === "" || pass > PASSES) return { ...whole, sql: whole.parts.join("\n\n") };
+    for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
+    whole.destructive ||= diff.destructive && pass === 1;
+    const last = whole.parts.pop();
+    const [first = "", ...more] = diff.parts;
+    // What comes later only changes rights: it needs no commit before it.
+    whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
   }
 }
 

@@ -59,6 +59,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "rebuild database and files from migrations, seed and config.toml",
     load: async () => (await import("./commands/reset.ts")).reset,
   },
+  seed: {
+    summary: "seed buckets, seed data: what config.toml and the seed files describe, now",
+    load: async () => (await import("./seed/group.ts")).seed,
+  },
   logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs.ts")).logs },
   storage: {
     summary: "check that every stored object has its bytes, and every file its row",

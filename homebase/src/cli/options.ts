@@ -42,11 +42,20 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig["option
   options: Options,
   allowPositionals = false,
 ) {
+  // The Supabase CLI's --remote without a value means the linked project.
+  const words =
+    "remote" in options && "linked" in options
+      ? args.map((word, at) => (isBareRemote(word, args[at + 1]) ? "--linked" : word))
+      : args;
   try {
-    return parseArgs({ args, options: { ...sharedOptions, ...options }, allowPositionals });
+    return parseArgs({ args: words, options: { ...sharedOptions, ...options }, allowPositionals });
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : error}\nTry --help.`, 2);
   }
+}
+
+function isBareRemote(word: string, next: string | undefined): boolean {
+  return word === "--remote" && !next?.includes("://");
 }
 
 /** The offset that the command line or the environment demands. */

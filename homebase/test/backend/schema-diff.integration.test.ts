@@ -82,6 +82,16 @@ test("without schema files the database is what counts", async () => {
   await expect(diff({ name: "../up" })).rejects.toThrow("made of letters");
 });
 
+test("rights that default privileges would give to what is new are taken away again", async () => {
+  rmSync(join(folder, "supabase", "schemas"), { recursive: true });
+  await backend.sql(
+    "create function private_one() returns int language sql as 'select 1'; revoke execute on function private_one from public, anon, authenticated",
+  );
+  const found = await diff();
+  expect(found.sql).toMatch(/CREATE OR REPLACE FUNCTION|CREATE FUNCTION/);
+  expect(found.sql).toMatch(/REVOKE ALL ON FUNCTION "public"."private_one"\(\) FROM "anon"/);
+});
+
 test("a schema file that fails is named", async () => {
   writeFileSync(join(folder, "supabase", "schemas", "views.sql"), "select 1;\nselect nothing;");
   await expect(diff()).rejects.toMatchObject({ file: "supabase/schemas/views.sql", line: 2 });

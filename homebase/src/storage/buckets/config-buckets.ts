@@ -74,12 +74,14 @@ export async function prepareBuckets(storage: Storage): Promise<void> {
   }
 }
 
-interface SeedFile {
+/** A file to be stored. */
+export interface SeedFile {
   path: string;
   key: string;
 }
 
-function filesBelow(root: string): SeedFile[] {
+/** The files of an `objects_path`, with their names in the bucket; none where it is not there. */
+export function filesBelow(root: string): SeedFile[] {
   if (!existsSync(root)) return [];
   if (statSync(root).isFile()) return [{ path: root, key: basename(root) }];
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -89,13 +91,18 @@ function filesBelow(root: string): SeedFile[] {
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 }
 
+/** The media type that a file's name says. */
+export function mediaTypeOf(path: string): string {
+  return TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
+}
+
 async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedFile): Promise<void> {
   const context = requestContext(internalRequest(), SERVICE, "storage.object.upload");
   const upload = {
     bucket,
     key,
     upsert: true,
-    mimetype: TYPES[extname(path).toLowerCase()] ?? "application/octet-stream",
+    mimetype: mediaTypeOf(path),
     cacheControl: "max-age=3600",
     contentLength: statSync(path).size,
     userMetadata: {},

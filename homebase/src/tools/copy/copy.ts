@@ -77,10 +77,12 @@ export class RowCopy {
           if (rows.every((row) => (row[at] ?? "") === "")) return;
           const said = `${table.schema}.${table.name}.${column.name}`;
           const kind = mask && kindOf(tables, keys, table, column);
+          if (kind === "json") plan.unmaskedText.push(`${said} (other members)`);
           if (mask && kind !== undefined) {
             plan.masked.push({ column: said, kind });
             for (const row of rows) row[at] = mask.value(kind, row[at] ?? null, column.length ?? undefined);
-          } else if (/^(text|varchar|citext|bpchar)$/.test(column.type)) plan.unmaskedText.push(said);
+          } else if (/^_?(text|varchar|citext|bpchar|jsonb?)$/.test(column.type))
+            plan.unmaskedText.push(said);
         });
       }
       return new RowCopy(ordered, collected, plan);

@@ -35,6 +35,7 @@ export function ruleOf({ name, type, people }: MaskedColumn): Kind | undefined {
   if (type === "inet") return "ip";
   const lower = name.toLowerCase();
   if (/birth|(^|_)dob(_|$)/.test(lower)) return "birthday";
+  if (type === "uuid") return /token|secret|api_?key/.test(lower) ? "token" : undefined;
   if (!TEXTS.has(type)) return undefined;
   const found = PATTERNS.find(([, pattern]) => pattern.test(lower))?.[0];
   // An IP address is one by its name, too.
@@ -42,6 +43,7 @@ export function ruleOf({ name, type, people }: MaskedColumn): Kind | undefined {
   return found ?? (people && lower === "name" ? "name" : undefined);
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FIRST = [
   "Ada",
   "Ben",
@@ -93,6 +95,11 @@ export class Mask {
       case "birthday":
         return value.replace(/^(\d{4})-\d\d-\d\d/, "$1-01-01");
       case "token":
+        if (UUID.test(value))
+          return value.replace(
+            UUID,
+            hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5"),
+          );
         return hex.repeat(Math.ceil(value.length / hex.length)).slice(0, value.length);
     }
   }

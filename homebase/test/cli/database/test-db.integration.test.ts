@@ -79,6 +79,9 @@ test("what is not understood is said", async () => {
     ),
   ]);
   expect((await project.run("test", "db", "--linked")).stderr).toContain("npx supabase test db --linked");
+  expect((await project.run("migration", "list", "--remote")).stderr).toContain(
+    "npx supabase migration list --linked",
+  );
   expect((await project.run("test", "db", "nowhere")).stderr).toContain("There is no nowhere");
   expect((await project.run("test", "db", "--local", "supabase/tests/other.sql")).stderr).toContain(
     "Nothing runs",

@@ -1,0 +1,41 @@
+/** Owns `homebase seed data`: seed files that the running stack's database has not had yet. */
+import { Database } from "../../postgres/database.ts";
+import { applySeeds } from "../../postgres/migrations.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { addressOf, targetOptions } from "../target.ts";
+import { runningVariables } from "./running.ts";
+
+export const seedData: Command = {
+  help: `Usage: homebase seed data [options]
+
+Runs the files of [db.seed] sql_paths that the running stack's database has not had, each in a transaction of its own.
+A file that was run is not run again, also when it has changed: homebase reset begins anew.
+
+Options:
+  --local            the running stack, which is the only target
+  --linked           not built: Homebase keeps no links to projects
+${sharedHelp}
+
+Examples:
+  homebase seed data`,
+  run: async (args) => {
+    const { linked, local } = targetOptions;
+    const { values } = parseOptions(args, { linked, local });
+    addressOf(values, "db push --include-seed");
+    const address = new URL((await runningVariables(values)).DB_URL ?? "");
+    const database = new Database({
+      host: address.hostname,
+      port: Number(address.port),
+      name: address.pathname.slice(1),
+      password: decodeURIComponent(address.password),
+    });
+    try {
+      const files = await applySeeds(database, configFor(values));
+      if (values.json) process.stdout.write(`${JSON.stringify({ files })}\n`);
+      else if (files.length === 0) process.stdout.write("Every seed file was run before.\n");
+      else for (const file of files) process.stdout.write(`Seeded from ${file}\n`);
+    } finally {
+      await database.close();
+    }
+  },
+};
