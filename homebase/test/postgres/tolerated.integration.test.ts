@@ -242,3 +242,10 @@ test("a mistake in what is tolerated elsewhere is still one", async () => {
   ).rejects.toThrow("does not exist");
   await expect(apply("alter table public.missing owner to supabase_admin")).rejects.toThrow("does not exist");
 });
+
+test("extensions that the CLI's database is born with may be dropped", async () => {
+  expect(await apply("drop extension pg_graphql; drop extension if exists pg_net cascade;")).toEqual([
+    'extension "pg_graphql" does not exist; left out here',
+  ]);
+  await expect(apply("drop extension postgis")).rejects.toThrow('extension "postgis" does not exist');
+});

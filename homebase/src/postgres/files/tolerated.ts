@@ -45,6 +45,8 @@ const VERSION = new RegExp(
 /** Rights on all routines of schemas: its privileges, the schemas, and the rest from `to` or `from` on. */
 const ALL_ROUTINES =
   /^((?:grant|revoke)\s.+?)\son\s+all\s+(functions|procedures|routines)\s+in\s+schema\s+(.+?)\s+((?:to|from)\s.+)$/is;
+/** Extensions that the Supabase CLI's database and hosted projects were born with, and this one is not. */
+const BROUGHT = /^(?:drop|alter)\s+extension\s+"?(?:pg_graphql|pg_net|pgjwt|pgsodium)"?(?:\s|$)/i;
 const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+to\s`, "i");
 
 /**
@@ -90,6 +92,7 @@ export function tolerated(statement: string, words: string): Lent | undefined {
   if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
   // The Supabase CLI's database has it from the start, a hosted one has it not.
   if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
+  if (BROUGHT.test(text)) return unlessRefused(text, undefined, "undefined_object");
   const version = VERSION.exec(text);
   if (version) return otherVersion(text, `${version[1]}${version[2]}`);
   if (UPDATE.test(text)) return otherVersion(text, undefined);
