@@ -249,3 +249,11 @@ test("extensions that the CLI's database is born with may be dropped", async () 
   ]);
   await expect(apply("drop extension postgis")).rejects.toThrow('extension "postgis" does not exist');
 });
+
+test.each([
+  ["create extension pg_uuidv7", "none of those that hosted projects offer"],
+  ["create extension file_fdw", "Only a superuser may create it"],
+  ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
+])("what to do is said of: %s", async (sql, advice) => {
+  await expect(apply(sql)).rejects.toMatchObject({ advice: expect.stringContaining(advice) });
+});

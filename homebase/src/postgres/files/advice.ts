@@ -64,6 +64,17 @@ const CASES: readonly Case[] = [
       "Role postgres may not set this parameter, here and on hosted projects. Keep the value in Vault or in a table instead.",
   },
   {
+    code: "0A000",
+    message: /^extension ".*" is not available$/,
+    advice:
+      "It is none of those that hosted projects offer, nor one that this machine has. If a package of database.dev brings it (pg_tle), take that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+  },
+  {
+    code: "42501",
+    message: /^permission denied to create extension/,
+    advice: "Only a superuser may create it, here and on hosted projects. Remove the statement.",
+  },
+  {
     code: "42501",
     statement: /\bvault\b/i,
     message: /permission denied for table secrets/,
