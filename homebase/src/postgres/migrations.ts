@@ -110,20 +110,24 @@ export async function applyMigrations(
   applying: Applying = {},
 ): Promise<void> {
   if (migrations.length === 0) return;
-  await withConnection(database, async (client) => {
-    await client.query(HISTORY);
-    const duplicate = duplicateVersion(migrations);
-    for (const migration of migrations) {
-      if (migration.path === duplicate?.file) throw duplicate;
-      await client.query("reset all");
-      const differences = await runFile(client, migration, placeOf(database, applying), {
-        text: RECORD,
-        values: recordOf(migration),
-      });
-      for (const difference of differences) applying.differs?.(difference);
-      applying.applied?.(migration);
-    }
-  });
+  await withConnection(
+    database,
+    async (client) => {
+      await client.query(HISTORY);
+      const duplicate = duplicateVersion(migrations);
+      for (const migration of migrations) {
+        if (migration.path === duplicate?.file) throw duplicate;
+        await client.query("reset all");
+        const differences = await runFile(client, migration, placeOf(database, applying), {
+          text: RECORD,
+          values: recordOf(migration),
+        });
+        for (const difference of differences) applying.differs?.(difference);
+        applying.applied?.(migration);
+      }
+    },
+    applying.strict,
+  );
 }
 
 /**
@@ -147,11 +151,17 @@ export async function applySeeds(
     const done = new Set(rows.map((row) => row.path));
     for (const seed of seeds.filter(({ path }) => !done.has(path))) {
       await client.query("reset all");
-      const differences = await runFile(client, seed, placeOf(database, applying), {
-        text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
+      const differences = await runFile(
+        client,
+        seed,
+        placeOf(database, applying),
+        {
+          text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
-        values: [seed.path, createHash("sha256").update(seed.sql).digest("hex")],
-      });
+          values: [seed.path, createHash("sha256").update(seed.sql).digest("hex")],
+        },
+        applying.strict,
+      );
       for (const difference of differences) applying.differs?.(difference);
       seeded.push(seed.path);
     }
@@ -201,11 +211,15 @@ export async function applyRoles(database: Database, config: Config, applying: A
   const file = join(config.supabaseFolder, "roles.sql");
   if (!existsSync(file)) return;
   const sql = readSql(config, file);
-  await withConnection(database, async (client) => {
-    const path = join("supabase", basename(file));
-    const differences = await runFile(client, { path, sql }, placeOf(database, applying), undefined);
-    for (const difference of differences) applying.differs?.(difference);
-  }).catch((error: unknown) => {
+  await withConnection(
+    database,
+    async (client) => {
+      const path = join("supabase", basename(file));
+      const differences = await runFile(client, { path, sql }, placeOf(database, applying), undefined);
+      for (const difference of differences) applying.differs?.(difference);
+    },
+    applying.strict,
+  ).catch((error: unknown) => {
     // An interrupted first start has run the file completely or not at all.
     if (!(applying.resumed && error instanceof SqlFileError && error.code === DUPLICATE_OBJECT)) throw error;
   });
@@ -215,12 +229,16 @@ function placeOf(database: Database, { fresh = false, strict = false }: Applying
   return { database: database.name, rolesMayExist: fresh, strict };
 }
 
-async function withConnection(database: Database, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql). A
-  // startup option, as files reset all settings.
+async function withConnection(
+  database: Database,
+  work: (client: pg.Client) => Promise<void>,
+  strict = false,
+): Promise<void> {
+  // Statements on the services' tables that hosted rejects run in files, with a warning (bootstrap/powers.sql). A
+  // startup option, because files reset all settings.
   const client = new pg.Client({
     ...database.connection("postgres"),
-    options: "-c homebase.files=on",
+    options: `-c homebase.files=${strict ? "off" : "on"}`,
     pipeline: true,
   } as pg.ClientConfig);
   client.on("error", () => {});

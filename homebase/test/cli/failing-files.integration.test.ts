@@ -11,7 +11,7 @@ const GOOD = "create table public.first (id int primary key);\n";
 const BLOCK = `create function public.noted() returns event_trigger language plpgsql as $$ begin end $$;
 
 do $$ begin
-  create event trigger noted on ddl_command_end execute function public.noted();
+  execute 'create event trigger noted on ddl_command_end execute function public.noted()';
 end $$;
 `;
 const events = (output: string) =>
@@ -54,7 +54,10 @@ test("a migration that fails: the stack serves what came before, names place, re
   await one.ended();
   expect(one.exitCode).toBe(1);
 
-  one.write("migrations/20260102000000_block.sql", BLOCK.replace(/do \$\$ begin\n(.*)\nend \$\$;/s, "$1"));
+  one.write(
+    "migrations/20260102000000_block.sql",
+    BLOCK.replace(/do \$\$ begin\n +execute '(.*)';\nend \$\$;/s, "$1;"),
+  );
   await one.start();
   expect(await (await one.rest("later")).json()).toEqual([{ id: 1 }]);
   await one.run("stop");

@@ -329,3 +329,37 @@ test("a strict project is refused what hosted refuses; another one is warned", a
     [],
   );
 });
+
+test("a block may do so too, where it writes the statement out", async () => {
+  await apply(`
+    create function in_block() returns event_trigger language plpgsql as $f$ begin null; end $f$;
+    do $do$
+    declare name text := 'create publication not_this for all tables;';
+    begin
+      -- create publication nor_this for all tables;
+      if not exists (select from pg_event_trigger where evtname = 'from_block') then
+        create event trigger from_block on ddl_command_end when tag in ('CREATE TABLE') execute function in_block();
+      else
+        create publication never for all tables;
+      end if;
+      begin
+        create publication all_of_it for all tables;
+        comment on extension pgcrypto is 'it''s there';
+      exception when insufficient_privilege then raise 'refused';
+      end;
+    end $do$;`);
+  expect(
+    await backend.sql(
+      `select (select evtowner::regrole::text from pg_event_trigger where evtname = 'from_block') as trigger,
+         (select string_agg(pubname, ',') from pg_publication where puballtables) as publications,
+         obj_description((select oid from pg_extension where extname = 'pgcrypto')) as comment`,
+    ),
+  ).toEqual([
+    { trigger: "postgres", publications: expect.stringContaining("all_of_it"), comment: "it's there" },
+  ]);
+  expect(
+    await apply(
+      `do $$ begin alter database postgres set "app.in_block" = 'x'; exception when others then null; end $$;`,
+    ),
+  ).toEqual([expect.stringContaining("Hosted projects refuse")]);
+});

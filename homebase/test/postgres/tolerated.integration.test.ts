@@ -208,3 +208,52 @@ test("partitions are detached concurrently", async () => {
     await backend.sql("select count(*)::int from pg_inherits where inhrelid = 'part'::regclass"),
   ).toEqual([{ count: 0 }]);
 });
+
+test("what was pulled from another version of Storage and Auth is left out", async () => {
+  const notes = await apply(`
+    create trigger "protect_buckets_delete" before delete on storage.buckets for each statement execute function storage.protect_delete();
+    create trigger prefixes_create_hierarchy before insert on storage.prefixes for each row execute function storage.prefixes_insert_trigger();
+    revoke select on table "storage"."prefixes" from "anon";
+    alter table "storage"."prefixes" drop constraint if exists "prefixes_bucketId_fkey";
+    create index name_prefix_search on storage.objects using btree (name text_pattern_ops);
+    select pg_catalog.setval('"pgsodium"."key_key_id_seq"', 1, false);
+    select pg_catalog.setval('"auth"."refresh_tokens_id_seq"', 7, true);
+    create policy "mine" on storage.objects for select using (owner_id = auth.uid()::text);`);
+  expect(notes).toEqual([
+    'trigger "protect_buckets_delete" for relation "buckets" already exists; left out here',
+    'relation "storage.prefixes" does not exist; left out here',
+    'relation "storage.prefixes" does not exist; left out here',
+    'relation "storage.prefixes" does not exist; left out here',
+    'relation "name_prefix_search" already exists; left out here',
+    expect.stringMatching(/key_key_id_seq.* does not exist; left out here/),
+  ]);
+  expect(await backend.sql("select nextval('auth.refresh_tokens_id_seq')::int as next")).toEqual([
+    { next: 8 },
+  ]);
+  expect(await backend.sql("select count(*)::int from pg_policies where policyname = 'mine'")).toEqual([
+    { count: 1 },
+  ]);
+});
+
+test("a mistake in what is tolerated elsewhere is still one", async () => {
+  await expect(apply("grant select on auth.users to nobody")).rejects.toThrow('role "nobody" does not exist');
+  await expect(
+    apply("create trigger t after insert on storage.objects for each row execute function public.missing()"),
+  ).rejects.toThrow("does not exist");
+  await expect(apply("alter table public.missing owner to supabase_admin")).rejects.toThrow("does not exist");
+});
+
+test("extensions that the CLI's database is born with may be dropped", async () => {
+  expect(await apply("drop extension pg_graphql; drop extension if exists pg_net cascade;")).toEqual([
+    'extension "pg_graphql" does not exist; left out here',
+  ]);
+  await expect(apply("drop extension postgis")).rejects.toThrow('extension "postgis" does not exist');
+});
+
+test.each([
+  ["create extension pg_uuidv7", "none of those that hosted projects offer"],
+  ["create extension file_fdw", "Only a superuser may create it"],
+  ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
+])("what to do is said of: %s", async (sql, advice) => {
+  await expect(apply(sql)).rejects.toMatchObject({ advice: expect.stringContaining(advice) });
+});

@@ -37,13 +37,13 @@ const CASES: readonly Case[] = [
     code: "42501",
     message: /permission denied to (create event trigger|create foreign-data wrapper)/,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and DO blocks. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
   },
   {
     code: "42501",
     message: /must be superuser to (create FOR ALL TABLES|create FOR TABLES IN SCHEMA|add or set schemas)/i,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and DO blocks. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
   },
   {
     code: "42501",
@@ -62,6 +62,17 @@ const CASES: readonly Case[] = [
     message: /permission denied to set parameter/,
     advice:
       "Role postgres may not set this parameter, here and on hosted projects. Keep the value in Vault or in a table instead.",
+  },
+  {
+    code: "0A000",
+    message: /^extension ".*" is not available$/,
+    advice:
+      "It is none of those that hosted projects offer, nor one that this machine has. If a package of database.dev brings it (pg_tle), take that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+  },
+  {
+    code: "42501",
+    message: /^permission denied to create extension/,
+    advice: "Only a superuser may create it, here and on hosted projects. Remove the statement.",
   },
   {
     code: "42501",

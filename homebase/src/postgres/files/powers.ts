@@ -28,6 +28,7 @@ export interface Place {
 export function withPowers(statement: string, place: Place): Lent | undefined {
   if (!CANDIDATE.test(statement)) return undefined;
   const tokens = tokenize(statement);
+  if (tokens[0]?.value === "do") return inBlock(statement, tokens, place);
   const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
@@ -40,6 +41,38 @@ export function withPowers(statement: string, place: Place): Lent | undefined {
     if (error instanceof NotRecognised) return undefined;
     throw error;
   }
+}
+
+/** Key words of PL/pgSQL that a statement follows. */
+const BEFORE_STATEMENT = new Set(["begin", "then", "else", "loop"]);
+const POWERS = /^(create|alter|comment)$/;
+
+/** A `do` block, in which each statement that needs a power has its call in its place. */
+function inBlock(statement: string, tokens: readonly Token[], place: Place): Lent | undefined {
+  const code = tokens.find(({ kind, from }) => kind === "string" && statement[from] === "$");
+  if (!code) return undefined;
+  const from = statement.indexOf("$", code.from + 1) + 1;
+  const body = statement.slice(from, from + code.value.length);
+  const parts = tokenize(body);
+  let changed = "";
+  let done = 0;
+  let differs: string | undefined;
+  parts.forEach((token, index) => {
+    const before = parts[index - 1];
+    const starts =
+      !before || before.value === ";" || (before.kind === "name" && BEFORE_STATEMENT.has(before.value));
+    if (!starts || token.kind !== "name" || !POWERS.test(token.value) || token.from < done) return;
+    const end = parts.slice(index).find(({ kind, value }) => kind === "symbol" && value === ";");
+    if (!end) return;
+    const lent = withPowers(body.slice(token.from, end.from), place);
+    if (!lent?.sql.startsWith("select ")) return;
+    changed += `${body.slice(done, token.from)}perform ${lent.sql.slice("select ".length)}`;
+    done = end.from;
+    differs ??= lent.differs;
+  });
+  if (done === 0) return undefined;
+  const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
+  return { sql, ...(differs === undefined ? {} : { differs }) };
 }
 
 /** The database's name in every Supabase project. */

@@ -8,7 +8,7 @@ import type { Lent } from "./powers.ts";
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|storage\b|extension|(create|alter)\s+(role|user))\b/i;
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -22,6 +22,17 @@ const DEFAULTS = new RegExp(
   "i",
 );
 const ROLE = new RegExp(String.raw`^(?:create|alter)\s+(?:role|user)\s+${SERVICE}(?:\s|$)`, "i");
+/** Rights on a service's table or function, and triggers that Storage makes itself: pulled from a project of another version. */
+const SERVICE_RIGHTS =
+  /^(?:grant|revoke)\s.+?\son\s+(?:table\s+|sequence\s+|function\s+)?"?(?:auth|storage|realtime)"?\s*\./is;
+const SERVICE_TRIGGER =
+  /^create\s+(?:or\s+replace\s+)?trigger\s.+?\son\s+"?storage"?\s*\..+\sexecute\s+(?:function|procedure)\s+"?storage"?\s*\./is;
+/** Tables, indexes and rows of another version of Storage. */
+const STORAGE_OBJECT =
+  /^(?:alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?"?storage"?\s*\.|create\s+(?:unique\s+)?index\s.+?\son\s+(?:only\s+)?"?storage"?\s*\.|insert\s+into\s+"?storage"?\s*\.\s*"?prefixes"?\s)/is;
+/** A dump's data ends with the values of all sequences, those of the services and of extensions too. */
+const SERVICE_SEQUENCE =
+  /^select\s+(pg_catalog\.setval\s*\(\s*'"?(?:auth|graphql|pgsodium|realtime|storage|supabase_functions|cron|net)"?\..+)$/is;
 const TO_POSTGRES = /^grant\s.+\sto\s+"?postgres"?\s+with\s+grant\s+option$/is;
 const LABEL = /^security\s+label\s+for\s+"?pgsodium"?\s+on\s/i;
 const DELETION =
@@ -34,6 +45,8 @@ const VERSION = new RegExp(
 /** Rights on all routines of schemas: its privileges, the schemas, and the rest from `to` or `from` on. */
 const ALL_ROUTINES =
   /^((?:grant|revoke)\s.+?)\son\s+all\s+(functions|procedures|routines)\s+in\s+schema\s+(.+?)\s+((?:to|from)\s.+)$/is;
+/** Extensions that the Supabase CLI's database and hosted projects were born with, and this one is not. */
+const BROUGHT = /^(?:drop|alter)\s+extension\s+"?(?:pg_graphql|pg_net|pgjwt|pgsodium)"?(?:\s|$)/i;
 const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+to\s`, "i");
 
 /**
@@ -52,6 +65,23 @@ export function tolerated(statement: string, words: string): Lent | undefined {
     // It holds them from the superuser already, and cannot grant them to itself.
     return { sql: block(text, "when invalid_grant_operation then null;") };
   }
+  if (SERVICE_RIGHTS.test(text))
+    return unlessRefused(text, undefined, "undefined_table or undefined_function");
+  if (SERVICE_TRIGGER.test(text)) {
+    return unlessRefused(text, undefined, "duplicate_object or undefined_table or undefined_function");
+  }
+  if (STORAGE_OBJECT.test(text)) {
+    return unlessRefused(
+      text,
+      undefined,
+      "undefined_table or undefined_object or undefined_column or duplicate_table or duplicate_object",
+    );
+  }
+  const sequence = SERVICE_SEQUENCE.exec(text);
+  if (sequence) {
+    const handler = `when undefined_table or invalid_schema_name then perform extensions.refuse_or_warn(${firstLine(text)}, sqlerrm || '; left out here', '');`;
+    return { sql: block(`perform ${sequence[1]}`, handler) };
+  }
   if (LABEL.test(text)) return { sql: "do $$ begin end $$", differs: NOT_ENCRYPTED };
   if (DELETION.test(text)) {
     const allow = (value: string) =>
@@ -62,6 +92,7 @@ export function tolerated(statement: string, words: string): Lent | undefined {
   if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
   // The Supabase CLI's database has it from the start, a hosted one has it not.
   if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
+  if (BROUGHT.test(text)) return unlessRefused(text, undefined, "undefined_object");
   const version = VERSION.exec(text);
   if (version) return otherVersion(text, `${version[1]}${version[2]}`);
   if (UPDATE.test(text)) return otherVersion(text, undefined);
