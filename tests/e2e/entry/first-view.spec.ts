@@ -1,8 +1,8 @@
-/** What the page itself begins with, before the app is there (web/first-views.ts). */
+/** The requests that the page sends before the app is loaded (web/first-views.ts). */
 import type { Page } from "@playwright/test";
 import { expect, type Person, test } from "../fixtures.ts";
 
-/** Paths of PostgREST that are asked for, as they are. */
+/** The requested paths of PostgREST. */
 function listen(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -12,7 +12,7 @@ function listen(page: Page): string[] {
   return asked;
 }
 
-/** What the page asks for where none of the app's scripts can be had. */
+/** The page's requests when none of the app's scripts can be loaded. */
 async function askedWithoutTheApp({ page, watch }: Person, path: string): Promise<string[]> {
   const scripts = /\/assets\/.*\.js$/;
   watch.expect(/net::ERR_FAILED/);

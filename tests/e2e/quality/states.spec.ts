@@ -1,6 +1,6 @@
 /**
- * What a screen can be besides itself, for those who see, hear or point otherwise: open sheets and menus, nothing
- * there, waiting, broken, offline, somebody focused. One page walks through many, and all that is found is said.
+ * Accessibility of further states of the screens: open sheets and menus, empty, loading, errors, offline, one
+ * person selected. One page goes through many, and all violations are reported.
  */
 import type { Page } from "@playwright/test";
 import { devices, expect, type PersonOptions, test } from "../fixtures.ts";
@@ -14,14 +14,14 @@ const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${nu
 const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c1";
 const PLACE = "/places/00000000-0000-4000-8000-000000000d04";
 
-/** Looks at the page as it is now, or at a part of it, and remembers what is in the way under this name. */
+/** Checks the current page, or a part of it, and records its violations under this name. */
 async function look(page: Page, name: string, within?: string): Promise<void> {
   if (within) await page.locator(within).first().waitFor();
   await settle(page);
   expect.soft(await barriers(page, within ? { within } : {}), name).toEqual([]);
 }
 
-/** Looks at what has colours of its own in the other light as well. */
+/** Also checks the colours in the other theme. */
 async function lookInBoth(page: Page, name: string, within?: string): Promise<void> {
   await look(page, name, within);
   await showIn(page, "dark");
@@ -31,7 +31,7 @@ async function lookInBoth(page: Page, name: string, within?: string): Promise<vo
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Presses what opens a sheet, looks at the sheet, and closes it. `inside` comes to a further state of it. */
+/** Opens a sheet, checks it, and closes it. `inside` reaches a further state of it. */
 async function sheet(page: Page, name: string, inside?: () => Promise<void>): Promise<void> {
   await page.getByRole("button", { name, exact: true }).first().click();
   await page.getByRole("dialog").waitFor();
@@ -47,7 +47,7 @@ async function sheet(page: Page, name: string, inside?: () => Promise<void>): Pr
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-/** A phone that may say where it is. */
+/** A phone that may share its position. */
 const phone = {
   device: "phone",
   geolocation: { latitude: 38.71, longitude: -9.14 },
@@ -219,7 +219,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   stack,
 }) => {
   test.setTimeout(60_000);
-  // In other tests Ana has arrived, and whoever has shares no position any more.
+  // In other tests Ana has arrived, and people who have arrived share no position.
   await stack.backend.sql(
     "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
   );
@@ -232,7 +232,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   await lookInBoth(page, "the day with everything on");
   await page.goto(`${plan(5)}?tab=day`);
   const stars = page.getByRole("radio", { name: "4 of 5" });
-  // The page may still be settling under a pointer.
+  // The page may still move under a pointer.
   await stars.focus();
   await page.keyboard.press("Space");
   await expect(stars).toBeChecked();

@@ -1,4 +1,6 @@
-/** What a person tries with the public key and their own session, across the rules that other tests hold one by one. */
+/**
+ * Attacks with the public key and a user's own session, across the rules that other tests check one by one.
+ */
 import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
