@@ -21,7 +21,7 @@ interface Received {
 
 let inbox: Server;
 const received: Received[] = [];
-/** The provider's status, and its requests; a test may make it fail, or slow. */
+/** The provider's status, and a promise that delays its responses; a test may change both. */
 let answer = 200;
 let open: Promise<void> = Promise.resolve();
 let waiting = 0;

@@ -76,7 +76,7 @@ test("a place, new or changed, is as one left it, each in its own form", async (
   await expect(box(page, "Name")).toHaveValue("Momo Sete");
   await box(page, "Address").fill("Rua do Poço 78");
   await expect.poll(() => drafts(page)).toHaveLength(2);
-  // Untouched fields have today's defaults.
+  // Fields that the person did not edit show the current values.
   await stack.backend.sql(
     "update public.places set about = 'Folded by hand.' where id = '00000000-0000-4000-8000-000000000d04'",
   );

@@ -332,7 +332,7 @@ test("one's own calendar hatches the times that are taken and says no to them in
   await expect(cells(page).nth(1)).toHaveAccessibleName(/You're busy then/);
   await page.getByRole("button", { name: "Answer no to 1 time" }).tap();
   await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "no", null, null]);
-  // The text is stored nowhere else.
+  // The titles of the calendar's events are not stored.
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   expect(kept).toContain("nosh.busy");
   expect(kept).not.toContain("Choir");
