@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
-import { layCluster, prebuiltName } from "../../src/postgres/cluster/prebuilt.ts";
+import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
 import { Installed, weigh } from "./installed.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -218,7 +218,7 @@ test("the package brings a cluster for the platform that it was built on, withou
     prebuiltName("17.10"),
   );
   const folder = await installed.project("laid", {});
-  layCluster(archive, folder, undefined);
+  unpackCluster(archive, folder, undefined);
   expect(inspectDataFolder(folder)).toBe("present");
   const files = readdirSync(folder);
   expect(files.filter((name) => /homebase|postmaster/.test(name))).toEqual([]);

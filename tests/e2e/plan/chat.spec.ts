@@ -225,7 +225,7 @@ test("the unread begins at its line; far from the end, news are counted; an answ
 });
 
 /** Inserts ten thousand messages at Ana's confirmed dinner, one a minute, without notifications. */
-async function talkALot(stack: Stack, count: number): Promise<void> {
+async function insertMessages(stack: Stack, count: number): Promise<void> {
   await stack.backend.sql(`
     do $$ begin
       alter table public.messages disable trigger announce_insert;
@@ -243,7 +243,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
   stack,
 }) => {
   test.setTimeout(90_000);
-  await talkALot(stack, 10_000);
+  await insertMessages(stack, 10_000);
   const { page } = await ana();
   await page.goto(`/plans/${id(3)}`);
   await expect(messages(page, /Line \d/).last()).toBeVisible();

@@ -53,14 +53,14 @@ export async function fill(
 /** Fails when the focused element is not visible: without a focus ring, off the screen, or under a bar. */
 export async function expectSeen(page: Page): Promise<void> {
   // Scrolling to the focused element takes a frame, and more with smooth scrolling.
-  await expect.poll(() => page.evaluate(whatHidesTheFocus), { timeout: 2_000 }).toBe("");
+  await expect.poll(() => page.evaluate(focusFault), { timeout: 2_000 }).toBe("");
 }
 
 /**
  * Runs in the page.
  * @returns the error, or undefined
  */
-function whatHidesTheFocus(): string {
+function focusFault(): string {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return "";
   // A radio button is drawn by its label; the input itself is invisible.

@@ -22,7 +22,7 @@ async function look(page: Page, name: string, within?: string): Promise<void> {
 }
 
 /** Also checks the colours in the other theme. */
-async function lookInBoth(page: Page, name: string, within?: string): Promise<void> {
+async function checkBothThemes(page: Page, name: string, within?: string): Promise<void> {
   await look(page, name, within);
   await showIn(page, "dark");
   expect
@@ -74,7 +74,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await page.getByRole("radio", { name: "Ben", exact: true }).click();
   await page.getByRole("gridcell").first().focus();
   await page.getByRole("region", { name: /^Answers for/ }).waitFor();
-  await lookInBoth(page, "the board with a person focused");
+  await checkBothThemes(page, "the board with a person focused");
   await page.getByRole("button", { name: "Remove this time" }).click();
   await page.getByRole("button", { name: "Cancel", exact: true }).waitFor();
   await look(page, "withdrawing a time", '[role="tabpanel"]');
@@ -85,7 +85,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
     .getByRole("button", { name: /^React or reply to/ })
     .last()
     .click();
-  await lookInBoth(page, "the menu of a message", SHEET);
+  await checkBothThemes(page, "the menu of a message", SHEET);
   await dialog.getByRole("button", { name: "Reply", exact: true }).click();
   await composer(page).waitFor();
   await look(page, "answering", '[role="tabpanel"]');
@@ -97,7 +97,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await page.goto(`${plan(5)}?tab=photos`);
   await page.getByRole("button", { name: "Open: All of us, from above." }).click();
   await dialog.getByRole("button", { name: "Remove photo", exact: true }).click();
-  await lookInBoth(page, "a photo, large, to be removed", SHEET);
+  await checkBothThemes(page, "a photo, large, to be removed", SHEET);
   await dialog.getByRole("button", { name: "Edit caption" }).click();
   await look(page, "a photo, large, with its caption", SHEET);
   await page.keyboard.press("Escape");
@@ -137,7 +137,7 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   await page.getByRole("textbox", { name: "Name" }).waitFor();
   await page.getByRole("button", { name: "Add place" }).click();
   await page.locator('[aria-invalid="true"]').first().waitFor();
-  await lookInBoth(page, "a place with what is missing");
+  await checkBothThemes(page, "a place with what is missing");
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Create plan" }).click();
   await page.getByText("Give the plan a name.").waitFor();
@@ -206,7 +206,7 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   await page.goto(needing.path);
   await page.getByText("Suggest another time").waitFor();
   await page.getByRole("radio", { name: "Grid" }).click();
-  await lookInBoth(page, "somebody who has to be there, and many others");
+  await checkBothThemes(page, "somebody who has to be there, and many others");
   await page.goto(`${needing.path}?tab=best`);
   await page.getByText("Choose this").first().waitFor();
   await page.getByRole("button", { name: "What if" }).click();
@@ -229,7 +229,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   await page.getByText(/^Sharing your location, /).waitFor();
   await page.getByRole("button", { name: "Show on a map" }).click();
   await page.getByRole("region", { name: "Where everyone is" }).getByRole("button").first().waitFor();
-  await lookInBoth(page, "the day with everything on");
+  await checkBothThemes(page, "the day with everything on");
   await page.goto(`${plan(5)}?tab=day`);
   const stars = page.getByRole("radio", { name: "4 of 5" });
   // The page may still move under a pointer.
@@ -282,11 +282,11 @@ test("no barriers without a connection, with something that waits and something 
   await page.context().setOffline(true);
   await say(page, "Is anybody there?");
   await expect(messages(page, "Is anybody there?")).toContainText("Sends when you're online");
-  await lookInBoth(page, "a message that waits");
+  await checkBothThemes(page, "a message that waits");
   await page.getByRole("tab", { name: "When" }).click();
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
   await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
-  await lookInBoth(page, "a vote that was refused");
+  await checkBothThemes(page, "a vote that was refused");
 });

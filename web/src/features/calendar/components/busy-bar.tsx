@@ -4,7 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { Loading, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import { useKept } from "../stored-busy.ts";
+import { useStoredBusy } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 const CalendarForm = lazy(async () => ({ default: (await import("./calendar-form.tsx")).CalendarForm }));
@@ -20,7 +20,7 @@ export function BusyBar({
   onFill: (ids: readonly string[]) => void;
 }) {
   const words = calendarWords();
-  const kept = useKept(me);
+  const kept = useStoredBusy(me);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       {fill.length > 0 ? (
