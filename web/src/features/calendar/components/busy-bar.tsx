@@ -1,4 +1,6 @@
-/** Owns: laying one's own calendar over the times of a plan, and saying no where it is taken. */
+/**
+ * Owns: comparing the person's own calendar with the times of a plan, and answering no to times that collide.
+ */
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
@@ -15,7 +17,7 @@ export function BusyBar({
   onFill,
 }: {
   me: string;
-  /** Ids of the times at which one is busy and has not answered. */
+  /** Ids of unanswered times that collide with the person's calendar. */
   fill: readonly string[];
   onFill: (ids: readonly string[]) => void;
 }) {

@@ -1,4 +1,4 @@
-/** Owns: reading one's own calendar, from a file or an address, and forgetting it. */
+/** Owns: reading the person's own calendar, from a file or a URL, and removing it. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "../../../lib/errors.ts";

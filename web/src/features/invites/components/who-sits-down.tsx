@@ -1,4 +1,4 @@
-/** Owns: the line that tells signed-in people as whom they join. */
+/** Owns: the line that shows signed-in people under which account they join. */
 import { useQuery } from "@tanstack/react-query";
 import { peopleQueries } from "../../people/queries.ts";
 import { inviteWords } from "../words.ts";
