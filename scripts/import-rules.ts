@@ -17,6 +17,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   "homebase/src": [
     ["cli"],
     ["stack", "testing", "deploy", "hosted"],
+    ["tools"],
     ["backend"],
     ["gateway"],
     ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],

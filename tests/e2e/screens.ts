@@ -22,6 +22,7 @@ const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${nu
 
 export const screens: readonly Screen[] = [
   { name: "landing", path: "/", signedOut: true, shows: "Try a sample table" },
+  { name: "start", path: "/start", signedOut: true, shows: "Continue" },
   { name: "sign-in", path: "/sign-in", signedOut: true, shows: "Take your seat" },
   { name: "reset-password", path: "/reset-password", signedOut: true, shows: "Forgot your password?" },
   { name: "join", path: "/join/demo-table", signedOut: true, shows: "Dinner before the holidays" },

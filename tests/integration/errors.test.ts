@@ -13,8 +13,8 @@ afterAll(() => backend?.drop());
 
 /** The text of all test files of a folder but this one. */
 function sourceOf(folder: string): string {
-  return readdirSync(join(root, folder))
-    .filter((name) => name !== "errors.test.ts")
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|sql)$/.test(name) && name !== "errors.test.ts")
     .map((name) => readFileSync(join(root, folder, name), "utf8"))
     .join("\n");
 }

@@ -86,8 +86,15 @@ async function withMade<T>(
   }
 }
 
-/** The statements that make `from` equal to `to`. Only reads. */
-export async function schemaDiff(from: Database, to: Database | RemoteDatabase): Promise<SchemaDiff> {
+/**
+ * The statements that make `from` equal to `to`. Only reads.
+ * @param schemas only what is in these; all without.
+ */
+export async function schemaDiff(
+  from: Database,
+  to: Database | RemoteDatabase,
+  schemas?: readonly string[],
+): Promise<SchemaDiff> {
   const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
     await import("@supabase/pg-delta");
   const pools = [from, to].map(poolOf);
@@ -101,6 +108,7 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
         ...supabasePolicy,
         // Policies on the services' tables belong to the project.
         filter: [
+          ...(schemas ? [onlySchemas([...schemas])] : []),
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -114,11 +122,30 @@ export async function schemaDiff(from: Database, to: Database | RemoteDatabase):
       sql: parts.join("\n\n"),
       parts,
       destructive: made.actions.some(isDestructiveAction),
-      notCompared: [...new Set(after.diagnostics.map(({ message }) => message))],
+      notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(({ message }) => message))],
     };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+/** The rule that leaves out whatever is not in these schemas. */
+function onlySchemas(schemas: string[]) {
+  const inside = [
+    { schema: schemas },
+    { all: [{ kind: "schema" }, { name: schemas }] },
+    { target: { schema: schemas } },
+    { target: { kind: "schema", name: schemas } },
+  ];
+  return { match: { not: { any: inside } }, action: "exclude" as const };
+}
+
+/**
+ * Whether the comparison's note is about an object that it leaves out. Others are about dependencies on the platform's
+ * own objects, and the rights to server settings are the platform's too.
+ */
+function isLeftOut({ code, message }: { code: string; message: string }): boolean {
+  return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
 }
 
 function poolOf(database: Database | RemoteDatabase): pg.Pool {

@@ -28,8 +28,32 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   db: {
-    summary: "db diff: what your migrations lack, as SQL",
-    load: async () => (await import("./commands/db.ts")).db,
+    summary: "compare, dump, pull, push and check databases: diff, dump, pull, push, lint, advisors",
+    load: async () => (await import("./database/group.ts")).db,
+  },
+  migration: {
+    summary: "new, list, up, repair, squash, fetch: files of supabase/migrations and a database's history",
+    load: async () => (await import("./migration/group.ts")).migration,
+  },
+  test: {
+    summary: "run the pgTAP files of supabase/tests, or make a new one",
+    load: async () => (await import("./checks/group.ts")).test,
+  },
+  inspect: {
+    summary: "inspect db: sizes, scans, locks and indexes of a database",
+    load: async () => (await import("./inspect/group.ts")).inspect,
+  },
+  advisors: {
+    summary: "security and performance issues of the database, as db advisors",
+    load: async () => (await import("./checks/advisors.ts")).advisors,
+  },
+  pull: {
+    summary: "copy rows of another database into this one, masked",
+    load: async () => (await import("./copy/pull.ts")).pull,
+  },
+  gen: {
+    summary: "gen types: TypeScript types of a database",
+    load: async () => (await import("./types/group.ts")).gen,
   },
   reset: {
     summary: "rebuild database and files from migrations, seed and config.toml",
@@ -57,6 +81,32 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./completion.ts")).completionOf(commands),
   },
 };
+
+/** Commands of the Supabase CLI that have no counterpart here: they are about hosted projects. */
+export const elsewhere: readonly string[] = [
+  "backups",
+  "bootstrap",
+  "branches",
+  "config",
+  "domains",
+  "encryption",
+  "functions",
+  "link",
+  "login",
+  "logout",
+  "network-bans",
+  "network-restrictions",
+  "orgs",
+  "postgres-config",
+  "projects",
+  "secrets",
+  "services",
+  "snippets",
+  "ssl-enforcement",
+  "sso",
+  "unlink",
+  "vanity-subdomains",
+];
 
 /** The overview: what `homebase --help` prints. */
 export function overview(): string {

@@ -36,7 +36,7 @@ export async function completionScript(
 ): Promise<string> {
   const known = await Promise.all(
     Object.entries(commands).map(async ([name, { summary, load }]) => {
-      return { name, summary, options: optionsOf((await load()).help) };
+      return { name, summary, options: await wordsOf(await load()) };
     }),
   );
   const names = known.map(({ name }) => name).join(" ");
@@ -46,7 +46,7 @@ export async function completionScript(
       `complete -c homebase -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
       ...options.map(
         (option) =>
-          `complete -c homebase -n '__fish_seen_subcommand_from ${name}' ${option.startsWith("--") ? "-l" : "-s"} ${option.replace(/^-+/, "")}`,
+          `complete -c homebase -n '__fish_seen_subcommand_from ${name}' ${flagOf(option)} ${option.replace(/^-+/, "")}`,
       ),
     ]);
     return `complete -c homebase -f\n${lines.join("\n")}\n`;
@@ -81,6 +81,17 @@ ${cases}
 }
 complete -F _homebase homebase
 `;
+}
+
+/** How fish is told of a word: an option, its short form, or a subcommand. */
+function flagOf(word: string): string {
+  return word.startsWith("--") ? "-l" : word.startsWith("-") ? "-s" : "-a";
+}
+
+/** What may follow a command: its subcommands, and the options of both. */
+async function wordsOf({ help, subcommands = {} }: Command): Promise<string[]> {
+  const below = await Promise.all(Object.values(subcommands).map(async ({ load }) => wordsOf(await load())));
+  return [...new Set([...Object.keys(subcommands), ...optionsOf(help), ...below.flat()])];
 }
 
 /** The options of a command with their short forms, read from its help. */

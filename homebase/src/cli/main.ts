@@ -1,5 +1,5 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
-import { commands, overview } from "./command-list.ts";
+import { commands, elsewhere, overview } from "./command-list.ts";
 import { CommandError, paint } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
@@ -17,13 +17,30 @@ export async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!entry && elsewhere.includes(name)) {
+      throw new CommandError(
+        `Homebase has no command ${name}. The Supabase CLI has it: npx supabase ${[name, ...rest].join(" ")}`,
+        2,
+      );
+    }
     if (!entry) throw new CommandError(`There is no command ${name}. Try homebase --help.`, 2);
-    const command = await entry.load();
-    if (rest.includes("--help") || rest.includes("-h")) {
+    let command = await entry.load();
+    let words = rest;
+    for (
+      let [first] = words;
+      first && command.subcommands && Object.hasOwn(command.subcommands, first);
+      [first] = words
+    ) {
+      const next = command.subcommands[first];
+      if (!next) break;
+      command = await next.load();
+      words = words.slice(1);
+    }
+    if (words.includes("--help") || words.includes("-h")) {
       process.stdout.write(`${command.help}\n`);
       return 0;
     }
-    await command.run(rest);
+    await command.run(words);
     return 0;
   } catch (thrown) {
     // Loaded only here: it knows the errors of the whole stack.

@@ -37,7 +37,7 @@ export function noticeText(notice: Notice): string {
         .join("\n");
     case "differs":
       return [
-        paint("yellow", "Applied here, but hosted projects refuse it:"),
+        paint("yellow", "Hosted projects treat these statements differently:"),
         ...notice.differences.map(({ file, statement, hosted }) => `  ${file}: ${statement}\n    ${hosted}`),
       ].join("\n");
     case "skipped":

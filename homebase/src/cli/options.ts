@@ -9,6 +9,8 @@ export interface Command {
   /** What `--help` prints. */
   help: string;
   run(args: string[]): Promise<void>;
+  /** Those of a command that only hands over to one of them. */
+  subcommands?: Record<string, CommandEntry>;
 }
 
 /** A command in the list of commands. */

@@ -54,6 +54,14 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
     why: "not built: the current password is not asked for",
     notable: (value) => value === true,
   },
+  {
+    path: "auth.email.template.*.content",
+    why: "for the Supabase CLI's config push; the text is read from content_path",
+  },
+  {
+    path: "auth.email.notification.*.content",
+    why: "for the Supabase CLI's config push; the text is read from content_path",
+  },
   { path: "auth.sms.otp_length", why: "codes by SMS have six digits" },
   { path: "auth.sms.otp_expiry", why: "codes by SMS last as long as those by mail" },
   { path: "auth.sms.twilio", why: "no SMS is sent; codes go to the inbox" },

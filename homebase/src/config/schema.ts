@@ -84,6 +84,12 @@ const smtp = z.object({
 const template = z.object({ subject: z.string().optional(), content_path: z.string().optional() });
 const notification = template.extend({ enabled: z.boolean().default(false) });
 
+/** Auth takes 6 for a length that is out of its bounds, and so does a project of hosted's. */
+const otpLength = z
+  .number()
+  .int()
+  .transform((length) => (length < 6 || length > 10 ? 6 : length));
+
 const email = z.object({
   enabled: z.boolean().optional(),
   enable_signup: z.boolean().default(true),
@@ -91,7 +97,7 @@ const email = z.object({
   enable_confirmations: z.boolean().default(false),
   secure_password_change: z.boolean().default(false),
   max_frequency: duration.default(1_000),
-  otp_length: z.number().int().min(6).max(10).default(6),
+  otp_length: otpLength.default(6),
   otp_expiry: z.number().int().positive().default(3_600),
   smtp: smtp.optional(),
   template: z.record(z.string(), template).default({}),
@@ -152,7 +158,12 @@ const auth = z.object({
   enable_signup: z.boolean().default(true),
   enable_anonymous_sign_ins: z.boolean().default(false),
   enable_manual_linking: z.boolean().default(false),
-  minimum_password_length: z.number().int().min(6).default(6),
+  // Auth has 6 as its least, whatever is set.
+  minimum_password_length: z
+    .number()
+    .int()
+    .transform((length) => Math.max(6, length))
+    .default(6),
   password_requirements: z
     .enum(["", "letters_digits", "lower_upper_letters_digits", "lower_upper_letters_digits_symbols"])
     .default(""),

@@ -37,6 +37,17 @@ export function modulesOf(definition: FunctionDefinition): { files: string[]; mi
   return { files: [...seen], missing: [...missing] };
 }
 
+/** What a function's modules import by an address or from JSR, directly. */
+export function remoteImports(definition: FunctionDefinition): string[] {
+  const found = new Set<string>();
+  for (const file of modulesOf(definition).files.filter((one) => MODULE.test(one))) {
+    for (const [, specifier = ""] of withoutComments(readFileSync(file, "utf8")).matchAll(SPECIFIER)) {
+      if (/^(https?|jsr):/.test(specifier)) found.add(specifier);
+    }
+  }
+  return [...found];
+}
+
 /** Imports in comments are ignored. Strings are skipped as a whole, because URLs contain two slashes. */
 function withoutComments(source: string): string {
   return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1");

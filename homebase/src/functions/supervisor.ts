@@ -11,6 +11,7 @@ import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
 import { importsOutside } from "./graph.ts";
+import { adviceFor, substitutesOf, unreached } from "./substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
@@ -45,6 +46,8 @@ export class Supervisor {
   readonly #outside = new Map<string, FSWatcher>();
   /** Functions by the modules elsewhere that they import. */
   readonly #users = new Map<string, Set<string>>();
+  /** Functions whose remote modules this machine could not load: they start with substitutes. */
+  readonly #substituted = new Set<string>();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
@@ -83,7 +86,8 @@ export class Supervisor {
       if (this.#replaced.has(worker) && !this.#closed) return this.worker(definition);
       // The next call retries: the file may have been fixed where no watcher sees it.
       if (this.#workers.get(definition.name) === worker) this.#workers.delete(definition.name);
-      throw error;
+      if (this.#substitutes(definition, error)) return this.worker(definition);
+      throw explained(error);
     }
     // Its code changed while it started: use a worker with the newer code instead of this one.
     if (this.#replaced.has(worker)) return this.worker(definition);
@@ -125,8 +129,15 @@ export class Supervisor {
         function: definition.name,
       });
     }
+    const substitutes = this.#substituted.has(definition.name) ? substitutesOf(definition) : undefined;
+    for (const { specifier, by } of substitutes?.replaced ?? []) {
+      log.warn(`${specifier} cannot be loaded on this machine. In its place: ${by}.`, {
+        function: definition.name,
+      });
+    }
     return new Worker({
       definition,
+      substitutes: substitutes?.map,
       folder: join(this.#folder, randomBytes(4).toString("hex")),
       environment: {
         ...readSecrets(config, definition, log),
@@ -165,8 +176,22 @@ export class Supervisor {
     this.#retiring.add(ending);
     this.#singles.add(worker);
     void worker.gone.then(() => this.#singles.delete(worker));
-    await worker.ready;
+    try {
+      await worker.ready;
+    } catch (error) {
+      if (this.#substitutes(definition, error)) return this.#single(definition);
+      throw explained(error);
+    }
     return worker;
+  }
+
+  /** Whether a start that failed at a remote module is worth another with substitutes: once. */
+  #substitutes(definition: FunctionDefinition, error: unknown): boolean {
+    if (this.#closed || this.#substituted.has(definition.name)) return false;
+    if (!(error instanceof FunctionError && unreached(error.details))) return false;
+    if (!substitutesOf(definition)) return false;
+    this.#substituted.add(definition.name);
+    return true;
   }
 
   /** Takes a worker out of service; its requests may finish. */
@@ -258,4 +283,11 @@ export class Supervisor {
     if (!existsSync(path)) return false;
     return existsSync(join(functionsFolder(this.#context.config), top, "index.ts"));
   }
+}
+
+/** A failed start with what to do, where a remote module could not be loaded. */
+function explained(error: unknown): unknown {
+  const address = error instanceof FunctionError ? unreached(error.details) : undefined;
+  if (!(error instanceof FunctionError) || address === undefined) return error;
+  return new FunctionError(error.code, `${error.details}\n${adviceFor(address)}`);
 }

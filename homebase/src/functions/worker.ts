@@ -14,6 +14,7 @@ import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { packageMap } from "./package-map.ts";
+import type { SubstituteMap } from "./substitutes.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
@@ -50,6 +51,8 @@ export interface WorkerOptions {
   log: Log;
   /** Address of its inspector, `host:port`; disables the limits, for debugging. */
   inspect?: string | undefined;
+  /** The import map in the place of its own, where modules of it cannot be loaded. */
+  substitutes?: SubstituteMap | undefined;
   /** Serves only one request. */
   oneshot?: boolean;
   /** Kills it if the stack is killed while it loops. */
@@ -176,7 +179,7 @@ export class Worker {
   }
 
   #spawn(mark: string): ChildProcess {
-    const { definition, folder, environment, runtime, readable, limits } = this.#options;
+    const { definition, folder, environment, runtime, readable, limits, substitutes } = this.#options;
     const main = join(folder, "main.ts");
     const entry = pathToFileURL(definition.entry).href;
     // Preloaded before the function's own module, which is therefore the main one (`import.meta.main`); the
@@ -189,12 +192,13 @@ export class Worker {
     const args = ["run", "--quiet", "--no-prompt", "--no-lock", "--node-modules-dir=none"];
     if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
     else args.push("--no-config");
-    if (definition.importMap?.kind === "import-map") args.push(`--import-map=${definition.importMap.path}`);
-    if (definition.packageJson) {
+    const made = substitutes ?? (definition.packageJson ? packageMap(definition.packageJson) : undefined);
+    if (made) {
       const map = join(folder, "import_map.json");
-      writeFileSync(map, JSON.stringify(packageMap(definition.packageJson)));
+      writeFileSync(map, JSON.stringify(made));
       args.push(`--import-map=${map}`);
-    }
+    } else if (definition.importMap?.kind === "import-map")
+      args.push(`--import-map=${definition.importMap.path}`);
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
     args.push(
       `--allow-read=${[...readable, folder].join(",")}`,

@@ -216,7 +216,13 @@ function placeOf(database: Database, { fresh = false, strict = false }: Applying
 }
 
 async function withConnection(database: Database, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ ...database.connection("postgres"), pipeline: true } as pg.ClientConfig);
+  // What hosted refuses on the services' tables is carried out in files, with a warning (bootstrap/powers.sql). A
+  // startup option, as files reset all settings.
+  const client = new pg.Client({
+    ...database.connection("postgres"),
+    options: "-c homebase.files=on",
+    pipeline: true,
+  } as pg.ClientConfig);
   client.on("error", () => {});
   await client.connect();
   try {

@@ -126,7 +126,11 @@ export function runsAlone(statement: FileStatement): boolean {
   return (
     /^(create|drop)\s+(unique\s+)?index\s+concurrently\b/i.test(words) ||
     /^reindex\b.*\bconcurrently\b/is.test(words) ||
-    /^(vacuum|cluster|alter\s+system|create\s+database|drop\s+database)\b/i.test(words) ||
+    /^alter\s+table\b.*\bdetach\s+partition\b.*\bconcurrently$/is.test(words) ||
+    /^(vacuum|cluster|alter\s+system|create\s+(database|tablespace)|drop\s+(database|tablespace)|discard\s+all|prepare\s+transaction)\b/i.test(
+      words,
+    ) ||
+    /^reindex\s+(\([^)]*\)\s*)?(database|system|schema)\b/i.test(words) ||
     /^(begin|start\s+transaction|commit|end|rollback|savepoint|release)\b/i.test(words)
   );
 }

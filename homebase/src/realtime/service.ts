@@ -1,13 +1,23 @@
 /** Owns the realtime service: the handshake of sockets and the HTTP side (docs/compat/realtime.md 1 and 2). */
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { jsonResponse, refuseUpgrade, type Service, type ServiceRequest } from "../http/exchange.ts";
+import {
+  BodyTooLarge,
+  jsonResponse,
+  readBody,
+  refuseUpgrade,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { handleApi } from "./http.ts";
 import { Hub } from "./hub.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Serializer } from "./socket/frames.ts";
+import { LongPolls } from "./socket/long-poll.ts";
 import { RealtimeSocket } from "./socket/socket.ts";
+import { type Transport, WebSocketTransport } from "./socket/transport.ts";
 import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 
 const CHECK_MS = 5_000;
@@ -46,50 +56,95 @@ export async function createRealtimeService(
   );
   checks.unref();
 
-  const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
-    const parameters = new URLSearchParams(request.query);
-    const version = parameters.get("vsn") ?? "1.0.0";
-    if (!request.path.startsWith("/websocket")) return refuseUpgrade(duplex, 404, { error: "Not Found" });
-    if (version !== "1.0.0" && version !== "2.0.0") return refuseUpgrade(duplex, 403);
-    let token: Token;
-    try {
-      const given = keyOf(request, context);
-      if (!given) return refuseUpgrade(duplex, 401, { error: "API key is missing" });
-      token = await checkRealtimeToken(given, context.keys, context.clock, request.foreign);
-    } catch (error) {
-      const text = error instanceof TokenRefused ? error.message : "Error connecting to Realtime";
-      return refuseUpgrade(duplex, error instanceof TokenRefused ? 401 : 500, { error: text });
-    }
+  const polls = new LongPolls();
+
+  /** Checks a handshake. @throws HandshakeRefused */
+  const admit = async (request: ServiceRequest): Promise<{ version: Serializer; token: Token }> => {
+    const version = new URLSearchParams(request.query).get("vsn") ?? "1.0.0";
+    if (version !== "1.0.0" && version !== "2.0.0") throw new HandshakeRefused(403);
+    const given = keyOf(request, context);
+    if (!given) throw new HandshakeRefused(401, "API key is missing");
+    const token = await checkRealtimeToken(given, context.keys, context.clock, request.foreign).catch(
+      (error: unknown) => {
+        if (error instanceof TokenRefused) throw new HandshakeRefused(401, error.message);
+        throw new HandshakeRefused(500, "Error connecting to Realtime");
+      },
+    );
     if (hub.joined.size >= limits.connections || sockets.size >= limits.sockets)
-      return refuseUpgrade(duplex, 429, { error: "Too many connected users" });
+      throw new HandshakeRefused(429, "Too many connected users");
+    return { version, token };
+  };
+  const connect = (
+    transport: Transport,
+    request: ServiceRequest,
+    { version, token }: Awaited<ReturnType<typeof admit>>,
+  ) => {
+    const socket = new RealtimeSocket(
+      hub,
+      transport,
+      version,
+      token,
+      customHeaders(request),
+      request.foreign,
+    );
+    sockets.add(socket);
+    return socket;
+  };
+  const disconnect = (socket: RealtimeSocket | undefined) => {
+    if (!socket) return;
+    sockets.delete(socket);
+    socket.end();
+  };
+
+  const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
+    if (!request.path.startsWith("/websocket")) return refuseUpgrade(duplex, 404, { error: "Not Found" });
+    const admitted = await admit(request);
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
-      const socket = new RealtimeSocket(
-        hub,
-        websocket,
-        duplex,
-        version as Serializer,
-        token,
-        customHeaders(request),
-        request.foreign,
-      );
-      sockets.add(socket);
-      websocket.once("close", () => {
-        sockets.delete(socket);
-        socket.end();
-      });
+      const socket = connect(new WebSocketTransport(websocket, duplex), request, admitted);
+      websocket.on("message", (data: Buffer, isBinary: boolean) => socket.receive(data, isBinary));
+      // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
+      websocket.on("error", () => {});
+      websocket.once("close", () => disconnect(socket));
     });
+  };
+
+  const longPoll = async (request: ServiceRequest): Promise<ServiceResponse> => {
+    const session = new URLSearchParams(request.query).get("token");
+    if (request.method === "POST") {
+      const type = request.headers["content-type"] ?? "";
+      return polls.publish(session, await readBody(request, limits.frameBytes), String(type));
+    }
+    request.body.resume();
+    if (request.method !== "GET") return jsonResponse(400, { error: "Long polling takes GET and POST." });
+    const waited = await polls.poll(session, request.signal);
+    if (waited) return waited;
+    try {
+      const admitted = await admit(request);
+      let socket: RealtimeSocket | undefined;
+      return polls.open(
+        (transport) => {
+          socket = connect(transport, request, admitted);
+          return socket;
+        },
+        () => disconnect(socket),
+      );
+    } catch (error) {
+      if (error instanceof HandshakeRefused) return polls.refuse();
+      throw error;
+    }
   };
 
   return {
     async handle(request) {
       const response = await handleApi(hub, request);
       if (response) return response;
-      request.body.resume();
-      if (request.path.startsWith("/longpoll")) {
-        return jsonResponse(501, {
-          error: "The long-poll transport is not built: connect with a WebSocket.",
+      if (/^\/longpoll\/?$/.test(request.path)) {
+        return longPoll(request).catch((error: unknown) => {
+          if (error instanceof BodyTooLarge) return jsonResponse(413, { error: error.message });
+          throw error;
         });
       }
+      request.body.resume();
       if (request.path.startsWith("/websocket")) {
         return jsonResponse(426, { error: "This address takes WebSockets only." }, { upgrade: "websocket" });
       }
@@ -98,6 +153,10 @@ export async function createRealtimeService(
 
     upgrade(request, duplex, head) {
       accept(request, duplex, head).catch((error: unknown) => {
+        if (error instanceof HandshakeRefused) {
+          refuseUpgrade(duplex, error.status, error.message === "" ? undefined : { error: error.message });
+          return;
+        }
         context.log.error("A handshake failed.", { error: String(error) });
         refuseUpgrade(duplex, 500, { error: "Error connecting to Realtime" });
       });
@@ -110,12 +169,22 @@ export async function createRealtimeService(
 
     async close() {
       clearInterval(checks);
+      polls.close();
       for (const socket of sockets) socket.close(CLOSE_RESTART, "");
       for (const socket of sockets) socket.end();
       server.close();
       await hub.close();
     },
   };
+}
+
+/** A handshake that is refused; the message is for the client, and may be empty. */
+class HandshakeRefused extends Error {
+  readonly status: number;
+  constructor(status: number, message = "") {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** The token of a handshake: an `x-api-key` header takes precedence over the gateway's key. */

@@ -79,8 +79,6 @@ const EVERY = Object.keys(harms);
  * with a message; after the others it recreates the file.
  */
 function stateFiles(): { path: string; refused: readonly string[] }[] {
-  const binaries = readdirSync(dirname(data)).find((name) => name.startsWith("postgres-")) ?? "";
-  const tree = join(dirname(data), binaries);
   const of = (folder: string, files: Record<string, readonly string[]>) =>
     Object.entries(files).map(([name, refused]) => ({ path: join(folder, name), refused }));
   return [
@@ -95,7 +93,6 @@ function stateFiles(): { path: string; refused: readonly string[] }[] {
       "postmaster.pid": ["a folder"],
       "postmaster.opts": ["a folder"],
     }),
-    ...of(tree, { "bin/postgres": [], "bin/initdb": [], "share/postgresql/postgresql.conf.sample": [] }),
     ...of(home, {
       lock: ["a folder"],
       "state.json": [],

@@ -7,6 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import { chooseFreePorts, keptOffset } from "../../src/backend/port-choice.ts";
 import { commands } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
+import type { Command } from "../../src/cli/options.ts";
 import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
@@ -174,12 +175,24 @@ test("the page of commands has every command and every option of its help", asyn
   );
   expect([...sections.keys()].sort()).toEqual(Object.keys(commands).sort());
   for (const [name, { load }] of Object.entries(commands)) {
-    const { help } = await load();
-    expect(help, name).toMatch(/^Usage: homebase /);
-    expect(help, name).toContain("\nExamples:\n");
+    const helps = await helpsOf(await load());
+    for (const help of helps) {
+      expect(help, name).toMatch(/^Usage: homebase /);
+      expect(help, name).toContain("\nExamples:\n");
+    }
+    const below = [...(sections.get(name)?.matchAll(/^### homebase \S+ (\S+)/gm) ?? [])].map(
+      ([, one]) => one,
+    );
+    expect(below, name).toEqual(Object.keys((await load()).subcommands ?? {}));
     const listed = [...(sections.get(name)?.matchAll(/`(--?[a-z][a-z-]*)/g) ?? [])].map(
       ([, option]) => option,
     );
-    expect(new Set(listed), name).toEqual(new Set(optionsOf(help)));
+    expect(new Set(listed), name).toEqual(new Set(helps.flatMap(optionsOf)));
   }
 });
+
+/** A command's help, and those of its subcommands. */
+async function helpsOf({ help, subcommands = {} }: Command): Promise<string[]> {
+  const below = await Promise.all(Object.values(subcommands).map(async ({ load }) => helpsOf(await load())));
+  return [help, ...below.flat()];
+}

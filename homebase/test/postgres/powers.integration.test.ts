@@ -241,14 +241,13 @@ test.each([
 test.each([
   ["drop table storage.buckets cascade", "must be owner of table buckets"],
   ["alter table auth.users drop column email cascade", "must be owner of table column"],
-  [
-    "alter default privileges for role supabase_admin in schema public grant all on tables to anon",
-    "permission denied to change default privileges",
-  ],
   ["create role boss superuser", "permission denied to create role"],
   ["alter role postgres superuser", "permission denied to alter role"],
   ["grant pg_execute_server_program to postgres", "permission denied to grant role"],
-  ["select extensions.give_to_postgres('role anon')", "permission denied for function give_to_postgres"],
+  [
+    "select pg_catalog.homebase_give_to_postgres('role anon')",
+    "permission denied for function homebase_give_to_postgres",
+  ],
   [
     "select extensions.set_custom_parameter('session_preload_libraries', 'x', null)",
     "permission denied to set parameter",

@@ -116,3 +116,15 @@ test("queues, tokens and JSON schemas work; what is inert says what is missing",
   await expect(backend.sql("insert into settings values (1, '[]')")).rejects.toThrow(/check constraint/);
   await expect(backend.sql("select pgsodium.crypto_box_new_keypair()")).rejects.toThrow(/pgsodium/);
 });
+
+test("webhooks are there for a project that uses them, as in the Supabase CLI's database", async () => {
+  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "webhooks") });
+  expect(await backend.sql("select hook_name from supabase_functions.hooks")).toEqual([
+    { hook_name: "notify" },
+  ]);
+  expect(await rpc(backend, "ping", {})).toEqual(expect.any(Number));
+  await using other = await createBackend({ projectFolder: join(import.meta.dirname, "seeds") });
+  expect(
+    await other.sql("select to_regnamespace('supabase_functions') as schema, to_regnamespace('net') as net"),
+  ).toEqual([{ schema: null, net: null }]);
+});

@@ -92,9 +92,9 @@ test("one signs out on another device, chooses mails, and gets a calendar addres
   watch.expect(/40[0-3]|refresh_token/);
 
   const mail = desk.getByRole("region", { name: "Email", exact: true });
-  const reminders = mail.getByRole("switch", { name: /^Reminders/ });
+  const reminders = mail.getByRole("switch", { name: /^Decisions/ });
   await expect(reminders).toBeChecked();
-  await mail.getByText(/^Reminders/).click();
+  await mail.getByText(/^Decisions/).click();
   await expect(reminders).not.toBeChecked();
   await desk.reload();
   await expect(reminders).not.toBeChecked();

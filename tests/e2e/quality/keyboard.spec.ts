@@ -79,10 +79,10 @@ test("by keyboard alone: oneself, with a switch, a language and a sheet that giv
 }) => {
   const { page } = await ana();
   await page.goto("/me");
-  await tabTo(page, /^Reminders/, "switch");
-  const before = await page.getByRole("switch", { name: /^Reminders/ }).isChecked();
+  await tabTo(page, /^Decisions/, "switch");
+  const before = await page.getByRole("switch", { name: /^Decisions/ }).isChecked();
   await page.keyboard.press("Space");
-  await expect(page.getByRole("switch", { name: /^Reminders/ })).toBeChecked({ checked: !before });
+  await expect(page.getByRole("switch", { name: /^Decisions/ })).toBeChecked({ checked: !before });
   await page.keyboard.press("Space");
   await press(page, "Turn on", "button");
   await page.getByRole("dialog").getByLabel("Six-digit code").waitFor();

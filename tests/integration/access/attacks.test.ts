@@ -1,8 +1,8 @@
 /**
  * Attacks with the public key and a user's own session, across the rules that other tests check one by one.
  */
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 

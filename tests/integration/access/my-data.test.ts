@@ -76,6 +76,7 @@ test("every table that points to a person is in the export, or is said here to h
     "reminders",
     "removals",
     "usage",
+    "sample_plans",
   ];
   const missing = rows
     .map((row) => row.name)

@@ -189,6 +189,8 @@ describe("functions", () => {
     place_option: crypto.randomUUID(),
     message: crypto.randomUUID(),
     invite: crypto.randomUUID(),
+    note: "Made up.",
+    hello: "Hello",
     session: crypto.randomUUID(),
   };
 

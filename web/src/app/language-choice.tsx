@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type Language, language, languages } from "../lib/i18n/language.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { changeLanguage } from "./languages/language.ts";
-import { landingWords } from "./words/landing.ts";
+import { landingWords } from "./words/landing-words.ts";
 
 const all = Object.keys(languages) as Language[];
 

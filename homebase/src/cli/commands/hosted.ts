@@ -28,7 +28,7 @@ Options:
   --json             machine-readable output
   -h, --help         this text
 
-Example:
+Examples:
   homebase hosted --ref abcdefghijklmnopqrst
   homebase deploy --project-ref abcdefghijklmnopqrst ...   # as it prints`,
   run: async (args) => {

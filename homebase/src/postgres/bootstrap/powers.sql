@@ -1,8 +1,9 @@
 -- What hosted lets role `postgres` do though it is no superuser, and what membership in the services' roles would
 -- let it do beyond that (docs/decisions/0021-powers-of-postgres.md). Run by supabase_admin; may be run again.
 
--- Lets `postgres` own what only superusers may own, as hosted does: for the length of one statement.
-create or replace function extensions.give_to_postgres(owned text) returns void
+-- Lets `postgres` own what only superusers may own, as hosted does: for the length of one statement. Not in schema
+-- extensions: a grant on all functions there fails at one that `postgres` may not call.
+create or replace function pg_catalog.homebase_give_to_postgres(owned text) returns void
 language plpgsql set search_path = '' set event_triggers = off as $$
 begin
   -- Two transactions that change the same role at once would fail.
@@ -25,7 +26,7 @@ begin
     case when tags is not null then 'when tag in (' || (
       select pg_catalog.string_agg(pg_catalog.quote_literal(tag), ', ') from pg_catalog.unnest(tags) tag) || ')'
     end, function::regprocedure);
-  perform extensions.give_to_postgres(pg_catalog.format('event trigger %I', name));
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('event trigger %I', name));
 end
 $$;
 
@@ -36,8 +37,8 @@ begin
   execute pg_catalog.format('create publication %I for %s', name, case when schemas is null then 'all tables'
     else 'tables in schema ' || (
       select pg_catalog.string_agg(pg_catalog.quote_ident(one), ', ') from pg_catalog.unnest(schemas) one) end)
-    || extensions.option_list(' with (%s)', '%I = %L', options);
-  perform extensions.give_to_postgres(pg_catalog.format('publication %I', name));
+    || pg_catalog.homebase_option_list(' with (%s)', '%I = %L', options);
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('publication %I', name));
 end
 $$;
 
@@ -54,10 +55,12 @@ $$;
 create or replace function extensions.create_foreign_data_wrapper(name text, handler regproc, validator regproc, options text[])
 returns void language plpgsql security definer set search_path = '' set event_triggers = off as $$
 begin
+  -- A handler of an extension that is here without its library is none: reading a table of it then says so.
   execute pg_catalog.format('create foreign data wrapper %I', name)
-    || coalesce(' handler ' || handler::regproc, '') || coalesce(' validator ' || validator::regproc, '')
-    || extensions.option_list(' options (%s)', '%I %L', options);
-  perform extensions.give_to_postgres(pg_catalog.format('foreign data wrapper %I', name));
+    || coalesce((select ' handler ' || handler::regproc from pg_catalog.pg_proc p
+        where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype), '') || coalesce(' validator ' || validator::regproc, '')
+    || pg_catalog.homebase_option_list(' options (%s)', '%I %L', options);
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('foreign data wrapper %I', name));
 end
 $$;
 
@@ -91,7 +94,7 @@ begin
 end
 $$;
 
-create or replace function extensions.option_list(list text, entry text, options text[]) returns text
+create or replace function pg_catalog.homebase_option_list(list text, entry text, options text[]) returns text
 language sql immutable set search_path = '' as $$
   select coalesce(pg_catalog.format(list, pg_catalog.string_agg(
     pg_catalog.format(entry, options[i], options[i + 1]), ', ' order by i)), '')
@@ -101,7 +104,7 @@ language sql immutable set search_path = '' as $$
   select '' where coalesce(pg_catalog.array_length(options, 1), 0) = 0
 $$;
 
-revoke all on function extensions.give_to_postgres(text), extensions.option_list(text, text, text[]),
+revoke all on function pg_catalog.homebase_give_to_postgres(text), pg_catalog.homebase_option_list(text, text, text[]),
   extensions.create_event_trigger(text, text, text[], regprocedure),
   extensions.create_publication(text, text[], text[]),
   extensions.alter_publication_schemas(text, text, text[]),
@@ -114,6 +117,9 @@ grant execute on function extensions.create_event_trigger(text, text, text[], re
   extensions.create_foreign_data_wrapper(text, regproc, regproc, text[]),
   extensions.comment_on_extension(text, text),
   extensions.set_custom_parameter(text, text, regrole, boolean) to postgres;
+
+-- Where earlier versions had them.
+drop function if exists extensions.give_to_postgres(text), extensions.option_list(text, text, text[]);
 
 -- Refuses a statement as hosted does; or, in a project's files, warns that hosted would, so that a project of an
 -- earlier time starts as it is.

@@ -71,7 +71,11 @@ begin
     'pg_stat_statements.track_utility',
     'pgaudit.log', 'pgaudit.log_catalog', 'pgaudit.log_client', 'pgaudit.log_level', 'pgaudit.log_parameter',
     'pgaudit.log_relation', 'pgaudit.log_rows', 'pgaudit.log_statement', 'pgaudit.log_statement_once',
-    'pgaudit.role', 'plan_filter.statement_cost_limit', 'plan_filter.limit_select_only', 'safeupdate.enabled'
+    'pgaudit.role', 'plan_filter.statement_cost_limit', 'plan_filter.limit_select_only', 'safeupdate.enabled',
+    -- Of libraries that a session may not have loaded: functions set them for their searches.
+    'hnsw.ef_search', 'hnsw.iterative_scan', 'hnsw.max_scan_tuples', 'hnsw.scan_mem_multiplier',
+    'ivfflat.probes', 'ivfflat.iterative_scan', 'ivfflat.max_probes',
+    'pg_trgm.similarity_threshold', 'pg_trgm.word_similarity_threshold', 'pg_trgm.strict_word_similarity_threshold'
   ] loop
     execute format('grant set on parameter %I to postgres', name);
   end loop;

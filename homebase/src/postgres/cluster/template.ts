@@ -4,12 +4,12 @@
  * those files.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { type Migration, readMigrations, readSeeds } from "../files/read.ts";
+import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
@@ -148,15 +148,11 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
   const base = await ensureBase(cluster);
   const migrations = readMigrations(config);
   const seeds = readSeeds(config);
+  const webhooks = webhooksOn(config);
   const name = `homebase_template_${digest([
     base,
-    JSON.stringify([
-      config.api.auto_expose_new_tables,
-      config.db.settings,
-      webhooksOn(config),
-      config.db.vault,
-    ]),
-    webhooksOn(config) ? webhooksSql() : "",
+    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, webhooks, config.db.vault]),
+    webhooks ? webhooksSql() : "",
     ...migrations.flatMap(({ path, sql }) => [path, sql]),
     ...seeds.flatMap(({ path, sql }) => [path, sql]),
   ])}`;
@@ -190,14 +186,34 @@ export async function prepareProject(
   await applyMigrations(database, migrations, applying);
 }
 
-/** Creates what database webhooks need, if config.toml enables them and the database lacks it. */
+/**
+ * Creates what database webhooks need, if the project uses them and the database lacks it. The Supabase CLI creates it in
+ * every local database, together with pg_net; here a project that names neither does not get them.
+ */
 export async function ensureWebhooks(database: Database, config: Config): Promise<void> {
   if (!webhooksOn(config) || (await hasWebhooks(database))) return;
   await database.query("supabase_admin", webhooksSql());
 }
 
 function webhooksOn(config: Config): boolean {
-  return config.experimental.webhooks?.enabled === true;
+  return config.experimental.webhooks?.enabled === true || usesWebhooks(projectSql(config));
+}
+
+/** All SQL of the project that makes its database. */
+function projectSql(config: Config): string {
+  const roles = join(config.supabaseFolder, "roles.sql");
+  return [
+    ...(existsSync(roles) ? [readSql(config, roles)] : []),
+    ...[...readMigrations(config), ...readSchemaFiles(config), ...readSeeds(config)].map(({ sql }) => sql),
+  ].join(";\n");
+}
+
+/** Names the webhooks' schema, or calls pg_net without creating it. */
+function usesWebhooks(sql: string): boolean {
+  if (/\bsupabase_functions\b/i.test(sql)) return true;
+  return (
+    /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i.test(sql) && !/create\s+extension[^;]*\bpg_net\b/i.test(sql)
+  );
 }
 
 async function hasWebhooks(database: Database): Promise<boolean> {

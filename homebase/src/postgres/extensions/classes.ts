@@ -47,8 +47,9 @@ const INERT: Record<string, string> = {
   pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
   pg_tle: "extensions cannot be installed from SQL",
   pgaudit: "nothing is logged; its settings can be set",
-  pgsodium: "encrypts nothing; Vault is there without it",
+  pgsodium: "makes and finds keys, encrypts nothing; Vault is there without it",
   plpgsql_check: "functions are not checked",
+  wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
 };
 
 const REFUSED: Record<string, string> = {
@@ -69,7 +70,6 @@ const REFUSED: Record<string, string> = {
   postgis_topology: "comes with PostGIS",
   rum: "gin indexes are there",
   timescaledb: "",
-  wrappers: "postgres_fdw is there",
 };
 
 /** All extensions, by name. */

@@ -11,6 +11,12 @@ const HIDDEN =
 const INDEX = /^\s*create\s+(?:unique\s+)?index\b[\s\S]*?\busing\s+(?:hnsw|ivfflat)\s*\(/i;
 const OPTIONS = /\bwith\s*\([^()]*\)/gi;
 
+/** A statement that holds others: a block, or a routine. */
+const HOLDER = /^\s*(?:do|create\s+(?:or\s+replace\s+)?(?:function|procedure))\b/i;
+/** An index within it, written out or as a text to be executed, up to its options. */
+const INNER =
+  /(\busing\s+"?(?:hnsw|ivfflat)"?\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)(with\s*\([^()]*\))/gi;
+
 const MOVE =
   /^\s*alter\s+extension\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s+set\s+schema\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s*$/i;
 
@@ -27,8 +33,8 @@ export function statementToSend(statement: string): string {
 let real: boolean | undefined;
 
 /**
- * Replaces `with (m = 16, …)` of an hnsw or ivfflat index by blanks, so that error positions stay valid.
- * Other statements, and all of them when pgvector itself is installed, are unchanged.
+ * Replaces `with (m = 16, …)` of an hnsw or ivfflat index by blanks, so that error positions stay valid; in blocks and
+ * functions too. Other statements, and all of them when pgvector itself is installed, are unchanged.
  */
 function withoutIndexOptions(statement: string): string {
   if (!/\b(?:hnsw|ivfflat)\b/i.test(statement)) return statement;
@@ -42,6 +48,8 @@ export function blankOptions(statement: string): string {
   const shown = statement.replace(HIDDEN, (hidden) =>
     /^"(?:hnsw|ivfflat)"$/.test(hidden) ? ` ${hidden.slice(1, -1)} ` : " ".repeat(hidden.length),
   );
+  if (HOLDER.test(shown))
+    return statement.replace(INNER, (_all, before, options) => before + blanked(options));
   if (!INDEX.test(shown)) return statement;
   let result = statement;
   for (const match of shown.matchAll(OPTIONS)) {
@@ -51,6 +59,11 @@ export function blankOptions(statement: string): string {
       result.slice(match.index + match[0].length);
   }
   return result;
+}
+
+/** Options in a text for format() stay as a comment, as its other arguments keep their places. */
+function blanked(options: string): string {
+  return options.includes("%") ? `/*${options}*/` : options.replace(/[^\n]/g, " ");
 }
 
 /** The statement without its comments. */

@@ -77,9 +77,29 @@ function carried({ package: name, archive, extension, owner }: (typeof PACKAGES)
   return [...readTar(gunzipSync(bytes))].flatMap((entry) => {
     const file = entry.name.split("/").pop() ?? "";
     if (!/\.(?:control|sql)$/.test(file) || extensionOf(file) !== extension) return [];
-    const text = entry.bytes.toString("utf8");
+    const text = withEarlierSignatures(file, entry.bytes.toString("utf8"));
     return [{ name: file, text: file.endsWith(".control") && owner === "superuser" ? trusted(text) : text }];
   });
+}
+
+/**
+ * pgmq with the signatures that projects grant on: hosted has an earlier version, whose `read` and `pop` lack the last
+ * argument of today's. They are added, and today's lose their default, so that a call is not ambiguous.
+ */
+function withEarlierSignatures(file: string, text: string): string {
+  if (!/^pgmq--[\d.]+\.sql$/.test(file)) return text;
+  const exact = text
+    .replace(
+      /(FUNCTION pgmq\.read\(\s*queue_name TEXT,\s*vt INTEGER,\s*qty INTEGER,\s*conditional JSONB) DEFAULT '\{\}'/,
+      "$1",
+    )
+    .replace(/(FUNCTION pgmq\.pop\(queue_name TEXT, qty INTEGER) DEFAULT 1\)/, "$1)");
+  return `${exact}
+create function pgmq.read(queue_name text, vt integer, qty integer) returns setof pgmq.message_record
+  language sql as $$ select * from pgmq.read(queue_name, vt, qty, '{}'::jsonb) $$;
+create function pgmq.pop(queue_name text) returns setof pgmq.message_record
+  language sql as $$ select * from pgmq.pop(queue_name, 1) $$;
+`;
 }
 
 /**

@@ -4,6 +4,8 @@
  */
 import { EXTENSIONS, realExtensionAdvice } from "./classes.ts";
 import type { ExtensionFile } from "./control.ts";
+import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
+import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
 
 interface Inert {
   version: string;
@@ -116,71 +118,8 @@ const INERT: Record<string, Inert> = {
   pgsodium: {
     version: "3.1.8",
     schema: "pgsodium",
-    objects: `
-      do $$
-      declare
-        name text;
-      begin
-        foreach name in array array['pgsodium_keyiduser', 'pgsodium_keyholder', 'pgsodium_keymaker'] loop
-          if to_regrole(name) is null then execute format('create role %I', name); end if;
-        end loop;
-        grant pgsodium_keyholder to pgsodium_keymaker;
-        grant pgsodium_keyiduser to pgsodium_keyholder;
-        grant pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker to postgres with admin option;
-        grant pgsodium_keyiduser to service_role;
-      end
-      $$;
-      create type pgsodium.key_status as enum ('default', 'valid', 'invalid', 'expired');
-      create type pgsodium.key_type as enum (
-        'aead-ietf', 'aead-det', 'hmacsha512', 'hmacsha256', 'auth', 'shorthash', 'generichash', 'kdf', 'secretbox',
-        'secretstream', 'stream_xchacha20');
-      create type pgsodium.crypto_box_keypair as (public bytea, secret bytea);
-      create table pgsodium.key (
-        id uuid primary key default gen_random_uuid(),
-        status pgsodium.key_status default 'valid',
-        created timestamptz not null default current_timestamp,
-        expires timestamptz,
-        key_type pgsodium.key_type,
-        key_id bigint,
-        key_context bytea default 'pgsodium',
-        name text unique,
-        associated_data text default 'associated',
-        raw_key bytea,
-        raw_key_nonce bytea,
-        parent_key uuid references pgsodium.key (id),
-        comment text,
-        user_data text
-      );
-      create view pgsodium.valid_key as
-        select id, name, status, key_type, key_id, key_context, created, expires, associated_data from pgsodium.key
-        where status in ('valid', 'default') and (expires is null or expires > now());
-      grant usage on schema pgsodium to postgres with grant option;
-      grant usage on schema pgsodium to pgsodium_keyiduser;
-      grant select on pgsodium.key, pgsodium.valid_key to postgres with grant option;
-      grant select on pgsodium.valid_key to pgsodium_keyiduser;
-    `,
-    functions: [
-      "pgsodium.create_key(key_type pgsodium.key_type default 'aead-det', name text default null, raw_key bytea default null, raw_key_nonce bytea default null, parent_key uuid default null, key_context bytea default 'pgsodium', expires timestamptz default null, associated_data text default '') returns pgsodium.valid_key",
-      "pgsodium.get_key_by_id(uuid) returns pgsodium.valid_key",
-      "pgsodium.get_key_by_name(text) returns pgsodium.valid_key",
-      "pgsodium.crypto_aead_det_noncegen() returns bytea",
-      "pgsodium.crypto_aead_det_keygen() returns bytea",
-      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key bytea, nonce bytea default null) returns bytea",
-      "pgsodium.crypto_aead_det_decrypt(ciphertext bytea, additional bytea, key bytea, nonce bytea default null) returns bytea",
-      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null) returns bytea",
-      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null) returns bytea",
-      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_uuid uuid) returns bytea",
-      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_uuid uuid) returns bytea",
-      "pgsodium.crypto_aead_det_encrypt(message bytea, additional bytea, key_uuid uuid, nonce bytea) returns bytea",
-      "pgsodium.crypto_aead_det_decrypt(message bytea, additional bytea, key_uuid uuid, nonce bytea) returns bytea",
-      "pgsodium.crypto_secretbox_keygen() returns bytea",
-      "pgsodium.crypto_secretbox_noncegen() returns bytea",
-      "pgsodium.crypto_secretbox(message bytea, nonce bytea, key bytea) returns bytea",
-      "pgsodium.crypto_secretbox_open(ciphertext bytea, nonce bytea, key bytea) returns bytea",
-      "pgsodium.derive_key(key_id bigint, key_len int default 32, context bytea default 'pgsodium') returns bytea",
-      "pgsodium.randombytes_random() returns int",
-      "pgsodium.randombytes_buf(size int) returns bytea",
-    ],
+    objects: PGSODIUM_OBJECTS,
+    functions: PGSODIUM_FUNCTIONS,
   },
   plpgsql_check: {
     version: "2.7",
@@ -191,6 +130,7 @@ const INERT: Record<string, Inert> = {
       "plpgsql_show_dependency_tb(funcoid regprocedure, relid regclass default 0) returns table (type text, oid oid, schema text, name text, params text)",
     ],
   },
+  wrappers: { version: "0.5.7", objects: WRAPPERS_OBJECTS, functions: WRAPPERS_FUNCTIONS },
 };
 
 /** The control files and scripts of all inert and refused extensions. */

@@ -64,10 +64,11 @@ const CASES: readonly Case[] = [
       "Role postgres may not set this parameter, here and on hosted projects. Keep the value in Vault or in a table instead.",
   },
   {
-    code: "3F000",
-    message: /schema "supabase_functions" does not exist/,
+    code: "42501",
+    statement: /\bvault\b/i,
+    message: /permission denied for table secrets/,
     advice:
-      "Database webhooks are off. Switch them on in supabase/config.toml: [experimental.webhooks] enabled = true.",
+      "Secrets are made by a function since Vault 0.3, here and on hosted projects: select vault.create_secret('value', 'name').",
   },
   {
     code: "3F000",

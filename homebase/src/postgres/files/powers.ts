@@ -224,7 +224,7 @@ function setCustomParameter(
 
 /** Prefixes that a library has registered: `postgres` may set those that it was granted. */
 const SERVER_PARAMETERS =
-  /^(pgrst|plpgsql|pgaudit|auto_explain|pg_stat_statements|pg_net|plan_filter|safeupdate|supautils|homebase|cron|pgsodium)\./i;
+  /^(pgrst|plpgsql|pgaudit|auto_explain|pg_stat_statements|pg_net|plan_filter|safeupdate|supautils|homebase|cron|pgsodium|hnsw|ivfflat|pg_trgm)\./i;
 
 function call(name: string, ...values: string[]): string {
   return `select extensions.${name}(${values.join(", ")})`;

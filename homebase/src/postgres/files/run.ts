@@ -1,9 +1,10 @@
 /** Owns running one SQL file of the project: in one transaction if its statements can share one. */
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
-import { type FileStatement, runsAlone, splitStatements } from "../statements.ts";
+import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Place, type Replacement, withPowers } from "./powers.ts";
+import { tolerated } from "./tolerated.ts";
 
 /** A file to run. */
 export interface SqlFile {
@@ -41,7 +42,12 @@ export async function runFile(
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<Difference[]> {
   const steps = splitStatements(sql).map(
-    (statement): Step => ({ statement, lent: withPowers(statement.text, place) }),
+    (statement): Step => ({
+      statement,
+      lent:
+        tolerated(statement.text, statement.text.slice(firstWord(statement) - statement.offset)) ??
+        withPowers(statement.text, place),
+    }),
   );
   const differences: Difference[] = steps.flatMap(({ statement, lent }) =>
     lent?.differs === undefined
@@ -61,9 +67,6 @@ export async function runFile(
   };
   client.on("notice", warned);
   try {
-    // Statements on the services' tables that hosted rejects run in files, with a warning
-    // (bootstrap/powers.sql).
-    await client.query(`set homebase.files = '${place.strict ? "off" : "on"}'`);
     if (steps.some(({ statement }) => runsAlone(statement)))
       await oneByOne(client, { path, sql }, steps, record);
     else await together(client, { path, sql }, steps, record);

@@ -136,6 +136,26 @@ export function writeUserBroadcast(
   return Buffer.concat([head, ...names, payload]);
 }
 
+/**
+ * The same user broadcast as a text frame of serializer 2.0.0, for transports that carry no bytes; undefined for another
+ * frame, and for a payload that is not JSON.
+ */
+export function textOfUserBroadcast(frame: Buffer): string | undefined {
+  if (frame[0] !== KIND_USER_BROADCAST || frame[4] !== ENCODING_JSON) return undefined;
+  const [, topicLength = 0, eventLength = 0, metaLength = 0] = frame;
+  const texts: string[] = [];
+  let at = 5;
+  for (const length of [topicLength, eventLength, metaLength]) {
+    texts.push(frame.toString("utf8", at, at + length));
+    at += length;
+  }
+  const [topic = "", event = "", meta = ""] = texts;
+  const payload = frame.toString("utf8", at);
+  const more = meta === "" ? "" : `"meta":${meta},`;
+  const body = `{"event":${JSON.stringify(event)},${more}"payload":${payload},"type":"broadcast"}`;
+  return writeText("2.0.0", null, null, topic, "broadcast", new RawJson(body));
+}
+
 const FINAL_TEXT = 0x81;
 const FINAL_BINARY = 0x82;
 

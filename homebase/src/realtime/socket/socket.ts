@@ -1,12 +1,11 @@
-/** Owns one WebSocket: frames, heartbeat, channels, limits (docs/compat/realtime.md 3 and 4). */
-import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
+/** Owns one client's socket: frames, heartbeat, channels, limits (docs/compat/realtime.md 3 and 4). */
 import type { Foreign } from "../../http/exchange.ts";
 import { Channel, type ChannelSocket } from "../channel/channel.ts";
 import { parseJoin } from "../channel/join.ts";
 import type { Hub } from "../hub.ts";
 import type { Token } from "../token.ts";
 import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "./frames.ts";
+import type { Transport } from "./transport.ts";
 
 const CLOSE_NORMAL = 1000;
 const CLOSE_FORCED = 1001;
@@ -15,49 +14,48 @@ const CLOSE_ERROR = 1011;
 /** Time for a slow reader to receive the close frame. */
 const DROP_MS = 5_000;
 
-/** One WebSocket with its channels. */
+/** One client's connection with its channels, on a WebSocket or by long polling. */
 export class RealtimeSocket implements ChannelSocket {
   readonly serializer: Serializer;
   readonly token: Token;
   readonly headers: Record<string, unknown>;
   readonly foreign: Foreign | undefined;
   readonly #hub: Hub;
-  readonly #socket: WebSocket;
-  /** The underlying TCP socket. */
-  readonly #connection: Duplex;
+  readonly #transport: Transport;
   readonly #channels = new Map<string, Channel>();
   #lastHeard = performance.now();
-  #corked = false;
   #dropped = false;
   #channellessSince: number | undefined = performance.now();
 
   constructor(
     hub: Hub,
-    socket: WebSocket,
-    connection: Duplex,
+    transport: Transport,
     serializer: Serializer,
     token: Token,
     headers: Record<string, unknown>,
     foreign: Foreign | undefined,
   ) {
     this.#hub = hub;
-    this.#socket = socket;
-    this.#connection = connection;
+    this.#transport = transport;
     this.serializer = serializer;
     this.token = token;
     this.headers = headers;
     this.foreign = foreign;
-    socket.on("message", (data: Buffer, isBinary: boolean) => {
-      // An error in a frame ends only its own socket.
-      try {
-        this.#receive(data, isBinary);
-      } catch (error) {
-        hub.context.log.error("A frame could not be dealt with.", { error: String(error) });
-        this.close(CLOSE_ERROR, "");
-      }
-    });
-    // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
-    socket.on("error", () => {});
+  }
+
+  /** The client has shown that it is there. */
+  heard(): void {
+    this.#lastHeard = performance.now();
+  }
+
+  /** Handles a frame of the client. An error in it ends only this socket. */
+  receive(data: Buffer, isBinary: boolean): void {
+    try {
+      this.#receive(data, isBinary);
+    } catch (error) {
+      this.#hub.context.log.error("A frame could not be dealt with.", { error: String(error) });
+      this.close(CLOSE_ERROR, "");
+    }
   }
 
   /** The connection is closed: its channels end without a message. */
@@ -67,7 +65,7 @@ export class RealtimeSocket implements ChannelSocket {
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason);
+    this.#transport.close(code, reason);
   }
 
   /** Called about every second: closes silent sockets, and sockets without channels. */
@@ -75,43 +73,29 @@ export class RealtimeSocket implements ChannelSocket {
     const { idleMilliseconds, channellessMilliseconds } = this.#hub.limits;
     if (now - this.#lastHeard > idleMilliseconds) this.close(CLOSE_NORMAL, "");
     else if (this.#channellessSince !== undefined && now - this.#channellessSince > channellessMilliseconds) {
-      this.#socket.terminate();
+      this.#transport.terminate();
     }
   }
 
   send(frame: string | Buffer): void {
-    if (this.#writable()) this.#socket.send(frame, { binary: typeof frame !== "string" });
+    if (this.#writable()) this.#transport.send(frame);
   }
 
-  /**
-   * Writes an already framed message. Without compression `ws` writes whole frames at once, so ours can go
-   * between its own.
-   */
   sendEncoded(frame: Buffer): void {
-    if (!this.#writable()) return;
-    if (!this.#corked) {
-      // Frames of the same moment are sent in one write, to save system calls.
-      this.#corked = true;
-      this.#connection.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        this.#connection.uncork();
-      });
-    }
-    this.#connection.write(frame);
+    if (this.#writable()) this.#transport.sendEncoded(frame);
   }
 
   /** Whether the client keeps up. A slow reader's socket is closed, so that it does not delay others. */
   #writable(): boolean {
-    if (this.#dropped || this.#socket.readyState !== this.#socket.OPEN) return false;
-    if (this.#connection.writableLength <= this.#hub.limits.backlogBytes) return true;
+    if (this.#dropped || !this.#transport.open) return false;
+    if (this.#transport.queued <= this.#hub.limits.backlogBytes) return true;
     this.#dropped = true;
     this.#hub.context.log.warn("A socket reads too slowly and is closed.", {
-      waiting: this.#connection.writableLength,
+      waiting: this.#transport.queued,
     });
-    this.#socket.close(CLOSE_POLICY, "reading too slowly");
+    this.#transport.close(CLOSE_POLICY, "reading too slowly");
     // The close frame is queued behind the data: a client that does not read that far is disconnected.
-    setTimeout(() => this.#socket.terminate(), DROP_MS).unref();
+    setTimeout(() => this.#transport.terminate(), DROP_MS).unref();
     // Called within a delivery to many sockets: the channels leave after it.
     queueMicrotask(() => this.end());
     return false;

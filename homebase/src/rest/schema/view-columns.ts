@@ -10,6 +10,8 @@ export interface ViewColumn {
   /** Oid of the relation (itself possibly a view) and its attribute number. */
   relation: string;
   attribute: number;
+  /** The column is of the side of an outer join that may be missing. */
+  optional: boolean;
 }
 
 /**
@@ -23,7 +25,13 @@ export function viewColumns(action: string): ViewColumn[] {
     // The origin follows the expression, at the end of the entry.
     const found = /:resno (\d+)[^{}]*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false\}$/.exec(entry);
     if (!found || found[2] === "0") continue;
-    columns.push({ position: Number(found[1]), relation: found[2] ?? "", attribute: Number(found[3]) });
+    const optional = !/:varnullingrels \(b\) /.test(entry);
+    columns.push({
+      position: Number(found[1]),
+      relation: found[2] ?? "",
+      attribute: Number(found[3]),
+      optional,
+    });
   }
   return columns;
 }

@@ -30,6 +30,10 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Functions of inert extensions that work all the same. */
+const WITHOUT_LIBRARY =
+  /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator)\(/;
+
 /** Owned by the superuser: postgres may not drop them. */
 const PRESENT = new Set(["plpgsql", "supabase_vault"]);
 /** Their control files name a schema, and Postgres allows no other. */
@@ -93,7 +97,7 @@ describe.each(EXTENSIONS.filter(({ name }) => !PRESENT.has(name)))(
             await client.query(
               `grant all on function ${signature} to postgres, anon, authenticated, service_role`,
             );
-            if (result === "event_trigger") continue;
+            if (result === "event_trigger" || WITHOUT_LIBRARY.test(called)) continue;
             await client.query("savepoint before_call");
             await expect(client.query(`select * from ${called}`), signature).rejects.toMatchObject({
               code: "0A000",

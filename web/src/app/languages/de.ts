@@ -24,8 +24,8 @@ import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
-import * as landing from "../words/landing.de.ts";
-import * as me from "../words/me.de.ts";
+import * as landing from "../words/landing-words.de.ts";
+import * as me from "../words/me-words.de.ts";
 import * as app from "../words.de.ts";
 
 export const de = {

@@ -40,7 +40,6 @@ export function Home() {
   const unread = useQuery(cardQueries.unread());
   const cards = plans.data?.cards ?? [];
   const sorted = groupCards(cards, me, now);
-  const guest = profile.data?.is_guest ?? false;
   const shared = { me, now, viewerZone: zone, unread: unread.data };
   return (
     <div className="flex flex-col gap-8">
@@ -91,7 +90,6 @@ export function Home() {
                     title={words.groups[key]}
                     whole={plans.data?.next === null}
                     plans={sorted[key]}
-                    guest={guest}
                     {...shared}
                   />
                 ))}
@@ -108,7 +106,6 @@ function PlanGroup({
   title,
   plans,
   whole,
-  guest,
   unread,
   ...card
 }: {
@@ -116,8 +113,6 @@ function PlanGroup({
   /** Whether all plans of the group are here: only then their number is said. */
   whole: boolean;
   plans: Card[];
-  /** Guests cannot start plans. */
-  guest: boolean;
   unread: ReadonlyMap<string, number> | undefined;
   me: string;
   now: number;
@@ -135,7 +130,7 @@ function PlanGroup({
         {plans.map((plan) => (
           <li key={plan.id} className="flex flex-col">
             <PlanCard plan={plan} unread={unread?.get(plan.id) ?? 0} {...card} />
-            {!guest && cardState(plan, card.now) === "done" ? (
+            {cardState(plan, card.now) === "done" ? (
               <ButtonLink
                 look="plain"
                 to="/plans/new"

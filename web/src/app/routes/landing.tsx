@@ -10,7 +10,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
-import { landingWords } from "../words/landing.ts";
+import { landingWords } from "../words/landing-words.ts";
 
 const courses = ["vote", "diet", "trips", "name"] as const;
 

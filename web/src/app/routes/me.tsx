@@ -30,7 +30,7 @@ import { PickFiles } from "../../ui/fields/pick-files.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
-import { meWords } from "../words/me.ts";
+import { meWords } from "../words/me-words.ts";
 
 export function Me() {
   const words = meWords();

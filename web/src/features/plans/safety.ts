@@ -1,6 +1,7 @@
 /** Owns: the members a place is known to be safe for, and how its hours fit the plan's times. Pure. */
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
+import { clockOf, dayOf } from "../../lib/time.ts";
 import type { Place } from "../places/schema.ts";
 import type { Member, TimeOption } from "./schema.ts";
 
@@ -33,4 +34,22 @@ export function closedTimes(
   return times.filter(
     (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
   );
+}
+
+/** Names each day at all of whose times the place is closed, and of other days the times: "Fri 27 Nov 19:30". */
+export function closedSlots(
+  closed: readonly TimeOption[],
+  times: readonly TimeOption[],
+  zone: string,
+): string[] {
+  const dayAt = (time: TimeOption) => dayOf(time.starts_at, zone);
+  return [
+    ...new Set(
+      closed.map((time) => {
+        const day = dayAt(time);
+        const wholeDay = times.every((other) => dayAt(other) !== day || closed.includes(other));
+        return wholeDay ? day : `${day} ${clockOf(time.starts_at, zone)}`;
+      }),
+    ),
+  ];
 }

@@ -3,12 +3,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import { displayName } from "../../../features/people/schema.ts";
+import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
 import { SecondFactorForm } from "../../../features/session/components/second-factor-form.tsx";
 import {
   sendCode,
-  signInAsGuest,
   signInWithPassword,
   signInWithProvider,
   signUp,
@@ -21,7 +20,6 @@ import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
 
@@ -93,7 +91,7 @@ function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
           <NewForm goOn={goOn} />
         </TabPanel>
         <TabPanel id="guest">
-          <GuestForm goOn={goOn} />
+          <GuestForm className={form} help={words.guestHelp} go={words.enterAsGuest} onIn={goOn} />
         </TabPanel>
       </Tabs>
       <Providers next={next ?? "/home"} />
@@ -224,39 +222,6 @@ function NewForm({ goOn }: { goOn: () => void }) {
       {make.isError ? <ErrorNotice error={make.error} /> : null}
       <Button type="submit" look="action" busy={make.isPending}>
         {words.signIn.makeAccount}
-      </Button>
-    </form>
-  );
-}
-
-function GuestForm({ goOn }: { goOn: () => void }) {
-  const words = sessionWords();
-  const [name, setName] = useState("");
-  const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
-  const enter = useMutation({ mutationFn: () => signInAsGuest(name.trim()), onSuccess: goOn });
-  return (
-    <form
-      className={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setAsked(true);
-        if (displayName.safeParse(name).success) enter.mutate();
-        else focusFirstProblem(event.currentTarget);
-      }}
-    >
-      <Field
-        label={words.yourName}
-        help={words.signIn.guestHelp}
-        autoComplete="name"
-        value={name}
-        onChange={setName}
-        problem={problem}
-      />
-      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
-      <Button type="submit" look="action" busy={enter.isPending}>
-        {words.signIn.enterAsGuest}
       </Button>
     </form>
   );

@@ -154,6 +154,9 @@ export function PlaceForm({
         centre={near.position}
         problems={problems}
         onChange={set}
+        onName={(name) => {
+          if (draft.name.trim() === "") set({ name });
+        }}
       />
       {id === null ? <Duplicates draft={draft} /> : null}
       <Select

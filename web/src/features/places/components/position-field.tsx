@@ -1,10 +1,11 @@
-/** Owns: choosing a place's position: on the map, by the device's location, or by coordinates. */
+/** Owns: choosing a place's position: by a link of a map service, on the map, by the device's location, or by coordinates. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";
+import { readMapLink } from "../../map/map-link.ts";
 import { whereAmI } from "../near.ts";
 import { placeFormWords } from "../words/form.ts";
 
@@ -18,6 +19,7 @@ export function PositionField({
   centre,
   problems,
   onChange,
+  onName,
 }: {
   latitude: string;
   longitude: string;
@@ -26,15 +28,40 @@ export function PositionField({
   centre: Position | null;
   problems: { latitude?: string | undefined; longitude?: string | undefined };
   onChange: (change: { latitude?: string; longitude?: string }) => void;
+  /** Told what a pasted link calls the place. */
+  onName: (name: string) => void;
 }) {
   const words = placeFormWords();
   const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
+  const [link, setLink] = useState("");
+  const found = link.trim() === "" ? undefined : readMapLink(link);
+  const paste = (text: string) => {
+    setLink(text);
+    const read = readMapLink(text);
+    if (read?.kind !== "position") return;
+    take(read.position);
+    if (read.name) onName(read.name);
+  };
   const take = (at: Position) =>
     onChange({ latitude: at.latitude.toFixed(DIGITS), longitude: at.longitude.toFixed(DIGITS) });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="font-display text-lg">{words.where}</legend>
       <p className="text-sm text-ink-soft">{words.whereHelp}</p>
+      <Field
+        label={words.link.label}
+        placeholder={words.link.example}
+        inputMode="url"
+        autoComplete="off"
+        value={link}
+        onChange={paste}
+        problem={
+          found === undefined || found?.kind === "position" ? undefined : words.link[found?.kind ?? "none"]
+        }
+      />
+      <p role="status" className="text-sm text-ink-soft empty:hidden">
+        {found?.kind === "position" ? words.link.read : ""}
+      </p>
       <MapView
         label={words.pickMap}
         points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}

@@ -17,7 +17,14 @@ export const placeform: PlaceFormWords = {
   address: "Adresse",
   where: "Lage",
   whereHelp:
-    "Tipp auf die Karte (oder Pfeiltasten, dann Enter), nimm deinen Standort oder gib die Koordinaten ein.",
+    "Füg einen Link aus einer Karten-App ein, tipp auf die Karte (oder Pfeiltasten, dann Enter), nimm deinen Standort oder gib die Koordinaten ein.",
+  link: {
+    label: "Kartenlink",
+    example: "https://maps…",
+    read: "Gefunden. Schau auf der Karte nach.",
+    short: "Dieser Kurzlink verrät den Ort nicht. Öffne ihn und kopier die lange Adresse aus dem Browser.",
+    none: "Darin steht kein Ort. Füg den Link ein, den deine Karten-App teilt.",
+  },
   pickMap: "Karte zum Auswählen der Lage",
   here: "Der Ort",
   useMine: "Ich bin gerade dort",

@@ -17,7 +17,14 @@ export const placeFormWords = defineWords("placeform", {
   address: "Address",
   where: "Location",
   whereHelp:
-    "Tap the map (or use the arrow keys, then Enter), use your current location, or type the coordinates.",
+    "Paste a link from a map app, tap the map (or use the arrow keys, then Enter), use your current location, or type the coordinates.",
+  link: {
+    label: "Map link",
+    example: "https://maps…",
+    read: "Found it. Check the map.",
+    short: "This short link hides the location. Open it, then copy the long address from your browser.",
+    none: "There's no location in this. Paste the link that your map app shares.",
+  },
   pickMap: "Map for choosing the location",
   here: "The place",
   useMine: "I'm there now",

@@ -1,7 +1,6 @@
 /** Owns: one suggested place of a plan: diets, distance, opening hours, and answers. */
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { dayOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -13,7 +12,7 @@ import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import { closedTimes, safetyOf } from "../../plans/safety.ts";
+import { closedSlots, closedTimes, safetyOf } from "../../plans/safety.ts";
 import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
 import { whereWords } from "../../plans/words/where.ts";
 
@@ -146,12 +145,12 @@ function hoursWords(place: Place, plan: Plan): string {
   if (closed === null || times.length === 0) return words.unknown;
   if (closed.length === 0) return words.always(times.length);
   if (closed.length === times.length) return words.never(times.length);
-  const days = [...new Set(closed.map((time) => dayOf(time.starts_at, plan.time_zone)))];
-  const named = days.slice(0, NAMED);
+  const slots = closedSlots(closed, times, plan.time_zone);
+  const named = slots.slice(0, NAMED);
   return words.closed(
     times.length - closed.length,
     times.length,
-    days.length > NAMED ? [...named, words.more(days.length - NAMED)] : named,
+    slots.length > NAMED ? [...named, words.more(slots.length - NAMED)] : named,
   );
 }
 

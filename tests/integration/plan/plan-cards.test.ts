@@ -2,11 +2,11 @@
  * A plan's summary (view plan_cards): the content of the home screen's rows, page by page, without hidden
  * data.
  */
-import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cardColumns, cardOrder } from "../../web/src/features/plans/cards/columns.ts";
-import { cardSchema } from "../../web/src/features/plans/cards/schema.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { cardColumns, cardOrder } from "../../../web/src/features/plans/cards/columns.ts";
+import { cardSchema } from "../../../web/src/features/plans/cards/schema.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;
 let ana: NoshClient;

@@ -5,7 +5,7 @@ import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
 
-export const db: Command = {
+export const dbDiff: Command = {
   help: `Usage: homebase db diff [options]
 
 Compares the database that supabase/migrations makes with the files of supabase/schemas (or of
@@ -20,10 +20,7 @@ ${sharedHelp}
 Examples:
   homebase db diff
   homebase db diff -f add_menus          # write it as a new migration`,
-  run: async ([subcommand, ...args]) => {
-    if (subcommand !== "diff") {
-      throw new CommandError("homebase db takes: diff. See homebase db --help.", 2);
-    }
+  run: async (args) => {
     const { values } = parseOptions(args, {
       file: { type: "string", short: "f" },
       apply: { type: "boolean" },

@@ -1,5 +1,5 @@
 /** Owns: the words of the landing page, in German. */
-import type { LandingWords } from "./landing.ts";
+import type { LandingWords } from "./landing-words.ts";
 
 export const landing: LandingWords = {
   yourPlans: "Deine Pläne",

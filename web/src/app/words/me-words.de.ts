@@ -1,5 +1,5 @@
 /** Owns: the words of the profile screen, in German. */
-import type { MeWords } from "./me.ts";
+import type { MeWords } from "./me-words.ts";
 
 export const me: MeWords = {
   title: "Ich",

@@ -1,0 +1,87 @@
+/** Owns `homebase test db`: pgTAP files, run in parallel in databases of their own. */
+import { relative } from "node:path";
+import { ensureTemplate } from "../../postgres/cluster/template.ts";
+import { findTapFiles, TapFileError } from "../../tools/tap/files.ts";
+import { type FileOutcome, runInClones, runInPlace } from "../../tools/tap/run.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { withTemporaryCluster } from "../temporary.ts";
+import { CommandError, endProgress, paint, progress } from "../terminal.ts";
+
+export const testDb: Command = {
+  help: `Usage: homebase test db [path ...] [options]
+
+Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database of
+its own with the project's migrations and seed, so the files run at the same time, need no running stack and leave
+your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before those after it, and they find
+what it made. Exits with 1 when a test fails.
+
+With --local or --db-url the files run in that database, one after the other.
+
+Options:
+${targetHelp.replace("(default: the running stack's)", "instead of new ones")}
+${sharedHelp}
+
+Examples:
+  homebase test db
+  homebase test db supabase/tests/policies.sql
+  homebase test db --json | jq '.files[] | select(.passed | not)'`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(args, targetOptions, true);
+    const config = configFor(values);
+    const address = addressOf(values, "test db");
+    const usual = relative(config.projectFolder, `${config.supabaseFolder}/tests`);
+    const files = found(config.projectFolder, positionals.length > 0 ? positionals : [usual]);
+    if (files.length === 0) {
+      throw new CommandError(`There are no tests in ${usual}. Make one with: homebase test new <name>`);
+    }
+    const started = performance.now();
+    const told = (outcome: FileOutcome) => {
+      if (values.json) return;
+      endProgress();
+      process.stdout.write(describe(outcome));
+    };
+    if (!values.json) progress("Preparing the database");
+    const outcomes = await (address !== undefined || values.local
+      ? runInPlace(await chosenTarget(values, "test db"), files, told)
+      : withTemporaryCluster(config, async (cluster) =>
+          runInClones(cluster, await ensureTemplate(cluster, config), files, told),
+        )
+    ).finally(endProgress);
+    const failed = outcomes.filter(({ passed }) => !passed);
+    const tests = outcomes.reduce((sum, { assertions }) => sum + assertions.length, 0);
+    const result = failed.length === 0 ? "PASS" : "FAIL";
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ result, tests, files: outcomes })}\n`
+        : `Files=${outcomes.length}, Tests=${tests}, ${seconds} s\nResult: ${paint(failed.length === 0 ? "green" : "red", result)}\n`,
+    );
+    if (failed.length > 0) {
+      throw new CommandError(`${failed.length} of ${outcomes.length} files failed.`);
+    }
+  },
+};
+
+function found(projectFolder: string, paths: readonly string[]) {
+  try {
+    return findTapFiles(projectFolder, paths);
+  } catch (error) {
+    if (error instanceof TapFileError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+function describe({ path, passed, assertions, error, milliseconds }: FileOutcome): string {
+  const word = passed ? paint("green", "ok    ") : paint("red", "failed");
+  const counted = `${assertions.length} ${assertions.length === 1 ? "test" : "tests"}`;
+  const failures = assertions
+    .filter((one) => !one.passed)
+    .map(({ number, description, diagnostics }) =>
+      [
+        `  not ok ${number}${description ? ` - ${description}` : ""}`,
+        ...diagnostics.map((line) => `    ${line}`),
+      ].join("\n"),
+    );
+  return `${[`${word} ${path} (${counted}, ${milliseconds} ms)`, ...failures, ...(error ? [`  ${error}`] : [])].join("\n")}\n`;
+}

@@ -1,0 +1,110 @@
+/** Owns `homebase pull --data`: rows of another database in the running stack's, masked. */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withClient } from "../../tools/connection.ts";
+import { NoSuchTable, RowCopy } from "../../tools/copy/copy.ts";
+import { Mask } from "../../tools/copy/mask.ts";
+import { becomePostgres } from "../../tools/history/history.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { stateFolder } from "../state.ts";
+import { addressOf, chosenTarget, targetOptions } from "../target.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
+
+const DEFAULT_ROWS = 100;
+
+export const pull: Command = {
+  help: `Usage: homebase pull --data --mask --db-url URL [options]
+
+Copies rows of a database into the running stack's: the first of each chosen table, and all rows that they refer to,
+accounts included. Reads the other database only; triggers do not run here, and rows whose key is here already stay.
+
+--mask replaces what names and types of columns suggest is about people: emails, phones, names, addresses, tokens, IP
+addresses, birthdays, and the same inside of JSON. The same value always becomes the same other one, by a key in
+.homebase. What other text people may have written is listed: look through it. Where nothing is masked, --yes is
+needed.
+
+Options:
+  --data             rows; the only thing that is pulled here (schema: homebase db pull)
+  --mask             replace what is about people
+  --db-url URL       the database to copy from; --remote=URL means the same
+  -t, --table LIST   these tables, with commas; may be repeated (default: all of schema public)
+  --rows N           most rows of each chosen table (default ${DEFAULT_ROWS})
+  --dry-run          say what would be copied and masked
+  -y, --yes          copy even if nothing is masked
+${sharedHelp}
+
+Examples:
+  homebase pull --data --mask --db-url "$DATABASE_URL" --dry-run
+  homebase pull --data --mask --db-url "$DATABASE_URL" --table orders,customers --rows 500`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      ...targetOptions,
+      data: { type: "boolean" },
+      mask: { type: "boolean" },
+      table: { type: "string", short: "t", multiple: true },
+      rows: { type: "string" },
+      "dry-run": { type: "boolean" },
+      yes: { type: "boolean", short: "y" },
+    });
+    if (!values.data) {
+      throw new CommandError(
+        "homebase pull copies rows: --data. For the schema: homebase db pull. For the settings of a hosted project use the Supabase CLI: npx supabase pull",
+        2,
+      );
+    }
+    if (addressOf(values, "pull") === undefined) throw new CommandError("Say where from: --db-url URL.", 2);
+    const limit = Number(values.rows ?? DEFAULT_ROWS);
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new CommandError("--rows takes a whole number from 1.", 2);
+    const config = configFor(values);
+    const from = await chosenTarget(values, "pull");
+    const { workdir, "port-offset": offset } = values;
+    const dry = values["dry-run"] ?? false;
+    const to = dry ? undefined : await chosenTarget({ workdir, "port-offset": offset }, "pull");
+    const mask = values.mask ? new Mask(maskKey(stateFolder(config))) : undefined;
+    const tables = (values.table ?? []).flatMap((one) => one.split(",")).map((one) => one.trim());
+    if (!values.json) progress("Reading");
+    const copy = await withClient(from, async (client) => {
+      await becomePostgres(client);
+      return RowCopy.read(client, { tables, limit, mask });
+    })
+      .catch((error: unknown) => {
+        throw error instanceof NoSuchTable ? new CommandError(error.message) : error;
+      })
+      .finally(endProgress);
+    const { plan } = copy;
+    if (!dry && plan.masked.length === 0 && !values.yes) {
+      throw new CommandError(
+        `Nothing was copied: ${mask ? "no column suggests what to mask" : "without --mask"} the rows would be here as they are there. Add --mask, or --yes if that is meant.`,
+      );
+    }
+    const written = to && (await withClient(to, (client) => copy.write(client)));
+    if (values.json) {
+      return void process.stdout.write(
+        `${JSON.stringify({ ...plan, ...(written === undefined ? {} : { written }) })}\n`,
+      );
+    }
+    const lines = [
+      ...plan.tables.map(({ name, rows }) => `${String(rows).padStart(7)}  ${name}`),
+      ...(plan.masked.length > 0
+        ? ["Masked:", ...plan.masked.map(({ column, kind }) => `  ${column} (${kind})`)]
+        : []),
+      ...(plan.unmaskedText.length > 0
+        ? ["Text that is not masked:", ...plan.unmaskedText.map((one) => `  ${one}`)]
+        : []),
+      written === undefined ? "Nothing was copied (--dry-run)." : `Copied ${written} rows.`,
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  },
+};
+
+/** The key of the masks: made once, readable by this user only. */
+function maskKey(folder: string): Buffer {
+  const file = join(folder, "mask.key");
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, randomBytes(32), { mode: 0o600 });
+  }
+  return readFileSync(file);
+}

@@ -1,0 +1,102 @@
+/** Owns `homebase db dump`: schema, rows or roles of a database as SQL. */
+import { createWriteStream } from "node:fs";
+import { resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { withClient } from "../../tools/connection.ts";
+import { dumpData } from "../../tools/dump/data.ts";
+import { dumpRoles } from "../../tools/dump/roles.ts";
+import { becomePostgres } from "../../tools/history/history.ts";
+import { schemaSteps } from "../../tools/schema-steps.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { withTemporaryCluster } from "../temporary.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
+
+export const dbDump: Command = {
+  help: `Usage: homebase db dump [options]
+
+Prints the schema of a database as SQL: what it has beyond what every Supabase project brings. With --data-only the
+rows, of one moment, restorable whatever the order of foreign keys; with --role-only the roles of its server, without
+passwords. There is no pg_dump in it: the schema is a comparison with an empty project, and is proven on one before it
+is printed. What a comparison cannot describe (casts, operators) is named on standard error.
+
+Options:
+  -f, --file FILE    write to a file instead of standard output
+  --data-only        rows instead of the schema; auth and storage belong to them
+  --use-copy         COPY instead of INSERT; restoring it needs psql
+  -x, --exclude LIST  tables to leave out of the rows, as schema.table, with commas; may be repeated
+  --role-only        roles instead of the schema
+  -s, --schema LIST  only these schemas, with commas; may be repeated
+${targetHelp}
+${sharedHelp}
+
+Examples:
+  homebase db dump -f schema.sql
+  homebase db dump --data-only --db-url "$DATABASE_URL" -f supabase/seed.sql
+  homebase db dump --role-only`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      ...targetOptions,
+      file: { type: "string", short: "f" },
+      "data-only": { type: "boolean" },
+      "use-copy": { type: "boolean" },
+      "role-only": { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      "keep-comments": { type: "boolean" },
+      schema: { type: "string", short: "s", multiple: true },
+      exclude: { type: "string", short: "x", multiple: true },
+    });
+    if (values["dry-run"]) {
+      throw new CommandError(
+        "--dry-run is not built: there is no pg_dump here to show the script of. Use the Supabase CLI: npx supabase db dump --dry-run",
+      );
+    }
+    if (values["data-only"] && values["role-only"]) {
+      throw new CommandError("Use either --data-only or --role-only.", 2);
+    }
+    if ((values["use-copy"] || values.exclude) && !values["data-only"]) {
+      throw new CommandError("--use-copy and --exclude go with --data-only.", 2);
+    }
+    const config = configFor(values);
+    const target = await chosenTarget(values, "db dump");
+    const schemas = listed(values.schema);
+    const out = values.file === undefined ? process.stdout : createWriteStream(resolve(values.file));
+    const write = (text: string) =>
+      new Promise<void>((kept, failed) => out.write(text, (error) => (error ? failed(error) : kept())));
+    const done: Record<string, unknown> = {};
+    if (values["role-only"]) await write(await withClient(target, dumpRoles));
+    else if (values["data-only"]) {
+      Object.assign(
+        done,
+        await withClient(target, async (client) => {
+          await becomePostgres(client);
+          const exclude = listed(values.exclude) ?? [];
+          return dumpData(client, { schemas, exclude, copy: values["use-copy"] ?? false }, write);
+        }),
+      );
+    } else {
+      if (values.file !== undefined) progress("Comparing with an empty project");
+      const steps = await withTemporaryCluster(config, (cluster) =>
+        schemaSteps(cluster, config, [], { connection: target.connection, prepare: becomePostgres }, schemas),
+      ).finally(endProgress);
+      await write(`${steps.parts.join("\n\n")}\n`);
+      for (const one of steps.notCompared) process.stderr.write(`Not dumped: ${one}\n`);
+      if (steps.missing !== "") {
+        throw new CommandError(`The dump does not make the same schema: it lacks\n${steps.missing}`);
+      }
+    }
+    if (values.file === undefined) return;
+    out.end();
+    await finished(out);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ file: values.file, ...done })}\n`
+        : `Dumped ${values["role-only"] ? "roles" : values["data-only"] ? `${done.rows} rows` : "schema"} to ${values.file}\n`,
+    );
+  },
+};
+
+/** The entries of an option that takes commas and may be repeated. */
+function listed(values: readonly string[] | undefined): string[] | undefined {
+  return values?.flatMap((one) => one.split(",")).map((one) => one.trim());
+}

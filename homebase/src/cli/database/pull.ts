@@ -1,0 +1,123 @@
+/** Owns `homebase db pull`: what a database has and the migrations have not, as a migration. */
+import { readMigrations } from "../../postgres/files/read.ts";
+import { written } from "../../postgres/migrations.ts";
+import { withClient } from "../../tools/connection.ts";
+import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
+import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
+import { schemaSteps } from "../../tools/schema-steps.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { withTemporaryCluster } from "../temporary.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
+
+export const dbPull: Command = {
+  help: `Usage: homebase db pull [name] [options]
+
+Compares a database with what supabase/migrations makes and writes the difference as a new migration,
+<timestamp>_<name>.sql (default: remote_schema). The database itself is not changed, except that --yes notes the new
+migration as applied in its history; without --yes the command that does so is printed.
+
+Options:
+  -y, --yes          note the migration as applied in the database's history
+  -s, --schema LIST  only these schemas, with commas; may be repeated
+${targetHelp}
+${sharedHelp}
+
+Examples:
+  homebase db pull --db-url "$DATABASE_URL" --yes
+  homebase db pull add_menus --schema public,private --db-url "$DATABASE_URL"`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        ...targetOptions,
+        yes: { type: "boolean", short: "y" },
+        schema: { type: "string", short: "s", multiple: true },
+        declarative: { type: "boolean" },
+        "diff-engine": { type: "string" },
+        "strict-coverage": { type: "boolean" },
+      },
+      true,
+    );
+    if (values.declarative || (values["diff-engine"] ?? "pg-delta") !== "pg-delta") {
+      throw new CommandError(
+        "--declarative and engines other than pg-delta are not built. Use the Supabase CLI: npx supabase db pull",
+      );
+    }
+    const [name = "remote_schema", ...more] = positionals;
+    if (more.length > 0) throw new CommandError("homebase db pull takes one name.", 2);
+    const config = configFor(values);
+    const target = await chosenTarget(values, "db pull");
+    const files = written(readMigrations(config));
+    const history = await withClient(target, readHistory);
+    const { foreign, pending } = compareHistory(
+      files,
+      history.map(({ version }) => version),
+    );
+    if (foreign.length > 0 || pending.length > 0) {
+      throw new CommandError(
+        [
+          "The database's history and supabase/migrations do not agree.",
+          ...(foreign.length > 0
+            ? [`Without a file here: ${foreign.join(", ")} (homebase migration fetch)`]
+            : []),
+          ...(pending.length > 0
+            ? [
+                `Not in the history: ${pending.map(({ version }) => version).join(", ")} (homebase db push, or homebase migration repair --status applied)`,
+              ]
+            : []),
+        ].join("\n"),
+      );
+    }
+    if (!values.json) progress("Comparing");
+    const schemas = values.schema?.flatMap((one) => one.split(","));
+    const desired = { connection: target.connection, prepare: becomePostgres };
+    const steps = await withTemporaryCluster(config, (cluster) =>
+      schemaSteps(cluster, config, files, desired, schemas),
+    ).finally(endProgress);
+    for (const one of steps.notCompared) process.stderr.write(`Not compared: ${one}\n`);
+    if (steps.notCompared.length > 0 && values["strict-coverage"]) {
+      throw new CommandError("Nothing was written: --strict-coverage allows no object that is not compared.");
+    }
+    if (steps.missing !== "") {
+      throw new CommandError(
+        `Nothing was written: the migration would not make the same schema. It lacks\n${steps.missing}`,
+      );
+    }
+    if (steps.parts.length === 0) {
+      process.stdout.write(values.json ? `${JSON.stringify({ files: [] })}\n` : "No schema changes found.\n");
+      return;
+    }
+    const versions = nextVersions(config, steps.parts.length);
+    const made = steps.parts.map((sql, index) => {
+      const own = steps.parts.length === 1 ? name : `${name}_${index + 1}`;
+      return migration(config, versions[index] ?? "", own, `${sql}\n`);
+    });
+    // A running stack applies a file as soon as it is saved, and it has everything of this one.
+    const recorded = values.yes || addressOf(values, "db pull") === undefined;
+    if (recorded) {
+      await withClient(target, async (client) => {
+        await becomePostgres(client);
+        await markApplied(client, made);
+      });
+    }
+    for (const one of made) writeMigration(config, one);
+    const paths = made.map(({ path }) => path);
+    if (values.json) return void process.stdout.write(`${JSON.stringify({ files: paths, recorded })}\n`);
+    process.stdout.write(`Schema written to ${paths.join(", ")}\n`);
+    process.stdout.write(
+      recorded
+        ? "Noted as applied in the database's history.\n"
+        : `The database has it already. Note that in its history:\n  homebase migration repair --status applied ${versions.join(" ")} --db-url ...\n`,
+    );
+  },
+};
+
+function migration(...args: Parameters<typeof migrationOf>) {
+  try {
+    return migrationOf(...args);
+  } catch (error) {
+    if (error instanceof BadMigrationName) throw new CommandError(error.message, 2);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/** Owns `homebase db push`: pending migrations brought to a database that an address names. */
+import { withClient } from "../../tools/connection.ts";
+import { applyAll, dueMigrations } from "../migration/due.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { CommandError } from "../terminal.ts";
+
+export const dbPush: Command = {
+  help: `Usage: homebase db push --db-url URL [options]
+
+Applies the files of supabase/migrations that a database's history lacks, in order, each in a transaction of its own
+with its row of the history. The first that fails ends it; those before it stay. homebase deploy brings a whole
+hosted project up to date, not only its schema.
+
+Options:
+  --dry-run          say what would be applied, and change nothing
+  --include-all      also files that are older than the newest one that is applied
+${targetHelp.replace("(default: the running stack's)", "")}
+${sharedHelp}
+
+Examples:
+  homebase db push --db-url "$DATABASE_URL" --dry-run
+  homebase db push --db-url "$DATABASE_URL"`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      ...targetOptions,
+      "dry-run": { type: "boolean" },
+      "include-all": { type: "boolean" },
+      "include-seed": { type: "boolean" },
+      "include-roles": { type: "boolean" },
+      "skip-vault": { type: "boolean" },
+    });
+    if (values["include-seed"] || values["include-roles"]) {
+      throw new CommandError(
+        "--include-seed and --include-roles are not built. Use the Supabase CLI: npx supabase db push",
+      );
+    }
+    if (addressOf(values, "db push") === undefined) {
+      throw new CommandError(
+        "Say which database: --db-url URL. The running stack's takes new migrations by itself (homebase migrate).",
+        2,
+      );
+    }
+    const config = configFor(values);
+    const target = await chosenTarget(values, "db push");
+    const dry = values["dry-run"] ?? false;
+    const paths: string[] = [];
+    await withClient(target, async (client) => {
+      const due = await dueMigrations(client, config, values["include-all"] ?? false);
+      if (dry) paths.push(...due.map(({ path }) => path));
+      else {
+        await applyAll(client, due, ({ path }) => {
+          paths.push(path);
+          if (!values.json) process.stdout.write(`Applied ${path}\n`);
+        });
+      }
+    });
+    if (values.json)
+      return void process.stdout.write(`${JSON.stringify({ [dry ? "pending" : "applied"]: paths })}\n`);
+    if (paths.length === 0) process.stdout.write("The database is up to date.\n");
+    else if (dry) process.stdout.write(`Would apply:\n${paths.map((path) => `  ${path}\n`).join("")}`);
+    if (!values["skip-vault"] && Object.keys(config.db.vault).length > 0) {
+      process.stderr.write("Secrets of [db.vault] are not brought along: homebase deploy does that.\n");
+    }
+  },
+};

@@ -1,0 +1,50 @@
+/** Owns commands that have subcommands: their help, how one is chosen, and what those that are not built answer. */
+import type { Command, CommandEntry } from "./options.ts";
+import { CommandError, table } from "./terminal.ts";
+
+export interface Group {
+  /** E.g. `db`, or `inspect db`. */
+  name: string;
+  /** What the group is for, in a sentence or two. */
+  about: string;
+  subcommands: Record<string, CommandEntry>;
+  /** Subcommands of the Supabase CLI that are not built here, by name; what to say besides, or nothing. */
+  elsewhere?: Record<string, string>;
+  examples: string[];
+}
+
+/** A command that hands over to one of its subcommands. */
+export function group({ name, about, subcommands, elsewhere = {}, examples }: Group): Command {
+  const names = Object.keys(subcommands);
+  const lines = table(Object.entries(subcommands).map(([each, { summary }]) => [each, summary] as const));
+  const others = Object.keys(elsewhere);
+  return {
+    subcommands,
+    help: `Usage: homebase ${name} <${names.length > 6 ? "subcommand" : names.join("|")}> [options]
+
+${about}
+
+Subcommands (homebase ${name} <subcommand> --help tells about one):
+${lines}
+${others.length > 0 ? `\nNot here, but in the Supabase CLI (npx supabase ${name} ...): ${others.join(", ")}.\n` : ""}
+Options:
+  -h, --help         this text
+
+Examples:
+${examples.map((example) => `  ${example}`).join("\n")}`,
+    run: async ([subcommand, ...args]) => {
+      const entry =
+        subcommand !== undefined && Object.hasOwn(subcommands, subcommand)
+          ? subcommands[subcommand]
+          : undefined;
+      if (entry) return (await entry.load()).run(args);
+      if (subcommand !== undefined && Object.hasOwn(elsewhere, subcommand)) {
+        const more = elsewhere[subcommand];
+        throw new CommandError(
+          `homebase ${name} ${subcommand} is not built. Use the Supabase CLI: npx supabase ${name} ${subcommand}${more ? `\n${more}` : ""}`,
+        );
+      }
+      throw new CommandError(`homebase ${name} takes: ${names.join(", ")}. See homebase ${name} --help.`, 2);
+    },
+  };
+}

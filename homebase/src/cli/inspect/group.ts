@@ -1,0 +1,65 @@
+/** Owns `homebase inspect`: its subcommands, one for each question. */
+import { withClient } from "../../tools/connection.ts";
+import { inspect as ask, ExtensionMissing } from "../../tools/inspect/inspect.ts";
+import { type Inspection, inspections } from "../../tools/inspect/queries.ts";
+import { group } from "../group.ts";
+import { type Command, parseOptions, sharedHelp } from "../options.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { CommandError } from "../terminal.ts";
+
+const db = group({
+  name: "inspect db",
+  about: "What Postgres's own statistics say of a database. Reads only.",
+  subcommands: Object.fromEntries(
+    Object.entries(inspections).map(([name, inspection]) => [
+      name,
+      { summary: inspection.summary, load: async () => command(name, inspection) },
+    ]),
+  ),
+  elsewhere: { "collation-drift": "", "traffic-profile": "" },
+  examples: ["homebase inspect db table-stats", 'homebase inspect db outliers --db-url "$DATABASE_URL"'],
+});
+
+export const inspect = group({
+  name: "inspect",
+  about: "Looks into a database: sizes, scans, locks, indexes.",
+  subcommands: { db: { summary: "questions to a database, by name", load: async () => db } },
+  elsewhere: { report: "" },
+  examples: ["homebase inspect db --help", "homebase inspect db unused-indexes"],
+});
+
+function command(name: string, inspection: Inspection): Command {
+  return {
+    help: `Usage: homebase inspect db ${name} [options]
+
+${inspection.summary[0]?.toUpperCase()}${inspection.summary.slice(1)}.${inspection.needs ? ` Needs the extension ${inspection.needs}.` : ""}
+
+Options:
+${targetHelp}
+${sharedHelp}
+
+Examples:
+  homebase inspect db ${name}`,
+    run: async (args) => {
+      const { values } = parseOptions(args, targetOptions);
+      const target = await chosenTarget(values, `inspect db ${name}`);
+      const { columns, rows } = await withClient(target, (client) => ask(client, inspection)).catch(
+        (error: unknown) => {
+          throw error instanceof ExtensionMissing ? new CommandError(error.message) : error;
+        },
+      );
+      if (values.json) {
+        const objects = rows.map((row) => Object.fromEntries(columns.map((one, at) => [one, row[at]])));
+        return void process.stdout.write(`${JSON.stringify(objects)}\n`);
+      }
+      const oneLine = rows.map((row) => row.map((value) => value.replace(/\s+/g, " ")));
+      const widths = columns.map((one, at) =>
+        Math.max(one.length, ...oneLine.map((row) => row[at]?.length ?? 0)),
+      );
+      const line = (cells: readonly string[]) =>
+        `${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")}`.trimEnd();
+      const rule = widths.map((width) => "-".repeat(width)).join("-|-");
+      process.stdout.write(`${[line(columns), rule, ...oneLine.map(line)].join("\n")}\n`);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Owns `homebase migration fetch`: files of what a database's history holds. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { withClient } from "../../tools/connection.ts";
+import { migrationOf, writeMigration } from "../../tools/history/files.ts";
+import { readHistory } from "../../tools/history/history.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
+
+export const migrationFetch: Command = {
+  help: `Usage: homebase migration fetch [options]
+
+Writes a file into supabase/migrations for each row of a database's history that has statements. Files that are
+there already stay as they are.
+
+Options:
+${targetHelp}
+${sharedHelp}
+
+Examples:
+  homebase migration fetch --db-url "$DATABASE_URL"`,
+  run: async (args) => {
+    const { values } = parseOptions(args, targetOptions);
+    const config = configFor(values);
+    const history = await withClient(await chosenTarget(values, "migration fetch"), readHistory);
+    const files: string[] = [];
+    const kept: string[] = [];
+    const empty: string[] = [];
+    for (const { version, name, statements } of history) {
+      if (statements === null) empty.push(version);
+      else {
+        const sql = statements.map(ended).join("\n");
+        // A name that was written by other tools may hold anything.
+        const made = migrationOf(config, version, (name || "remote").replace(/[^A-Za-z0-9_-]/g, "_"), sql);
+        if (existsSync(join(config.projectFolder, made.path))) kept.push(made.path);
+        else {
+          writeMigration(config, made);
+          files.push(made.path);
+        }
+      }
+    }
+    if (values.json) return void process.stdout.write(`${JSON.stringify({ files, kept, empty })}\n`);
+    for (const file of files) process.stdout.write(`Wrote ${file}\n`);
+    if (kept.length > 0)
+      process.stdout.write(`Kept ${kept.length} that ${kept.length === 1 ? "was" : "were"} there already.\n`);
+    if (empty.length > 0) process.stderr.write(`Without statements in the history: ${empty.join(", ")}\n`);
+    if (history.length === 0) process.stdout.write("The history is empty.\n");
+  },
+};
+
+/** A statement with its semicolon, which must not end up in a comment. */
+function ended(statement: string): string {
+  const text = statement.replace(/;\s*$/, "");
+  return `${text}${/--[^\n]*$/.test(text) ? "\n" : ""};\n`;
+}

@@ -1,0 +1,56 @@
+/** Owns `homebase migration squash`: one migration of many, proven to make the same schema. */
+import { SquashRefused, squash } from "../../tools/history/squash.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { withTemporaryCluster } from "../temporary.ts";
+import { CommandError, endProgress, progress } from "../terminal.ts";
+
+export const migrationSquash: Command = {
+  help: `Usage: homebase migration squash [options]
+
+Replaces the files of supabase/migrations by one with the version and name of the last: what they make together. A
+temporary Postgres proves that the schema is the same, and nothing is written when it is not. Rows that migrations
+write (inserts, scheduled jobs, buckets) are not part of a schema; the statements that wrote them are listed.
+
+A database that has the old files keeps their versions in its history; the output says how to repair it.
+
+Options:
+  --version VERSION  squash only up to this one
+${sharedHelp}
+
+Examples:
+  homebase migration squash
+  homebase migration squash --version 20260101000000`,
+  run: async (args) => {
+    const { values } = parseOptions(args, { version: { type: "string" } });
+    const config = configFor(values);
+    if (!values.json) progress("Squashing");
+    const done = await withTemporaryCluster(config, (cluster) => squash(cluster, config, values.version))
+      .catch((error: unknown) => {
+        throw error instanceof SquashRefused
+          ? new CommandError(`Nothing was changed. ${error.message}`)
+          : error;
+      })
+      .finally(endProgress);
+    const files = done.files.map(({ path }) => path);
+    const removed = done.removed.map(({ path }) => path);
+    if (values.json) {
+      const { dataStatements } = done;
+      return void process.stdout.write(`${JSON.stringify({ files, removed, dataStatements })}\n`);
+    }
+    process.stdout.write(
+      `Squashed ${done.removed.length + done.files.length} migrations to ${files.join(", ")}\n`,
+    );
+    if (done.dataStatements.length > 0) {
+      const shown = done.dataStatements.map((line) => `  ${line}\n`).join("");
+      process.stderr.write(`Not carried over, as they are not part of the schema:\n${shown}`);
+    }
+    const gone = done.removed
+      .map(({ version }) => version)
+      .filter((version) => !done.files.some((file) => file.version === version));
+    if (gone.length > 0) {
+      process.stdout.write(
+        `A database that has the old files: homebase migration repair --status reverted ${gone.join(" ")}\n`,
+      );
+    }
+  },
+};

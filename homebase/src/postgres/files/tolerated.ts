@@ -1,0 +1,133 @@
+/**
+ * Owns the statements of dumps and of earlier times that hosted refuses role `postgres` today, or that have no effect
+ * here, and without which the rest of a project works: they are passed over in its files, and the start says so
+ * (docs/decisions/0021-powers-of-postgres.md).
+ */
+import { quoteLiteral } from "../quoting.ts";
+import type { Replacement } from "./powers.ts";
+
+/** A quick look, so that most statements need no reading. */
+const CANDIDATE =
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|storage\b|extension|(create|alter)\s+(role|user))\b/i;
+
+const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
+const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
+
+const OWNER = new RegExp(
+  String.raw`^alter\s+(table|sequence|view|materialized\s+view|foreign\s+table|schema|function|procedure|aggregate|type|domain|publication|event\s+trigger)\s+((?:if\s+exists\s+)?(?:only\s+)?)(.+?)\s+owner\s+to\s+(${SERVICE})$`,
+  "is",
+);
+const DEFAULTS = new RegExp(
+  String.raw`^alter\s+default\s+privileges\s+for\s+(?:role|user)\s+${SERVICE}\s`,
+  "i",
+);
+const ROLE = new RegExp(String.raw`^(?:create|alter)\s+(?:role|user)\s+${SERVICE}(?:\s|$)`, "i");
+const TO_POSTGRES = /^grant\s.+\sto\s+"?postgres"?\s+with\s+grant\s+option$/is;
+const LABEL = /^security\s+label\s+for\s+"?pgsodium"?\s+on\s/i;
+const DELETION =
+  /^(?:delete\s+from|truncate(?:\s+table)?)\s+(?:only\s+)?"?storage"?\s*\.\s*"?(?:objects|buckets)"?(?:\s|$)/i;
+const PG_NET = /^create\s+extension\s+"?pg_net"?(?:\s|$)/i;
+const VERSION = new RegExp(
+  String.raw`^(create\s+extension\s+.*?)\s+version\s+(?:'[^']*'|${NAME})(.*)$`,
+  "is",
+);
+/** Rights on all routines of schemas: its privileges, the schemas, and the rest from `to` or `from` on. */
+const ALL_ROUTINES =
+  /^((?:grant|revoke)\s.+?)\son\s+all\s+(functions|procedures|routines)\s+in\s+schema\s+(.+?)\s+((?:to|from)\s.+)$/is;
+const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+to\s`, "i");
+
+/**
+ * What to run in the place of such a statement, or undefined where it is none.
+ * @param statement with the comments before it.
+ * @param words the same from its first word on.
+ */
+export function tolerated(statement: string, words: string): Replacement | undefined {
+  if (!CANDIDATE.test(words)) return undefined;
+  const text = words.trimEnd();
+  const owner = OWNER.exec(text);
+  if (owner) return unlessRefused(text, ownedAlready(owner));
+  if (DEFAULTS.test(text)) return unlessRefused(text);
+  if (ROLE.test(text)) return unlessRefused(text, undefined, "duplicate_object or insufficient_privilege");
+  if (TO_POSTGRES.test(text)) {
+    // It holds them from the superuser already, and cannot grant them to itself.
+    return { sql: block(text, "when invalid_grant_operation then null;") };
+  }
+  if (LABEL.test(text)) return { sql: "do $$ begin end $$", differs: NOT_ENCRYPTED };
+  if (DELETION.test(text)) {
+    const allow = (value: string) =>
+      `select pg_catalog.set_config('storage.allow_delete_query', '${value}', true)`;
+    return { sql: `${allow("true")}; ${statement}; ${allow("false")}`, differs: NO_DELETION };
+  }
+  const routines = ALL_ROUTINES.exec(text);
+  if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
+  // The Supabase CLI's database has it from the start, a hosted one has it not.
+  if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
+  const version = VERSION.exec(text);
+  if (version) return otherVersion(text, `${version[1]}${version[2]}`);
+  if (UPDATE.test(text)) return otherVersion(text, undefined);
+  return undefined;
+}
+
+const NOT_ENCRYPTED =
+  "pgsodium encrypts the column there. Here it is stored as it is written, and there is no decrypted view of its table.";
+const NO_DELETION =
+  "Direct deletion from storage tables is not allowed (42501); the Storage API deletes there.";
+
+/** Runs it, unless hosted's answer is the server's here too; then the answer becomes a note. */
+function unlessRefused(text: string, already?: string, conditions = "insufficient_privilege"): Replacement {
+  const run = already ? `if ${already} is distinct from true then\n${text};\nend if` : text;
+  return {
+    sql: block(
+      run,
+      `when ${conditions} then perform extensions.refuse_or_warn(${firstLine(text)}, sqlerrm || '; left out here', '');`,
+    ),
+  };
+}
+
+/** Hosted takes a change to the present owner from anybody. */
+function ownedAlready([, kind = "", , name = "", owner = ""]: RegExpExecArray): string | undefined {
+  const role = `${quoteLiteral(owner.replaceAll('"', ""))}::regrole`;
+  const object = quoteLiteral(name);
+  if (/^schema$/i.test(kind)) {
+    return `(select n.nspowner = ${role} from pg_catalog.pg_namespace n where n.oid = pg_catalog.to_regnamespace(${object}))`;
+  }
+  if (/table|sequence|view/i.test(kind)) {
+    return `(select c.relowner = ${role} from pg_catalog.pg_class c where c.oid = pg_catalog.to_regclass(${object}))`;
+  }
+  if (/type|domain/i.test(kind)) {
+    return `(select t.typowner = ${role} from pg_catalog.pg_type t where t.oid = pg_catalog.to_regtype(${object}))`;
+  }
+  return undefined;
+}
+
+/** A version that is not here: the one that is serves, and the start names it. */
+function otherVersion(text: string, without: string | undefined): Replacement {
+  const note = `perform extensions.refuse_or_warn(${firstLine(text)}, 'Homebase has another version of the extension: ' || sqlerrm, '');`;
+  return { sql: block(text, `when invalid_parameter_value then\n${without ? `${without};\n` : ""}${note}`) };
+}
+
+/**
+ * A grant on all routines fails at one of an extension that `postgres` has no right on: the real extensions have
+ * none of those, the stand-ins do. The others are granted one by one.
+ */
+function oneByOne([, head = "", kind = "", schemas = "", rest = ""]: RegExpExecArray): string {
+  const kinds = { functions: "'f', 'a', 'w'", procedures: "'p'" }[kind.toLowerCase()] ?? "'f', 'a', 'w', 'p'";
+  const named = schemas.split(",").map((schema) => `${quoteLiteral(schema.trim())}::regnamespace`);
+  const values = [quoteLiteral(head), "routine", quoteLiteral(rest)];
+  return `declare routine regprocedure; begin
+for routine in select p.oid from pg_catalog.pg_proc p where p.pronamespace in (${named.join(", ")}) and p.prokind in (${kinds})
+  and pg_catalog.has_function_privilege(p.oid, 'execute') loop
+execute pg_catalog.format('%s on routine %s %s', ${values.join(", ")});
+end loop; end;`;
+}
+
+function firstLine(text: string): string {
+  return quoteLiteral(text.split("\n", 1)[0] ?? "");
+}
+
+function block(text: string, handler: string): string {
+  let count = 0;
+  while (text.includes(`$homebase${count}$`)) count += 1;
+  const tag = `$homebase${count}$`;
+  return `do ${tag} begin\n${text};\nexception ${handler}\nend ${tag}`;
+}

@@ -1,0 +1,65 @@
+/** Owns connections to the database that a command works on: the running stack's, or one that an address names. */
+import pg from "pg";
+
+/** A database by its address. */
+export interface Target {
+  connection: pg.ClientConfig;
+  /** For people: without the password. */
+  label: string;
+}
+
+/** The address makes no sense. */
+export class BadAddress extends Error {}
+
+const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * The target of a `postgres://` address. `sslmode` is read as libpq does; without it, a database on another machine
+ * is reached by TLS whose certificate is not checked (libpq's `require`).
+ * @throws BadAddress
+ */
+export function targetOf(address: string): Target {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new BadAddress(
+      `The address is no URL. It looks like postgresql://user:password@host:5432/postgres`,
+    );
+  }
+  if (!/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new BadAddress(`The address begins with ${url.protocol}, and should with postgresql:`);
+  }
+  const mode = url.searchParams.get("sslmode") ?? (LOCAL.has(url.hostname) ? "disable" : "require");
+  const folder = url.searchParams.get("host");
+  const host = folder ?? url.hostname.replace(/^\[|\]$/g, "");
+  const name = decodeURIComponent(url.pathname.slice(1)) || "postgres";
+  return {
+    connection: {
+      host,
+      port: Number(url.searchParams.get("port") ?? (url.port || 5432)),
+      database: name,
+      user: decodeURIComponent(url.username) || "postgres",
+      password: decodeURIComponent(url.password) || process.env.PGPASSWORD || "",
+      ssl:
+        mode === "disable" || folder?.startsWith("/")
+          ? false
+          : { rejectUnauthorized: mode.startsWith("verify") },
+      application_name: "homebase",
+    },
+    label: `${host}:${url.port || 5432}/${name}`,
+  };
+}
+
+/** Calls `work` with a connection, which is closed afterwards. */
+export async function withClient<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(target.connection);
+  // Without a listener a connection that the server ends would end this process.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

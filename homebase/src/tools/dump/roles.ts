@@ -1,0 +1,52 @@
+/** Owns the roles of a server as SQL: those that are not Supabase's own, without passwords. */
+import type pg from "pg";
+import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+
+const PLATFORM = `rolname !~ '^(pg_|supabase_|cli_login_|homebase)' and rolname not in ('anon', 'authenticated',
+  'authenticator', 'dashboard_user', 'pgbouncer', 'pgsodium_keyholder', 'pgsodium_keyiduser', 'pgsodium_keymaker',
+  'pgtle_admin', 'postgres', 'service_role')`;
+/** Settings whose stored value is a list of quoted names. */
+const LISTS = new Set([
+  "search_path",
+  "session_preload_libraries",
+  "local_preload_libraries",
+  "temp_tablespaces",
+]);
+
+/** The statements that make the same roles, with their settings and memberships. Empty where there are none. */
+export async function dumpRoles(client: pg.Client): Promise<string> {
+  const { rows: roles } = await client.query<{
+    rolname: string;
+    attributes: string[];
+    limit: number;
+    settings: string[] | null;
+  }>(
+    `select rolname, array_remove(array[
+         case when rolcanlogin then 'LOGIN' else 'NOLOGIN' end, case when rolinherit then 'INHERIT' else 'NOINHERIT' end,
+         case when rolcreaterole then 'CREATEROLE' end, case when rolcreatedb then 'CREATEDB' end,
+         case when rolbypassrls then 'BYPASSRLS' end, case when rolreplication then 'REPLICATION' end], null) as attributes,
+       rolconnlimit as limit, s.setconfig as settings
+     from pg_roles r left join pg_db_role_setting s on s.setrole = r.oid and s.setdatabase = 0
+     where ${PLATFORM} order by rolname`,
+  );
+  const { rows: members } = await client.query<{ role: string; member: string; admin: boolean }>(
+    `select g.rolname as role, m.rolname as member, bool_or(a.admin_option) as admin
+     from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
+     where m.rolname <> 'postgres' and (g.oid in (select oid from pg_roles where ${PLATFORM})
+       or m.oid in (select oid from pg_roles where ${PLATFORM}))
+     group by 1, 2 order by 1, 2`,
+  );
+  const lines = roles.flatMap(({ rolname, attributes, limit, settings }) => [
+    `CREATE ROLE ${quote(rolname)};`,
+    `ALTER ROLE ${quote(rolname)} WITH ${attributes.join(" ")}${limit < 0 ? "" : ` CONNECTION LIMIT ${limit}`};`,
+    ...(settings ?? []).map((setting) => {
+      const [name, value] = [setting.slice(0, setting.indexOf("=")), setting.slice(setting.indexOf("=") + 1)];
+      return `ALTER ROLE ${quote(rolname)} SET ${quote(name)} TO ${LISTS.has(name) ? value : quoteLiteral(value).trimStart()};`;
+    }),
+  ]);
+  const grants = members.map(
+    ({ role, member, admin }) =>
+      `GRANT ${quote(role)} TO ${quote(member)}${admin ? " WITH ADMIN OPTION" : ""};`,
+  );
+  return [...lines, ...grants].map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,35 @@
+/** Owns writing files of supabase/migrations: their names, and versions that come after all others. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { type Migration, readMigrations } from "../../postgres/files/read.ts";
+
+/** A name that no file can have. */
+export class BadMigrationName extends Error {}
+
+/** Versions after those of all files, as a time: `count` of them. */
+export function nextVersions(config: Config, count: number): string[] {
+  const digits = new Date().toISOString().replace(/[^0-9]/g, "");
+  const now = BigInt(digits.slice(0, 14));
+  const latest = BigInt(readMigrations(config).at(-1)?.version ?? 0);
+  const first = latest < now ? now : latest + 1n;
+  return Array.from({ length: count }, (_, index) => String(first + BigInt(index)));
+}
+
+/** A migration of this version, not written yet. @throws BadMigrationName */
+export function migrationOf(config: Config, version: string, name: string, sql: string): Migration {
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
+    throw new BadMigrationName("A migration's name is made of letters, digits, _ and -.");
+  }
+  const path = relative(
+    config.projectFolder,
+    join(config.supabaseFolder, "migrations", `${version}_${name}.sql`),
+  );
+  return { version, name, path, sql };
+}
+
+/** Writes a migration's file. */
+export function writeMigration(config: Config, { path, sql }: Migration): void {
+  mkdirSync(join(config.supabaseFolder, "migrations"), { recursive: true });
+  writeFileSync(join(config.projectFolder, path), sql);
+}

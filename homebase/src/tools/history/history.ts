@@ -1,0 +1,127 @@
+/**
+ * Owns a database's history of migrations, as the Supabase CLI keeps it in supabase_migrations.schema_migrations
+ * (docs/compat/platform.md 3.4): reading it, applying a file together with its row, and changing rows.
+ */
+import pg from "pg";
+import { SqlFileError } from "../../postgres/files/errors.ts";
+import type { Migration } from "../../postgres/files/read.ts";
+import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements.ts";
+
+const HISTORY = `create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations
+    (version text not null primary key, statements text[], name text)`;
+const RECORD = `insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)`;
+
+/** A row of the history. */
+export interface AppliedMigration {
+  version: string;
+  name: string | null;
+  statements: string[] | null;
+}
+
+/** The history by version; empty where there is none. */
+export async function readHistory(client: pg.ClientBase): Promise<AppliedMigration[]> {
+  const { rows } = await client.query("select to_regclass('supabase_migrations.schema_migrations') as name");
+  if (rows[0]?.name === null) return [];
+  const { rows: history } = await client.query<AppliedMigration>(
+    "select version, name, statements from supabase_migrations.schema_migrations order by version",
+  );
+  return history;
+}
+
+/** Versions of the history that the files have not, and files that the history has not. */
+export interface Comparison {
+  /** In the history, without a file. */
+  foreign: string[];
+  pending: Migration[];
+  /** Pending files that are older than the newest applied one. */
+  late: Migration[];
+}
+
+/** Compares files with a history. */
+export function compareHistory(files: readonly Migration[], versions: readonly string[]): Comparison {
+  const own = new Set(files.map(({ version }) => version));
+  const known = new Set(versions);
+  const newest = versions.at(-1) ?? "";
+  const pending = files.filter(({ version }) => !known.has(version));
+  return {
+    foreign: versions.filter((version) => !own.has(version)),
+    pending,
+    late: pending.filter(({ version }) => version < newest),
+  };
+}
+
+export interface ApplyOptions {
+  /** Run first for each file, after `reset all`. */
+  prepare: (client: pg.Client) => Promise<void>;
+  /** How long a statement waits for a lock, e.g. "10s". */
+  lockTimeout?: string;
+}
+
+/**
+ * Runs a file as it is written, with its row of the history in the same transaction where its statements can share one.
+ * @throws SqlFileError
+ */
+export async function applyMigration(
+  client: pg.Client,
+  migration: Migration,
+  { prepare, lockTimeout }: ApplyOptions,
+): Promise<void> {
+  const statements = splitStatements(migration.sql);
+  const together = !statements.some(runsAlone);
+  await client.query("reset all");
+  await prepare(client);
+  await client.query(HISTORY);
+  if (lockTimeout !== undefined) await client.query(`set lock_timeout = '${lockTimeout}'`);
+  if (together) await client.query("begin");
+  for (const statement of statements) {
+    try {
+      await client.query(statement.text);
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      throw new SqlFileError(migration.path, migration.sql, statement, error, {
+        partial: !together,
+        verbatim: true,
+      });
+    }
+  }
+  if (!together) await client.query("commit");
+  // A file may leave another role behind.
+  await client.query("reset role");
+  await prepare(client);
+  await client.query(RECORD, [migration.version, migration.name, recordedStatements(migration.sql)]);
+  if (together) await client.query("commit");
+  await client.query("reset all");
+  await prepare(client);
+}
+
+/** Notes files as applied without running them; what was noted under their versions is replaced. */
+export async function markApplied(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await client.query(HISTORY);
+  for (const { version, name, sql } of migrations) {
+    await client.query(
+      `${RECORD} on conflict (version) do update set name = excluded.name, statements = excluded.statements`,
+      [version, name, recordedStatements(sql)],
+    );
+  }
+}
+
+/** Takes versions out of the history. @returns those that were in it. */
+export async function markReverted(client: pg.ClientBase, versions: readonly string[]): Promise<string[]> {
+  await client.query(HISTORY);
+  const { rows } = await client.query<{ version: string }>(
+    "delete from supabase_migrations.schema_migrations where version = any ($1) returning version",
+    [versions],
+  );
+  return rows.map(({ version }) => version).sort();
+}
+
+/** Makes role `postgres` the owner of what follows, where the connection's own role may become it. */
+export async function becomePostgres(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select coalesce((select pg_has_role(session_user, oid, 'member') from pg_roles where rolname = 'postgres'), false)
+       and session_user <> 'postgres' as may`,
+  );
+  if (rows[0]?.may) await client.query("set session role postgres");
+}

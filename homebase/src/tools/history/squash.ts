@@ -1,0 +1,71 @@
+/** Owns making one migration of many: the difference between an empty project and what the many make. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
+import { type Migration, readMigrations } from "../../postgres/files/read.ts";
+import { written } from "../../postgres/migrations.ts";
+import { firstWord, splitStatements } from "../../postgres/statements.ts";
+import { schemaSteps } from "../schema-steps.ts";
+import { withShadow } from "../shadow.ts";
+import { migrationOf, writeMigration } from "./files.ts";
+
+/** The files cannot be squashed; the message says why. Nothing was changed. */
+export class SquashRefused extends Error {}
+
+export interface Squashed {
+  /** What the many became: usually one. More, where a part needs what another has committed. */
+  files: Migration[];
+  /** The files that are gone. */
+  removed: Migration[];
+  /** Statements that write rows, which a schema does not hold: `path: first line`. */
+  dataStatements: string[];
+}
+
+const WRITES_ROWS = /^(insert|update|delete|merge|copy|truncate|call|do|with|select)\b/i;
+
+/**
+ * Squashes the migrations up to a version (all without one), proves that the result makes the same schema, and
+ * writes it. @throws SquashRefused, ProjectFileError
+ */
+export async function squash(cluster: ClusterClient, config: Config, upTo?: string): Promise<Squashed> {
+  const all = readMigrations(config);
+  const last = upTo === undefined ? all.length - 1 : all.findIndex(({ version }) => version === upTo);
+  if (upTo !== undefined && last < 0) throw new SquashRefused(`There is no migration of version ${upTo}.`);
+  const old = written(all.slice(0, last + 1));
+  const newest = old.at(-1);
+  if (!newest || old.length < 2) throw new SquashRefused("There are fewer than two migrations to squash.");
+  const files = await withShadow(cluster, config, "many", old, async (many) => {
+    const diff = await schemaSteps(cluster, config, [], many);
+    if (diff.notCompared.length > 0) {
+      throw new SquashRefused(
+        `Some objects would be lost, as they are not compared:\n${diff.notCompared.join("\n")}\nUse the Supabase CLI: npx supabase migration squash`,
+      );
+    }
+    if (diff.missing !== "") {
+      throw new SquashRefused(
+        `The squashed migration would not make the same schema. It lacks:\n${diff.missing}`,
+      );
+    }
+    const versions = old.slice(-diff.parts.length).map(({ version }) => version);
+    if (diff.parts.length === 0) throw new SquashRefused("The migrations make nothing.");
+    if (versions.length < diff.parts.length)
+      throw new SquashRefused("The parts need more versions than there are.");
+    return diff.parts.map((sql, index) => {
+      const own = index === diff.parts.length - 1 ? newest.name : `${newest.name}_${index + 1}`;
+      return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
+    });
+  });
+  const kept = new Set(files.map(({ path }) => path));
+  for (const file of files) writeMigration(config, file);
+  const removed = old.filter(({ path }) => !kept.has(path));
+  for (const { path } of removed) rmSync(join(config.projectFolder, path));
+  return { files, removed, dataStatements: old.flatMap(dataStatements) };
+}
+
+function dataStatements({ path, sql }: Migration): string[] {
+  return splitStatements(sql)
+    .map((statement) => statement.text.slice(firstWord(statement) - statement.offset))
+    .filter((text) => WRITES_ROWS.test(text))
+    .map((text) => `${path}: ${text.split("\n", 1)[0]}`);
+}

@@ -1,0 +1,85 @@
+/** Owns pgTAP files: which there are, and what of psql's own commands in them is understood. */
+import { globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements.ts";
+
+export interface TapFile {
+  /** Relative to the project's folder. */
+  path: string;
+  sql: string;
+}
+
+/** A file cannot be read as SQL; the message names file and line. */
+export class TapFileError extends Error {}
+
+/** Files that end in `.sql` or `.pg` below each path, by name. @throws TapFileError for a path that is not there. */
+export function findTapFiles(projectFolder: string, paths: readonly string[]): TapFile[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const place = resolve(projectFolder, path);
+    const stat = statSync(place, { throwIfNoEntry: false });
+    if (!stat) throw new TapFileError(`There is no ${relative(projectFolder, place)}.`);
+    if (!stat.isDirectory()) found.add(place);
+    else for (const one of globSync("**/*.{sql,pg}", { cwd: place }).sort()) found.add(join(place, one));
+  }
+  return [...found].map((place) => ({
+    path: relative(projectFolder, place),
+    sql: plainSql(place, relative(projectFolder, place)),
+  }));
+}
+
+/** Commands of psql that only change what psql prints. */
+const QUIET = /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset|pset|echo|qecho|timing|t|a|x|o\s*$)/;
+const INCLUDE = /^\\(i|ir|include|include_relative)\s+(\S+)\s*$/;
+
+/** A file with psql's `\i` and `\ir` carried out and what only changes its output left out. @throws TapFileError */
+function plainSql(place: string, path: string): string {
+  const lines = readFileSync(place, "utf8")
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  return lines
+    .map((line, index) => {
+      if (!line.startsWith("\\")) return line;
+      if (QUIET.test(line)) return "";
+      const include = INCLUDE.exec(line);
+      if (!include) {
+        throw new TapFileError(
+          `${path}:${index + 1}: ${line.trim()} is a command of psql that is not built here. Use the Supabase CLI: npx supabase test db`,
+        );
+      }
+      const name = (include[2] ?? "").replace(/^'(.*)'$/, "$1");
+      const from = include[1]?.includes("r") && include[1] !== "include" ? dirname(place) : process.cwd();
+      const other = resolve(from, name);
+      if (!statSync(other, { throwIfNoEntry: false })) {
+        throw new TapFileError(`${path}:${index + 1}: there is no ${name}.`);
+      }
+      return plainSql(other, name);
+    })
+    .join("\n");
+}
+
+const OPENS = /^(begin|start\s+transaction)\b/i;
+const CLOSES = /^(commit|end|rollback|abort)\b/i;
+const HARMLESS = /^(select|set|reset|show|create\s+extension\s+if\s+not\s+exists\s+"?pgtap"?)\b/i;
+
+/**
+ * Whether a file leaves something in the database for those after it: it commits, or changes something outside of
+ * a transaction. Such files set up what others need (`000-setup-tests-hooks.sql`).
+ */
+export function leavesTraces(sql: string): boolean {
+  let open = false;
+  for (const statement of splitStatements(sql)) {
+    const words = wordsOf(statement);
+    if (OPENS.test(words)) open = true;
+    else if (CLOSES.test(words) && !/^rollback\s+to\b/i.test(words)) {
+      if (/^(commit|end)\b/i.test(words)) return true;
+      open = false;
+    } else if (!open && !HARMLESS.test(words)) return true;
+  }
+  return false;
+}
+
+/** A statement without the comments before it. */
+function wordsOf(statement: FileStatement): string {
+  return statement.text.slice(firstWord(statement) - statement.offset);
+}

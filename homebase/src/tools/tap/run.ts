@@ -1,0 +1,153 @@
+/** Owns running pgTAP files: each in a database of its own, or one after the other in a given one. */
+import { availableParallelism } from "node:os";
+import pg from "pg";
+import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
+import { positionOf, splitStatements } from "../../postgres/statements.ts";
+import { type Target, withClient } from "../connection.ts";
+import { leavesTraces, type TapFile } from "./files.ts";
+import { type Assertion, parseTap } from "./report.ts";
+
+/** What became of one file. */
+export interface FileOutcome {
+  path: string;
+  passed: boolean;
+  planned: number | undefined;
+  assertions: Assertion[];
+  /** What ended the file, with its line; or what does not fit the plan. */
+  error?: string;
+  milliseconds: number;
+}
+
+const PGTAP = "create extension if not exists pgtap with schema extensions";
+
+/**
+ * Runs files in clones of a template, several at once. Files that leave traces run by themselves, in order, in the
+ * database that the later ones are cloned from.
+ * @param template name of a database with the project's migrations and seed; it stays as it is.
+ */
+export async function runInClones(
+  cluster: ClusterClient,
+  template: string,
+  files: readonly TapFile[],
+  told: (outcome: FileOutcome) => void = () => {},
+): Promise<FileOutcome[]> {
+  const shared = `test_${process.pid}_shared`;
+  const connect = (name: string): Target => ({
+    connection: cluster.database(name).connection("postgres"),
+    label: name,
+  });
+  await cloneDatabase(cluster, template, shared);
+  const outcomes = new Map<TapFile, FileOutcome>();
+  const done = (file: TapFile, outcome: FileOutcome) => {
+    outcomes.set(file, outcome);
+    told(outcome);
+  };
+  let count = 0;
+  const inClone = async (file: TapFile) => {
+    const name = `test_${process.pid}_${count++}`;
+    await cloneDatabase(cluster, shared, name);
+    try {
+      done(file, await runFile(connect(name), file));
+    } finally {
+      await dropDatabase(cluster, name);
+    }
+  };
+  try {
+    await withClient(connect(shared), (client) => client.query(PGTAP));
+    let waiting: TapFile[] = [];
+    const flush = async () => {
+      const queue = waiting;
+      waiting = [];
+      const worker = async () => {
+        for (let file = queue.shift(); file; file = queue.shift()) await inClone(file);
+      };
+      await Promise.all(Array.from({ length: Math.min(availableParallelism(), queue.length) }, worker));
+    };
+    for (const file of files) {
+      if (!leavesTraces(file.sql)) waiting.push(file);
+      else {
+        await flush();
+        done(file, await runFile(connect(shared), file));
+      }
+    }
+    await flush();
+  } finally {
+    await dropDatabase(cluster, shared);
+  }
+  return files.flatMap((file) => outcomes.get(file) ?? []);
+}
+
+/** Runs files in a database, one after the other. pgTAP is taken away again where it was not there before. */
+export async function runInPlace(
+  target: Target,
+  files: readonly TapFile[],
+  told: (outcome: FileOutcome) => void = () => {},
+): Promise<FileOutcome[]> {
+  return withClient(target, async (client) => {
+    const { rows } = await client.query("select 1 from pg_extension where extname = 'pgtap'");
+    if (rows.length === 0) await client.query("create schema if not exists extensions");
+    await client.query(PGTAP);
+    try {
+      const outcomes: FileOutcome[] = [];
+      for (const file of files) {
+        const outcome = await runFile(target, file);
+        told(outcome);
+        outcomes.push(outcome);
+      }
+      return outcomes;
+    } finally {
+      if (rows.length === 0) await client.query("drop extension if exists pgtap");
+    }
+  });
+}
+
+async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutcome> {
+  const started = performance.now();
+  const lines: string[] = [];
+  let error: string | undefined;
+  await withClient(target, async (client) => {
+    // A hosted project's login finds pgTAP there as well.
+    await client.query("set search_path to public, extensions");
+    for (const statement of splitStatements(sql)) {
+      try {
+        // Without parameters a statement may be anything, and values come as text.
+        const result = await client.query<unknown[]>({ text: statement.text, rowMode: "array", types: TEXT });
+        for (const one of [result].flat()) for (const [first] of one.rows) lines.push(String(first ?? ""));
+      } catch (thrown) {
+        const { line } = positionOf(sql, statement.offset + (positionIn(thrown) ?? 0));
+        error = `${path}:${line}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+        return;
+      }
+    }
+  });
+  const { planned, assertions } = parseTap(lines);
+  error ??= faultOf(path, planned, assertions);
+  return {
+    path,
+    passed: error === undefined && assertions.every(({ passed }) => passed),
+    planned,
+    assertions,
+    ...(error === undefined ? {} : { error }),
+    milliseconds: Math.round(performance.now() - started),
+  };
+}
+
+const TEXT: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
+
+/** Where in a statement an error is, from 0. */
+function positionIn(error: unknown): number | undefined {
+  const at = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  return Number.isInteger(at) ? at - 1 : undefined;
+}
+
+function faultOf(
+  path: string,
+  planned: number | undefined,
+  { length }: readonly Assertion[],
+): string | undefined {
+  if (planned === undefined)
+    return length === 0 ? `${path} made no test.` : `${path} announced no plan: is finish() missing?`;
+  if (planned !== length) return `${path} announced ${planned} tests and ran ${length}.`;
+  return undefined;
+}

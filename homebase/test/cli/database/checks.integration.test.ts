@@ -1,0 +1,136 @@
+/** `homebase db lint`, `db advisors` and `inspect db` on a database with every fault, and on one with none. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { lints } from "../../../src/tools/checks/advisors.ts";
+import { inspections } from "../../../src/tools/inspect/queries.ts";
+import { Project } from "../project.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const project = new Project(6_980);
+let backend: TestBackend;
+let clean: TestBackend;
+beforeAll(async () => {
+  clean = await createBackend({ projectFolder: project.folder, bare: true });
+  backend = await createBackend({ projectFolder: project.folder, bare: true });
+  await backend.sql(FAULTS);
+});
+afterAll(async () => {
+  await backend.drop();
+  await clean.drop();
+  await project.remove();
+});
+
+const FAULTS = `
+create table public.plans (id uuid primary key);
+create table public.trial (id integer, plan_id uuid references public.plans (id), api_key text);
+grant select on public.trial to anon, authenticated;
+create index trial_one on public.trial (id);
+create index trial_two on public.trial (id);
+create view public.trial_users as select id from auth.users;
+grant select on public.trial_users to anon;
+create materialized view public.trial_kept as select 1 as one;
+grant select on public.trial_kept to anon;
+create function public.trial_path() returns integer language sql security definer as 'select 1';
+grant execute on function public.trial_path() to anon, authenticated;
+create table public.trial_policies (id uuid primary key);
+create policy "all" on public.trial_policies to authenticated using (true) with check (auth.uid() = id);
+create policy "other" on public.trial_policies for select to public
+  using (auth.uid() is null or auth.jwt() -> 'user_metadata' is not null);
+create policy "writes" on public.trial_policies for insert to authenticated with check (true);
+create table public.trial_closed (id uuid primary key, kind regproc) with (autovacuum_enabled = false);
+alter table public.trial_closed enable row level security;
+create policy "lists" on storage.objects for select to anon using (bucket_id = 'trial');
+insert into storage.buckets (id, name, public) values ('trial', 'trial', true);
+create extension citext schema public;
+set check_function_bodies = off;
+create function public.no_syntax() returns int language plpgsql as 'begin selec 1; retrun 2; end';
+create function public.no_table() returns int language sql as 'select id from public.nowhere';
+create function public.good() returns int language plpgsql set search_path = '' as 'begin return 1; end';
+`;
+const at = (one: TestBackend) => ["--db-url", one.databaseUrl];
+
+/** These need an object that only a superuser, or another server, makes. */
+const NOT_MADE = [
+  "foreign_table_in_api",
+  "insecure_queue_exposed_in_api",
+  "fkey_to_auth_unique",
+  "invalid_index",
+];
+
+test("advisors find what each lint is for, and fail as asked", async () => {
+  const { code, stdout, stderr } = await project.run(
+    "db",
+    "advisors",
+    "--level",
+    "info",
+    "--json",
+    ...at(backend),
+  );
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/\d+ issues are of level error or higher/)]);
+  const found = JSON.parse(stdout) as { name: string; level: string; object: string }[];
+  const names = new Set(found.map(({ name }) => name));
+  expect(
+    Object.keys(lints)
+      .filter((name) => !names.has(name))
+      .sort(),
+  ).toEqual(NOT_MADE.sort());
+  const foreign = found.filter(
+    ({ object }) => !/trial|lists|no_syntax|no_table|good|plans|citext/.test(object),
+  );
+  expect(foreign).toEqual([]);
+  expect(found.filter(({ object }) => /good/.test(object))).toEqual([]);
+  expect(await project.run("advisors", "--type", "performance", ...at(backend))).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^WARN {2}\w+: [\s\S]*public\.trial_policies/),
+  });
+  expect((await project.run("advisors", "--fail-on", "none", ...at(backend))).code).toBe(0);
+  expect((await project.run("advisors", "--level", "loud", ...at(backend))).code).toBe(2);
+});
+
+test("advisors find nothing in what Supabase itself brings", async () => {
+  expect(await project.run("advisors", "--level", "info", ...at(clean))).toMatchObject({
+    code: 0,
+    stdout: "No issues found.\n",
+  });
+});
+
+test("lint names the functions whose body is wrong, and runs none of them", async () => {
+  const { code, stdout } = await project.run("db", "lint", "--json", ...at(backend));
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      function: "public.no_syntax",
+      issues: [expect.objectContaining({ level: "error", sqlState: "42601" })],
+    },
+    {
+      function: "public.no_table",
+      issues: [
+        expect.objectContaining({ message: expect.stringContaining("public.nowhere"), sqlState: "42P01" }),
+      ],
+    },
+  ]);
+  expect((await project.run("db", "lint", "--fail-on", "error", ...at(backend))).code).toBe(1);
+  expect(await project.run("db", "lint", "--schema", "storage", ...at(clean))).toMatchObject({ code: 0 });
+  expect((await project.run("db", "lint", ...at(clean))).stdout).toBe("No schema errors found\n");
+});
+
+test("every question of inspect db is answered", async () => {
+  await backend
+    .sql("create extension if not exists pg_stat_statements with schema extensions")
+    .catch(() => undefined);
+  for (const name of Object.keys(inspections)) {
+    const { code, stdout, stderr } = await project.run("inspect", "db", name, "--json", ...at(backend));
+    if (inspections[name]?.needs && code === 1) {
+      expect(stderr, name).toMatch(/pg_stat_statements/);
+      continue;
+    }
+    expect([name, code, stderr]).toEqual([name, 0, ""]);
+    expect(Array.isArray(JSON.parse(stdout)), name).toBe(true);
+  }
+  const sizes = await project.run("inspect", "db", "table-sizes", ...at(backend));
+  expect(sizes.stdout).toMatch(/^Table +\| Size\n-+\|-+\n[\s\S]*public\.trial +\| \d+ /);
+  expect(sizes.stdout).not.toMatch(/auth\.|storage\./);
+  expect((await project.run("inspect", "report")).stderr).toContain("npx supabase inspect report");
+  expect((await project.run("inspect", "db", "nothing")).code).toBe(2);
+});

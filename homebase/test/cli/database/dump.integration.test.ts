@@ -1,0 +1,172 @@
+/** `homebase db dump`, `pull` and `push`: what they write makes the same database again. */
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { applyStatements } from "../../../src/postgres/migrations.ts";
+import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { Project } from "../project.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const projects: Project[] = [];
+const backends: TestBackend[] = [];
+afterEach(async () => {
+  for (const backend of backends.splice(0)) await backend.drop();
+  for (const one of projects.splice(0)) await one.remove();
+});
+
+function project(from?: string): Project {
+  const made = new Project(6_940);
+  projects.push(made);
+  if (from !== undefined)
+    cpSync(join(import.meta.dirname, "../../projects", from), made.folder, { recursive: true });
+  return made;
+}
+
+async function database(folder: string, bare = false): Promise<TestBackend> {
+  const backend = await createBackend({ projectFolder: folder, bare });
+  backends.push(backend);
+  return backend;
+}
+
+const at = (backend: TestBackend) => ["--db-url", backend.databaseUrl];
+
+test("a dumped schema makes the same schema again, of all or of some schemas", async () => {
+  const one = project("hosted-dump");
+  const full = await database(one.folder);
+  const { code, stdout, stderr } = await one.run("db", "dump", ...at(full));
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).not.toMatch(/supabase_migrations|homebase/);
+  const empty = await database(project().folder, true);
+  await applyStatements(empty.database, "dump.sql", stdout);
+  expect(await one.run("db", "dump", ...at(empty))).toMatchObject({ code: 0, stdout });
+
+  const some = await one.run("db", "dump", "--schema", "private", ...at(full));
+  expect(some).toMatchObject({ code: 0, stderr: "" });
+  expect(some.stdout).toMatch(/"private"/);
+  expect(some.stdout).not.toMatch(/"public"\."/);
+});
+
+const ROWS = String.raw`
+create schema app;
+create table app.parents (id int generated always as identity primary key, name text, best int);
+create table app.children (id uuid primary key default gen_random_uuid(), parent int not null references app.parents,
+  words text, twice int generated always as (parent * 2) stored, data jsonb, raw bytea, many text[], at timestamptz, yes boolean);
+alter table app.parents add foreign key (best) references app.parents;
+create table app.days (day date) partition by range (day);
+create table app.days_2025 partition of app.days for values from ('2025-01-01') to ('2026-01-01');
+insert into app.days values ('2025-05-05');
+insert into app.parents (name) values ('O''Hara \ "x"'), (null), (E'tab\tnew\nline');
+update app.parents set best = 3 where id = 1;
+insert into app.children (parent, words, data, raw, many, at, yes) select 1 + i % 3, repeat('é', i), jsonb_build_object('i', i),
+  '\x00ff', array['a,b', null, '"'], '2025-01-01 00:00:00.123456+00', i % 2 = 0 from generate_series(1, 1200) as i;
+alter table app.parents enable row level security;
+insert into auth.users (id, email) values ('11111111-1111-4111-8111-111111111111', 'a@b.test');
+`;
+const TABLES = ["app.parents", "app.children", "app.days", "auth.users"];
+const content = (backend: TestBackend) =>
+  Promise.all(TABLES.map((name) => backend.sql(`select t::text from ${name} t order by 1`)));
+
+test("dumped rows are the same rows again, whatever they hold and refer to", async () => {
+  const one = project();
+  one.write("migrations/20260101000000_app.sql", ROWS.split("insert into")[0] ?? "");
+  const full = await database(one.folder, true);
+  await full.sql(ROWS);
+  const { code, stdout, stderr } = await one.run("db", "dump", "--data-only", ...at(full));
+  expect([code, stderr]).toEqual([0, ""]);
+  const other = await database(one.folder);
+  await other.sql(stdout);
+  expect(await content(other)).toEqual(await content(full));
+  expect(await other.sql("insert into app.parents (name) values ('next') returning id")).toEqual([{ id: 4 }]);
+
+  const some = await one.run(
+    "db",
+    "dump",
+    "--data-only",
+    "-x",
+    "app.ch*",
+    "--schema",
+    "app",
+    "--use-copy",
+    ...at(full),
+  );
+  const lines = some.stdout.split("\n");
+  const from = lines.indexOf('COPY "app"."parents" ("id", "name", "best") FROM stdin;');
+  const copied = [String.raw`1	O'Hara \\ "x"	3`, String.raw`2	\N	\N`, String.raw`3	tab\tnew\nline	\N`];
+  expect(lines.slice(from + 1, from + 4).sort()).toEqual(copied);
+  expect(lines[from + 4]).toBe("\\.");
+  expect(some.stdout).not.toMatch(/children|auth/);
+});
+
+test("roles are dumped with settings and memberships, and without Supabase's own", async () => {
+  const one = project();
+  const backend = await database(one.folder, true);
+  const name = `reader_${process.pid}`;
+  await backend.sql(
+    `create role ${name} nologin; alter role ${name} set statement_timeout = '5s'; grant ${name} to authenticator`,
+  );
+  try {
+    const { code, stdout } = await one.run("db", "dump", "--role-only", ...at(backend));
+    expect(code).toBe(0);
+    const own = stdout.split("\n").filter((line) => line.includes(name));
+    expect(own).toEqual([
+      `CREATE ROLE "${name}";`,
+      `ALTER ROLE "${name}" WITH NOLOGIN INHERIT;`,
+      `ALTER ROLE "${name}" SET "statement_timeout" TO '5s';`,
+      `GRANT "${name}" TO "authenticator";`,
+    ]);
+    expect(stdout).not.toMatch(/CREATE ROLE "(anon|postgres|supabase)/);
+  } finally {
+    await backend.sql(`drop role ${name}`);
+  }
+});
+
+test("pull writes what a database has and the migrations lack; push brings it to another", async () => {
+  const one = project("social");
+  const backend = await database(one.folder);
+  expect(await one.run("db", "pull", ...at(backend))).toMatchObject({
+    code: 0,
+    stdout: "No schema changes found.\n",
+  });
+  await backend.sql(
+    "create table public.menus (id int primary key, team bigint references public.teams); alter table public.menus enable row level security; create policy all_of_them on public.menus using (true); revoke all on public.menus from anon",
+  );
+  const pulled = await one.run("db", "pull", "menus", "--yes", ...at(backend));
+  expect(pulled).toMatchObject({ code: 0, stderr: "" });
+  expect(pulled.stdout).toMatch(
+    /^Schema written to supabase\/migrations\/\d{14}_menus\.sql\nNoted as applied/,
+  );
+  expect(await one.run("db", "pull", ...at(backend))).toMatchObject({ stdout: "No schema changes found.\n" });
+
+  const fresh = project("social");
+  const other = await database(fresh.folder);
+  const dry = await one.run("db", "push", "--dry-run", ...at(other));
+  expect(dry.stdout).toMatch(/^Would apply:\n {2}supabase\/migrations\/\d{14}_menus\.sql\n$/);
+  expect(await other.sql("select to_regclass('public.menus') as menus")).toEqual([{ menus: null }]);
+  expect(await one.run("db", "push", ...at(other))).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Applied .*_menus/),
+  });
+  expect(await one.run("db", "push", ...at(other))).toMatchObject({
+    stdout: "The database is up to date.\n",
+  });
+  expect(await one.run("db", "pull", ...at(other))).toMatchObject({ stdout: "No schema changes found.\n" });
+  // A project without the file must not write over what others pushed.
+  expect(await fresh.run("db", "pull", ...at(other))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("homebase migration fetch"),
+  });
+  const files = readdirSync(join(one.folder, "supabase/migrations"));
+  expect(readFileSync(join(one.folder, "supabase/migrations", files.at(-1) ?? ""), "utf8")).toContain(
+    "all_of_them",
+  );
+});
+
+test("what is not built names the Supabase CLI's command", async () => {
+  const one = project();
+  expect((await one.run("db", "query")).stderr).toContain("npx supabase db query");
+  expect((await one.run("db", "push")).stderr).toContain("--db-url");
+  expect((await one.run("db", "push", "--include-seed")).stderr).toContain("npx supabase db push");
+  expect((await one.run("db", "dump", "--dry-run")).stderr).toContain("npx supabase db dump");
+  expect((await one.run("db", "dump", "--db-url", "nonsense")).stderr).toContain("postgresql://");
+});

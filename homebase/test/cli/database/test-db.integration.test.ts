@@ -1,0 +1,94 @@
+/** `homebase test db` and `test new` on a project of foreign habits: set-up files, psql commands, failures, errors. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Project } from "../project.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const FILES = {
+  "migrations/20260101000000_notes.sql":
+    "create table public.notes (id int primary key generated always as identity, body text not null);\nalter table public.notes enable row level security;\n",
+  "seed.sql": "insert into public.notes (body) values ('seeded');\n",
+  "tests/000-setup-tests-hooks.sql":
+    "create extension if not exists pgtap with schema extensions;\ncreate schema tests;\ncreate function tests.answer() returns int language sql return 42;\nbegin;\nselect plan(1);\nselect ok(true, 'set up');\nselect * from finish();\nrollback;\n",
+  "tests/below/notes.test.sql":
+    "\\set QUIET 1\n\\pset format unaligned\nbegin;\n\\ir ../shared/plan.psql\nselect is((select count(*)::int from public.notes), 1, 'one seeded note');\ninsert into public.notes (body) values ('mine');\nselect is(tests.answer(), 42, 'helpers of the set-up file');\nselect * from finish();\nrollback;\n",
+  "tests/shared/plan.psql": "select plan(2);\n",
+};
+const project = new Project(6_920, FILES);
+beforeAll(() =>
+  project.write(
+    "tests/other.sql",
+    "begin; select no_plan(); select is((select count(*)::int from public.notes), 1); select * from finish(); rollback;",
+  ),
+);
+afterAll(() => project.remove());
+
+test("files run in databases of their own, after the set-up file, without a stack", async () => {
+  const { code, stdout, stderr } = await project.run("test", "db");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^ok {5}supabase\/tests\/000-setup-tests-hooks\.sql \(1 test/);
+  expect(stdout).toMatch(/Files=3, Tests=4, .*\nResult: PASS\n$/);
+});
+
+test("a failure, an error and a broken plan are told with their place, and the exit code is 1", async () => {
+  project.write(
+    "tests/z/fails.sql",
+    "begin;\nselect plan(1);\nselect is(1, 2, 'one is two');\nselect * from finish();\nrollback;\n",
+  );
+  project.write(
+    "tests/z/breaks.sql",
+    "begin;\nselect plan(2);\nselect pass('first');\nselect is(\n  nowhere(), 1);\nrollback;\n",
+  );
+  project.write(
+    "tests/z/short.sql",
+    "begin;\nselect plan(2);\nselect pass('first');\nselect * from finish();\nrollback;\n",
+  );
+  project.write(
+    "tests/z/todo.sql",
+    "begin;\nselect plan(2);\nselect todo('later', 1);\nselect fail('not yet');\nselect skip('no reason', 1);\nselect * from finish();\nrollback;\n",
+  );
+  const { code, stdout, stderr } = await project.run("test", "db", "supabase/tests/z", "--json");
+  expect(code).toBe(1);
+  expect(stderr).toContain("3 of 4 files failed.");
+  const { result, files } = JSON.parse(stdout);
+  expect(result).toBe("FAIL");
+  const byName = Object.fromEntries(
+    files.map((one: { path: string }) => [one.path.replace(/^.*\//, ""), one]),
+  );
+  expect(byName["fails.sql"].assertions[0]).toMatchObject({ passed: false, description: "one is two" });
+  expect(byName["fails.sql"].assertions[0].diagnostics.join("\n")).toMatch(/have: 1[\s\S]*want: 2/);
+  expect(byName["breaks.sql"].error).toMatch(
+    /^supabase\/tests\/z\/breaks\.sql:5: function nowhere\(\) does not exist/,
+  );
+  expect(byName["short.sql"].error).toContain("announced 2 tests and ran 1");
+  expect(byName["todo.sql"]).toMatchObject({ passed: true });
+  expect((await project.run("test", "db", "supabase/tests/z/fails.sql")).stdout).toMatch(
+    /^failed supabase[\s\S]* {2}not ok 1 - one is two\n[\s\S]*have: 1[\s\S]*Result: FAIL/,
+  );
+});
+
+test("what is not understood is said", async () => {
+  project.write("tests/y.sql", "select 1;\n\\copy notes from 'x'\n");
+  const { code, stderr } = await project.run("test", "db", "supabase/tests/y.sql");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "supabase/tests/y.sql:2: \\copy notes from 'x' is a command of psql that is not built here",
+    ),
+  ]);
+  expect((await project.run("test", "db", "--linked")).stderr).toContain("npx supabase test db --linked");
+  expect((await project.run("test", "db", "nowhere")).stderr).toContain("There is no nowhere");
+  expect((await project.run("test", "db", "--local", "supabase/tests/other.sql")).stderr).toContain(
+    "Nothing runs",
+  );
+  expect((await project.run("link")).stderr).toContain("npx supabase link");
+});
+
+test("a new file passes as it is, and is not written twice", async () => {
+  expect((await project.run("test", "new", "fresh")).stdout).toBe("Wrote supabase/tests/fresh_test.sql\n");
+  expect(readFileSync(join(project.folder, "supabase/tests/fresh_test.sql"), "utf8")).toContain("rollback;");
+  expect((await project.run("test", "db", "supabase/tests/fresh_test.sql")).code).toBe(0);
+  expect((await project.run("test", "new", "fresh")).code).toBe(1);
+});

@@ -1,0 +1,51 @@
+/** What takes the place of a remote module that cannot be loaded. */
+import { expect, test } from "vitest";
+import { adviceFor, substituteFor, unreached } from "../../src/functions/substitutes.ts";
+
+test.each([
+  ["https://esm.sh/@supabase/supabase-js@2.39.3", "npm:@supabase/supabase-js@2.39.3"],
+  ["https://esm.sh/stripe@14.21.0?target=deno&no-check", "npm:stripe@14.21.0"],
+  ["https://esm.sh/v135/@aws-sdk/client-s3@3.1.0/dist/x.js", "npm:@aws-sdk/client-s3@3.1.0/dist/x.js"],
+  ["https://cdn.skypack.dev/dayjs", "npm:dayjs"],
+  ["https://cdn.jsdelivr.net/npm/marked@9/+esm", "npm:marked@9"],
+  ["https://unpkg.com/nanoid@5.0.0/index.browser.js", "npm:nanoid@5.0.0/index.browser.js"],
+  ["https://deno.land/x/zod@v3.22.4/mod.ts", "npm:zod@3.22.4"],
+  ["https://deno.land/x/jose@v4.14.4/index.ts", "npm:jose@4.14.4"],
+  ["jsr:@supabase/supabase-js@2", "npm:@supabase/supabase-js@2"],
+  ["jsr:@hono/hono@4/cors", "npm:hono@4/cors"],
+])("%s is %s", (specifier, target) => {
+  expect(substituteFor(specifier)?.target).toBe(target);
+});
+
+test.each([
+  "jsr:@supabase/functions-js/edge-runtime.d.ts",
+  "https://esm.sh/v135/@supabase/functions-js@2.3.1/src/edge-runtime.d.ts",
+  "https://deno.land/x/xhr@0.1.0/mod.ts",
+  "https://deno.land/std@0.168.0/dotenv/load.ts",
+])("%s is an empty module", (specifier) => {
+  expect(substituteFor(specifier)?.target).toBe("data:text/javascript,export%20%7B%7D%3B");
+});
+
+test.each([
+  "jsr:@std/path@1",
+  "https://deno.land/std@0.168.0/path/mod.ts",
+  "https://deno.land/x/oak@v12/mod.ts",
+  "https://example.test/module.ts",
+  "https://raw.githubusercontent.com/a/b/main/mod.ts",
+])("nothing stands for %s", (specifier) => {
+  expect(substituteFor(specifier)).toBeUndefined();
+});
+
+test("only an address that could not be fetched is one", () => {
+  expect(unreached("error: Import 'https://esm.sh/x@1' failed.\n    0: error sending request")).toBe(
+    "https://esm.sh/x@1",
+  );
+  expect(
+    unreached(
+      "error: JSR package manifest for '@std/path' failed to load. Import 'https://jsr.io/@std/path/meta.json' failed.",
+    ),
+  ).toBe("https://jsr.io/@std/path/meta.json");
+  expect(unreached('error: Module not found "https://esm.sh/x@1".')).toBeUndefined();
+  expect(unreached(undefined)).toBeUndefined();
+  expect(adviceFor("https://jsr.io/@std/path/meta.json")).toMatch(/^jsr\.io cannot be reached/);
+});

@@ -1,0 +1,61 @@
+/** Owns: coming in with nothing but a name. */
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { displayName } from "../../people/schema.ts";
+import { signInAsGuest } from "../../session/mutations.ts";
+import { sessionWords } from "../../session/words.ts";
+
+/**
+ * @param help what the name is for
+ * @param go the button's text
+ * @param focused whether the field has the focus when the form appears
+ * @param onIn called with the guest signed in
+ */
+export function GuestForm({
+  help,
+  go,
+  focused = false,
+  onIn,
+  className,
+}: {
+  help: string;
+  go: string;
+  focused?: boolean;
+  onIn: () => unknown;
+  className: string;
+}) {
+  const [name, setName] = useState("");
+  const [asked, setAsked] = useState(false);
+  const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
+  const enter = useMutation({ mutationFn: () => signInAsGuest(name.trim()), onSuccess: onIn });
+  return (
+    <form
+      className={className}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setAsked(true);
+        if (displayName.safeParse(name).success) enter.mutate();
+        else focusFirstProblem(event.currentTarget);
+      }}
+    >
+      <Field
+        label={sessionWords().yourName}
+        help={help}
+        autoComplete="name"
+        autoFocus={focused}
+        value={name}
+        onChange={setName}
+        problem={problem}
+      />
+      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
+      <Button type="submit" look="action" busy={enter.isPending}>
+        {go}
+      </Button>
+    </form>
+  );
+}

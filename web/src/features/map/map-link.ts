@@ -1,0 +1,67 @@
+/** Owns: reading a position, and a name where there is one, out of what a map service's "Share" gives. Pure. */
+import type { Position } from "./geometry.ts";
+
+/** What a link says. A short link says nothing by itself: it must be opened first. */
+export type MapLink = { kind: "position"; position: Position; name: string | null } | { kind: "short" };
+
+const NUMBER = "(-?\\d{1,3}(?:\\.\\d+)?)";
+const PAIR = new RegExp(`^\\s*(?:loc:|geo:)?\\s*${NUMBER}\\s*[,~ /]\\s*${NUMBER}`);
+/** Parameters that hold a pair: Google, Apple, Bing, OpenStreetMap's and Waze's links. */
+const PAIRS = ["coordinate", "q", "query", "ll", "sll", "center", "cp", "daddr", "destination", "viewpoint"];
+const SHORT = /^(maps\.app\.goo\.gl|goo\.gl|maps\.apple|bing\.com\/maps\/short|osm\.org)$/;
+
+/** @returns null for text that names no position. */
+export function readMapLink(text: string): MapLink | null {
+  const trimmed = text.trim();
+  const plain = positionOf(PAIR.exec(trimmed));
+  if (plain) return { kind: "position", position: plain, name: null };
+  // Sharing on a phone puts the place's name before the link.
+  const address = /https?:\/\/\S+/.exec(trimmed)?.[0];
+  if (!address || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  const position = placeOf(url);
+  if (position) return { kind: "position", position, name: nameOf(url) };
+  return SHORT.test(url.hostname) ? { kind: "short" } : null;
+}
+
+function placeOf(url: URL): Position | null {
+  const { hash, pathname, searchParams } = url;
+  const whole = decoded(`${pathname}${hash}`);
+  // Google: the place itself is in the data, "@" is only what the map showed.
+  const data = positionOf(new RegExp(`!3d${NUMBER}!4d${NUMBER}`).exec(whole));
+  if (data) return data;
+  const marker = positionOf(PAIR.exec(`${searchParams.get("mlat") ?? ""},${searchParams.get("mlon") ?? ""}`));
+  if (marker) return marker;
+  for (const name of PAIRS) {
+    const found = positionOf(PAIR.exec(searchParams.get(name) ?? ""));
+    if (found) return found;
+  }
+  return (
+    positionOf(new RegExp(`/@${NUMBER},${NUMBER}`).exec(whole)) ??
+    positionOf(new RegExp(`map=\\d+(?:\\.\\d+)?/${NUMBER}/${NUMBER}`).exec(whole)) ??
+    positionOf(new RegExp(`/(?:place|search|dir)/${NUMBER},\\s*\\+?${NUMBER}`).exec(whole))
+  );
+}
+
+function nameOf({ pathname, searchParams }: URL): string | null {
+  const google = /\/place\/([^/@]+)/.exec(pathname)?.[1];
+  const name = google
+    ? decoded(google.replaceAll("+", " "))
+    : (searchParams.get("q") ?? searchParams.get("name"));
+  // A pair of numbers is a position, not what a place is called.
+  return name && !/^[\s\d.,°'"NSEW+-]+$/.test(name) ? name.trim() : null;
+}
+
+function positionOf(found: RegExpExecArray | null): Position | null {
+  if (!found) return null;
+  const [latitude, longitude] = [Number(found[1]), Number(found[2])];
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
