@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { KNOWN_NAMES, READ_FOR_NOTHING, UNUSED_KEYS } from "../homebase/src/config/keys.ts";
+import { KEYS_WITHOUT_EFFECT, KNOWN_NAMES, UNUSED_KEYS } from "../homebase/src/config/keys.ts";
 import { configSchema } from "../homebase/src/config/schema.ts";
 
 const PAGE = join(import.meta.dirname, "..", "docs", "config.md");
@@ -25,9 +25,9 @@ interface Key {
 export function configPage(): string {
   const used = keysOf(configSchema, [], configSchema.parse({}));
   const rows = used.map(({ path, fallback }) =>
-    READ_FOR_NOTHING[path] === undefined
+    KEYS_WITHOUT_EFFECT[path] === undefined
       ? `| \`${path}\` | ${fallback} | used |`
-      : `| \`${path}\` | ${fallback} | not used: ${READ_FOR_NOTHING[path]} |`,
+      : `| \`${path}\` | ${fallback} | not used: ${KEYS_WITHOUT_EFFECT[path]} |`,
   );
   const unused = UNUSED_KEYS.map(({ path, why }) => `| \`${path}\` | ${why} |`);
   const names = Object.entries(KNOWN_NAMES).map(

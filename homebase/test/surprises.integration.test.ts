@@ -1,4 +1,4 @@
-/** What docs/upstream-surprises.md says, where it is marked: a developer relies on the list being true. */
+/** The marked points of docs/upstream-surprises.md: developers rely on the list being true. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../src/testing/index.ts";
 import { clientOf, follow, fragmentOf, mailTo, PASSWORD, PROJECT } from "./auth/client.ts";

@@ -1,7 +1,7 @@
-/** Owns an authenticator app. */
+/** Owns a TOTP authenticator app. */
 import { createHmac } from "node:crypto";
 
-/** The six digits of an authenticator app (RFC 6238: SHA-1, 30 s) for a base32 key. */
+/** The six digits (RFC 6238: SHA-1, 30 s) for a base32 key. */
 export function digits(key: string, at = Date.now()): string {
   const bits = [...key.replace(/=+$/, "")]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))

@@ -1,6 +1,6 @@
 /**
- * The app as it is deployed: its backend brought to a stand-in for a hosted project by the deploy itself, the client
- * built for it and served with the headers of a static host. What those headers forbid would show here.
+ * The deployed app: its backend deployed to a stand-in for a hosted project, the client built for it and
+ * served with a static host's headers. Detects anything that those headers block.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ test.afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** What the page's policy has forbidden so far. */
+/** Violations of the page's content security policy so far. */
 async function forbidden(page: Page): Promise<string[]> {
   return page.evaluate(() => (window as { forbidden?: string[] }).forbidden ?? []);
 }
@@ -71,7 +71,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${host.url}${path}`);
 }
 
-/** Signs in with the code of a mail, as a new person does on a project that wants addresses confirmed. */
+/** Signs in with a mailed code, as a new user of a project with confirmed addresses. */
 async function signInByCode(page: Page, email: string): Promise<void> {
   await page.getByRole("tab", { name: /code/i }).click();
   await page.getByRole("textbox", { name: "Email" }).fill(email);
@@ -113,7 +113,7 @@ test("the page, a path of the app and a file have the headers of a hosted app", 
 test("a new person signs in by the code of a mail and looks around; nothing of the app is forbidden", async ({
   page,
 }) => {
-  // Six screens of a build that is loaded anew each time.
+  // Six screens, each loaded anew.
   test.setTimeout(90_000);
   await open(page, "/sign-in?next=%2Fhome");
   await signInByCode(page, "newcomer@example.org");
@@ -122,11 +122,11 @@ test("a new person signs in by the code of a mail and looks around; nothing of t
   for (const path of ["/places", "/me", "/plans/new", "/home"]) {
     await page.goto(`${host.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // Its first press lets the components lay their styles.
+    // Its first press lets the components insert their styles.
     await page.keyboard.press("Tab");
     expect(await forbidden(page)).toEqual([]);
   }
-  // The map's own worker and the sockets of the live channel are allowed too.
+  // The map's worker and Realtime's sockets are allowed too.
   await page.goto(`${host.url}/places`);
   const socket = page.waitForEvent("websocket", (one) =>
     one.url().startsWith(hosted.project.url.replace("http", "ws")),

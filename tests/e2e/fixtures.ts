@@ -1,6 +1,6 @@
 /**
- * Owns what the end-to-end tests start from: the stack (one for each worker), and people, who each open the
- * app in a browser context of their own. A complaint of any page that a test did not expect fails it.
+ * Owns the end-to-end fixtures: the stack (one for each worker), and people, each with the app in a browser
+ * context of their own. An unexpected error or warning of any page fails the test.
  */
 import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
@@ -10,7 +10,7 @@ import { type Watch, watch } from "./watch.ts";
 export const devices = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
   desktop: { viewport: { width: 1280, height: 800 } },
-  /** The narrowest that the app promises to work on. */
+  /** The narrowest supported screen. */
   small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
 } as const satisfies Record<string, BrowserContextOptions>;
 
@@ -24,15 +24,15 @@ export interface PersonOptions extends BrowserContextOptions {
 }
 
 interface TestFixtures {
-  /** Opens the app for somebody who is not signed in. */
+  /** Opens the app signed out. */
   person(name: string, options?: PersonOptions): Promise<Person>;
-  /** Opens the app for Ana of the seed, signed in. */
+  /** Opens the app signed in as the seed's Ana. */
   ana(options?: PersonOptions): Promise<Person>;
 }
 
 interface WorkerFixtures {
   stack: Stack;
-  /** Ana's session, as a browser keeps it. */
+  /** Ana's session, in the browser's storage format. */
   anasSession: Exclude<BrowserContextOptions["storageState"], string | undefined>;
 }
 
@@ -64,7 +64,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const context = await browser.newContext({
         baseURL: stack.app,
         timezoneId: "Europe/Lisbon",
-        // A click waits for what moves. The whole dinner (dinner.spec.ts) is had with all motion.
+        // Reduced motion, because a click waits for moving elements. dinner.spec.ts runs with full motion.
         reducedMotion: "reduce",
         locale: "en-GB",
         ...devices[device],
@@ -84,7 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Signs in with the demo password on the page of signing in, and waits until one is where that leads. */
+/** Signs in with the demo password on the sign-in page, and waits for the redirect. */
 export async function signIn(page: Page, email: string, to = "/home"): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);

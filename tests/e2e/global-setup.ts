@@ -1,4 +1,4 @@
-/** Starts the Postgres that a whole run shares; workers find it by their environment and only clone from it. */
+/** Starts the Postgres of a whole run; workers find it by their environment and only clone from it. */
 import { startTestCluster } from "homebase-stack/testing";
 
 export default async function globalSetup(): Promise<() => Promise<void>> {

@@ -6,7 +6,7 @@ test("the plans behind the first page are one button away, and stay on the devic
   stack,
   ana,
 }) => {
-  // Older than anything else: they are the last ones in voting.
+  // Oldest, so they are the last ones in voting.
   await stack.backend.sql(`
     with made as (
       insert into public.plans (title, time_zone, created_at)

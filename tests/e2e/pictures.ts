@@ -1,4 +1,4 @@
-/** Owns pictures for tests that do not care what is on them. */
+/** Owns sample pictures for tests that do not depend on their content. */
 import type { Page } from "@playwright/test";
 
 export interface Picture {
@@ -7,7 +7,7 @@ export interface Picture {
   buffer: Buffer;
 }
 
-/** A small picture that the browser can read, drawn by it; as a file chooser takes it. */
+/** A small picture, drawn by the browser, as a file for a file chooser. */
 export async function draw(page: Page, name: string): Promise<Picture> {
   const url = await page.evaluate(() => {
     const canvas = document.createElement("canvas");

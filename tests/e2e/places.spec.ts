@@ -4,7 +4,7 @@ import { expect, signIn, test } from "./fixtures.ts";
 
 const DINNER = "/plans/00000000-0000-4000-8000-0000000000b1";
 const TASCA = "Tasca da Prova";
-/** The seed's two dozen, and what other tests have added. */
+/** The seed's two dozen, and those added by other tests. */
 const everywhere = /^2\d places$/;
 
 const cards = (page: Page) => page.getByRole("main").getByRole("article");
@@ -15,7 +15,7 @@ test("a search is kept by the address: typed, reloaded, gone back to", async ({ 
   const { page } = await ana({ device: "phone" });
   await page.goto("/places");
   await expect(page.getByText(everywhere)).toBeVisible();
-  // A slip of the finger, and no accent, still find it.
+  // A typing mistake and a missing accent still match.
   await page.getByRole("searchbox", { name: "Find a place" }).fill("ocakbasi");
   await expect(card(page, "Anadolu Ocakbaşı")).toBeVisible();
   await expect(page).toHaveURL(/q=ocakbasi/);
@@ -93,7 +93,7 @@ test("list and map belong together", async ({ ana }) => {
   await expect(marker).toBeVisible();
   await card(page, "Momo Sete").getByRole("link", { name: "Momo Sete" }).focus();
   await expect(marker).toHaveClass(/map-selected/);
-  // Markers are one stop of the keyboard together, and the whole map can be skipped.
+  // Markers are one tab stop together, and the whole map can be skipped.
   await expect(map.locator('.map-marker[tabindex="0"]')).toHaveCount(1);
   await expect(map.getByRole("link", { name: "Skip map" })).toBeAttached();
 });
@@ -208,7 +208,7 @@ test("a place goes on a plan from its own page, from the saved ones, and is with
   await page.getByRole("button", { name: "Add to a plan" }).click();
   await page.getByRole("button", { name: "Suggest for Dinner before the holidays" }).click();
   await expect(page.getByRole("link", { name: "Already on the plan" })).toBeVisible();
-  // Both see it, with whom it is not known to be safe for.
+  // Both see it, with the people that it is not known to be safe for.
   await expect(row(chiaras, "Petiscaria Miradouro")).toContainText("Not confirmed");
   await expect(row(chiaras, "Petiscaria Miradouro")).toContainText(/vegan \(Dev\)/);
 

@@ -1,20 +1,20 @@
-/** Owns the list of Nosh's main screens with the seed's data: where each is, and when it is all there. */
+/** Owns the list of Nosh's main screens with the seed's data: the address of each, and when it is ready. */
 import type { Page } from "@playwright/test";
 
 export interface Screen {
   name: string;
   path: string;
-  /** Shown to somebody who is not signed in. */
+  /** Whether it is shown to signed-out visitors. */
   signedOut?: boolean;
-  /** Something that is there only once the screen's data is. */
+  /** An element that exists only once the screen's data is loaded. */
   shows: string;
-  /** What is pressed once it is there, to come to a state that has no address. */
+  /** What to press then, for a state without an address. */
   press?: { role: "button" | "radio"; name: string };
-  /** What the browser rightly says of it. */
+  /** Expected messages of the browser. */
   complains?: RegExp;
-  /** On a phone the tab itself is below the table: a picture of it begins at the tabs. */
+  /** On a phone the tab is below the table: its picture begins at the tabs. */
   belowTabs?: boolean;
-  /** Chat is a tab on narrow screens only; wide ones have it beside. */
+  /** Chat is a tab on narrow screens only; wide ones have it on the side. */
   narrowOnly?: boolean;
 }
 
@@ -123,14 +123,14 @@ export const screens: readonly Screen[] = [
   { name: "not-found", path: "/no/such/page", shows: "Nobody is sitting here" },
 ];
 
-/** Goes to a screen and waits until its data, its fonts and its pictures are there and nothing moves. */
+/** Opens a screen and waits until its data, fonts and pictures are loaded and nothing moves. */
 export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   if (screen.press) {
     await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
-    // What it opens may have to be fetched first.
+    // The opened part may have to be loaded first.
     await page.waitForLoadState("networkidle");
   }
   await page.evaluate(async () => {
@@ -141,19 +141,19 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await settle(page);
 }
 
-/** Shows the page in light or dark, and waits until its colours have come over. */
+/** Shows the page in light or dark, and waits until the colour transition is over. */
 export async function showIn(page: Page, theme: "light" | "dark"): Promise<void> {
-  // A colour halfway over is nobody's: on a busy machine it may begin only when one has looked.
+  // Colours during a transition are meaningless; on a busy machine it may start late.
   const still = await page.addStyleTag({ content: "*, *::before, *::after { transition: none !important }" });
   await page.emulateMedia({ colorScheme: theme });
   await settle(page);
   await still.evaluate((element) => (element as Element).remove());
 }
 
-/** Waits until what moves, fades or changes colour has come to its end. */
+/** Waits until all animations and transitions have ended. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    // What a change sets in motion begins with the frame after it.
+    // A transition starts with the frame after the change.
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
     const ending = document
       .getAnimations()

@@ -1,4 +1,4 @@
-/** Owns what a browser needs to meet Nosh: an isolated Backend, and the app built for it, served. */
+/** Owns the servers for a browser: an isolated Backend, and the app built for it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { backendFor, type TargetBackend, targetOf } from "../target/target.ts";
 
 export interface Stack {
   backend: TargetBackend;
-  /** Where the app is, without trailing slash. */
+  /** The app's URL, without trailing slash. */
   app: string;
-  /** The folder that it is served from. */
+  /** The folder that is served. */
   files: string;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Stack {
 export function startStack(mode: "development" | "production"): Promise<Stack> {
   return withFreePort(
     (port) => startOn(port, mode),
-    // Vite words it itself where the port must be that one.
+    // Vite has its own message for a required port.
     (error) => error instanceof Error && /EADDRINUSE|is already in use/.test(error.message),
     (port) => console.error(`Port ${port} was taken before the app listened on it; trying another.`),
   );
@@ -32,14 +32,14 @@ export function startStack(mode: "development" | "production"): Promise<Stack> {
 async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const [backend, folder] = await Promise.all([
-    // A target that stands has its own site address: tests that follow a link in a mail are skipped there.
+    // A fixed target has its own site URL: tests that follow a link in a mail are skipped there.
     backendFor(
       targetOf()
         ? {}
         : {
             config: {
               auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
-              // Nobody is there: mails are written down, and wait.
+              // No mail server listens: mails stay pending.
               edge_runtime: { secrets: { SITE_URL: app, MAIL_URL: "http://127.0.0.1:9" } },
             },
           },

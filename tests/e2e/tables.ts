@@ -1,4 +1,4 @@
-/** Owns laying a table for one test: a plan of its own, with the seed's people and places, straight in the database. */
+/** Owns creating a plan for one test, with the seed's people and places, directly in the database. */
 import type { Stack } from "./stack.ts";
 
 export const people = {
@@ -11,13 +11,13 @@ export const people = {
 } as const;
 type Name = keyof typeof people;
 
-/** Two kitchens of the seed whose hours are not in the way of any time. */
+/** Two places of the seed whose hours fit any time. */
 const places = ["00000000-0000-4000-8000-000000000d04", "00000000-0000-4000-8000-000000000d12"] as const;
 
 export interface Table {
   id: string;
   path: string;
-  /** In the order of their starts. */
+  /** Ordered by start. */
   times: string[];
 }
 
@@ -29,7 +29,7 @@ export interface TableOptions {
   /** Days from now, each at each hour (UTC). */
   days?: number;
   hours?: readonly number[];
-  /** So many people more, who exist only here. */
+  /** Number of additional people, who exist only here. */
   strangers?: number;
   withPlaces?: boolean;
 }
@@ -89,7 +89,7 @@ export async function layTable(stack: Stack, options: TableOptions): Promise<Tab
   return { id, path: `/plans/${id}`, times: rows.map((row) => String(row.id)) };
 }
 
-/** Who said what to the plan's times, "ana yes" in the order of the times. */
+/** The answers to the plan's times, "ana yes" in the order of the times. */
 export async function answersOf(stack: Stack, table: Table, name: Name): Promise<(string | null)[]> {
   const rows = await stack.backend.sql(
     `select option_id, answer from public.time_votes where plan_id = '${table.id}' and user_id = '${people[name]}'`,

@@ -1,19 +1,19 @@
-/** Owns hearing what a page complains of: console errors and warnings, exceptions, and requests that failed. */
+/** Owns recording a page's problems: console errors and warnings, exceptions, and failed requests. */
 import type { Page } from "@playwright/test";
 
-/** A page's complaints so far. What a test expects to go wrong it names beforehand. */
+/** A page's problems so far. A test declares the ones that it expects. */
 export interface Watch {
   complaints: string[];
-  /** Complaints that match are expected from now on. */
+  /** Problems that match are expected from now on. */
   expect(pattern: RegExp): void;
 }
 
-/** What a browser without a graphics card says of itself while it draws a map; the app cannot do anything about it. */
+/** The browser's warning without a graphics card when it draws a map; the app cannot prevent it. */
 const ofTheMachine = /GL Driver Message .*GPU stall due to ReadPixels/;
 
 export function watch(page: Page, who: string): Watch {
   const complaints: string[] = [];
-  // Playwright says so itself, wherever a test does without the service worker.
+  // Playwright's own message when a test disables the service worker.
   const expected: RegExp[] = [/Service Worker registration blocked/, ofTheMachine];
   const complain = (what: string) => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(`${who}: ${what}`);
@@ -25,7 +25,7 @@ export function watch(page: Page, who: string): Watch {
   page.on("pageerror", (error) => complain(`exception: ${error.stack || `${error.name}: ${error.message}`}`));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // The app itself takes back what it no longer needs when one goes to another screen.
+    // The app aborts requests that it no longer needs when the user changes the screen.
     if (reason !== "net::ERR_ABORTED") complain(`failed: ${request.method()} ${request.url()} ${reason}`);
   });
   page.on("response", (response) => {

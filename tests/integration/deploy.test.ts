@@ -1,6 +1,6 @@
 /**
- * The deploy of Nosh rehearsed on a stand-in for hosted: from the schema of an earlier release with people in it, twice,
- * with the app's own use of it afterwards.
+ * A deploy of Nosh rehearsed on a stand-in for hosted: from an earlier release's schema with people in it,
+ * twice, followed by the app's own requests.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { type Hosted, startHosted } from "homebase-stack/hosted";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REF = "productionprojectref";
-/** Everything after it is what a release brings. */
+/** Later migrations belong to the release. */
 const EARLIER = "20261121140000";
 const root = process.cwd();
 
@@ -71,7 +71,7 @@ test("an earlier release is deployed, and people use it", async () => {
 test("the release after it keeps what they wrote, and works", async () => {
   cpSync(join(root, "supabase", "migrations"), migrations(), { recursive: true });
   const before = await sql("select id, display_name from public.profiles where not is_guest");
-  /** What the app does first: it reads its own profile, and nobody else's address. */
+  /** The app's first request: it reads its own profile, and nobody else's address. */
   const smoke = async ({ user, userId, anonymous }: SmokeInput) => {
     const { data, error } = await user.from("profiles").select("id").eq("id", userId);
     if (error) throw error;
@@ -84,7 +84,7 @@ test("the release after it keeps what they wrote, and works", async () => {
   expect(result.checks).toContain("the project's own check");
   const step = result.plan.steps.find(({ name }) => name === "migrations");
   expect(step?.changes.length).toBe(readdirSync(migrations()).filter((file) => file > `${EARLIER}_~`).length);
-  // There are rows now: what locks a table is said.
+  // There are rows now: the linter warns of locks.
   expect(step?.warnings.join("\n")).toContain("create index on public.time_votes stops writes");
   expect(await sql("select id, display_name from public.profiles where not is_guest")).toEqual(before);
   expect(await sql("select name from public.places")).toEqual([{ name: "Momo" }]);

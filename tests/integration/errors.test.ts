@@ -1,4 +1,4 @@
-/** That the catalogue of errors is whole: each code that the database can raise is raised by a test. */
+/** Completeness of the error catalogue: a test raises each code that the database can raise. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

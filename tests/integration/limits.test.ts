@@ -1,4 +1,4 @@
-/** Each limit of the specification that people can meet: reached by its own error, two at once included. */
+/** Each of the specification's limits that people can reach: its own error, including concurrent requests. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../target/integration.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** The limits as they are, made small for one test. */
+/** The limits' values, lowered for one test. */
 async function withLimit(name: string, value: number, run: () => Promise<void>): Promise<void> {
   const [before] = await backend.sql<{ value: number }>("select value from private.limits where name = $1", [
     name,
@@ -120,7 +120,7 @@ test("calendars in an hour", () =>
       });
       return error?.context instanceof Response ? error.context.status : null;
     };
-    // The first gets as far as its address, which is refused; the second does not.
+    // The first gets as far as its address, which is rejected; the second does not.
     expect([await read(), await read()]).toEqual([400, 429]);
   }));
 
@@ -138,7 +138,7 @@ describe("files", () => {
       expect((await upload(ben, "avatars", people.ben)).error).toBeNull();
       expect((await upload(ben, "avatars", people.ben)).error).toBeNull();
       expect((await upload(ben, "avatars", people.ben)).error).toMatchObject({ statusCode: "403" });
-      // Another's are not counted.
+      // Another person's are not counted.
       expect((await upload(ana, "avatars", people.ana)).error).toBeNull();
     }));
 

@@ -1,7 +1,10 @@
-/** Owns listening in the integration tests: channels that resolve once they are live, and what they heard. */
+/**
+ * Owns listening in the integration tests: channels that resolve once they are live, and their received
+ * messages.
+ */
 import { dataOf, type NoshClient } from "./people.ts";
 
-/** A change of a row, as the client hands it over. */
+/** A row change in the client's format. */
 export interface RowChange {
   eventType: string;
   table: string;
@@ -9,10 +12,10 @@ export interface RowChange {
   old: Record<string, unknown>;
 }
 
-/** How long a channel is listened to before "nothing came" is believed. */
+/** How long a test listens before it concludes that nothing came. */
 const SILENCE_MS = 400;
 
-/** Row changes of a table of `public` that this client hears, in the order they come. */
+/** Row changes of a table of `public` that this client receives, in order. */
 export async function listenToRows(client: NoshClient, table: string): Promise<RowChange[]> {
   const heard: RowChange[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -21,7 +24,7 @@ export async function listenToRows(client: NoshClient, table: string): Promise<R
     .on("postgres_changes", { event: "*", schema: "public", table }, (change) =>
       heard.push(change as unknown as RowChange),
     )
-    // The server says by a system message when the subscription itself is in place.
+    // The server sends a system message when the subscription is active.
     .on("system", {}, (message: { status: string; message: string }) =>
       message.status === "ok" ? resolve() : reject(new Error(message.message)),
     )
@@ -32,13 +35,16 @@ export async function listenToRows(client: NoshClient, table: string): Promise<R
   return heard;
 }
 
-/** The topic on which the database says what changes at a plan, as a person of the plan reads it. */
+/** The topic on which the database reports a plan's changes, as a member reads it. */
 export async function planTopic(client: NoshClient, plan: string): Promise<string> {
   const { epoch } = dataOf(await client.from("plan_channels").select("epoch").eq("plan_id", plan).single());
   return `plan:${plan}:${epoch}`;
 }
 
-/** Joins a private channel. @returns what came of it, and the broadcasts heard so far */
+/**
+ * Joins a private channel.
+ * @returns the result, and the broadcasts received so far
+ */
 export async function joinPrivate(
   client: NoshClient,
   topic: string,
@@ -64,7 +70,7 @@ export async function until(list: readonly unknown[], count: number): Promise<vo
   }
 }
 
-/** Waits as long as a change would have needed to arrive. */
+/** Waits as long as a change would need to arrive. */
 export function silence(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SILENCE_MS));
 }

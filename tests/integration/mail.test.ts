@@ -1,6 +1,6 @@
 /**
- * Nosh's own mail, from the row that is written to the mail that arrives: invitations, reminders, and
- * wanting none. The inbox is the one that the local stack has, with the API that the functions speak.
+ * Nosh's own mails, from the row to the delivered mail: invitations, reminders, and opting out. The inbox is
+ * the local stack's, with the API that the functions use.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,7 +21,7 @@ interface Received {
 
 let inbox: Server;
 const received: Received[] = [];
-/** What the provider answers, and since when; a test may let it fail, or take its time. */
+/** The provider's status, and a promise that delays its responses; a test may change both. */
 let answer = 200;
 let open: Promise<void> = Promise.resolve();
 let waiting = 0;
@@ -60,7 +60,7 @@ beforeAll(async () => {
     },
   });
   ana = await signedIn(backend, "ana");
-  // Whatever the seed's plans make due is not what these tests are about.
+  // Mails due in the seed's plans are not part of these tests.
   await backend.sql("select private.remind()");
   await backend.sql("delete from private.outgoing_mail");
 });
@@ -74,7 +74,7 @@ afterEach(async () => {
   await backend.sql("delete from private.outgoing_mail");
 });
 
-/** Until no mail is being sent or waits for its first try. */
+/** Waits until no mail is being sent or waits for its first attempt. */
 const settled = () =>
   expect
     .poll(() =>
@@ -139,7 +139,7 @@ test("an invitation is a mail with a link that seats one person", async () => {
   expect((await second.client.rpc("accept_invite", { token })).error).toMatchObject({
     details: "invite_used_up",
   });
-  // The link is nowhere but in the mail.
+  // Only the mail has the link.
   expect(
     await backend.sql("select secret from private.outgoing_mail where address = 'greta@example.org'"),
   ).toEqual([{ secret: null }]);
@@ -179,7 +179,7 @@ test("a provider that takes its time holds up nobody, and the mail comes later",
       invites: [{ address: "slow@example.org", outcome: "waiting" }],
     });
     await expect.poll(() => waiting).toBe(1);
-    // The schedule is answered, too, while the first mail is still on its way.
+    // The schedule also gets its response while the first mail is still being sent.
     await backend.sql(
       `insert into private.outgoing_mail (address, kind, plan_id, language)
        values ('slow@example.org', 'rate_reminder', $1, 'en')`,
@@ -210,7 +210,8 @@ test("a provider that is down loses no mail, and none goes out twice", async () 
     );
   expect(await later()).toEqual([{ attempts: 1, failure: expect.stringContaining("503") }]);
   answer = 200;
-  // It is tried again only after a while, so that a slow first try is not overtaken: another mail goes out before it.
+  // Retried only after a while, so that a slow first attempt is not overtaken: another mail is sent before
+  // it.
   await invite(ana, ["other@example.org"]);
   expect(received.map(({ to }) => to)).toEqual(["other@example.org"]);
   expect(await later()).toMatchObject([{ attempts: 1 }]);
@@ -237,7 +238,7 @@ test("one click in the mail program stops mails to that address, and a page turn
   const [mail] = received;
   expect(mail?.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
   const oneClick = mail?.headers["List-Unsubscribe"]?.replace(/[<>]/g, "") ?? "";
-  // Scanners follow links: looking changes nothing, and leads to the page where one chooses.
+  // Scanners follow links: GET changes nothing, and redirects to the settings page.
   const looked = await fetch(oneClick, { redirect: "manual" });
   expect([looked.status, looked.headers.get("location")]).toEqual([303, `${SITE}/mail/${tokenOf(mail)}`]);
   expect((await fetch(oneClick, { method: "POST", body: "List-Unsubscribe=One-Click" })).status).toBe(200);
@@ -306,7 +307,7 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
     `select (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at limit 1) as time,
        (select id from public.place_options where plan_id = '${plans.dinner}' order by id limit 1) as place`,
   );
-  // The schedule's function is called by the database itself, at this Backend's address.
+  // The database itself calls the schedule's function, at this Backend's address.
   await backend.sql(
     `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
   );
@@ -324,7 +325,7 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   await settled();
   const first = received.find(({ to }) => to === "ben@nosh.test");
   expect(first?.subject).toMatch(/^It's on: Dinner before the holidays, /);
-  // The host knows: they decided.
+  // The host made the decision and gets no mail.
   expect(received.some(({ to }) => to === "ana@nosh.test")).toBe(false);
   const [file] = first?.files ?? [];
   expect(file?.name).toBe("nosh.ics");
@@ -342,7 +343,7 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
 });
 
 test("who wants no reminders hears of no decision, and of several that wait only the newest goes out", async () => {
-  // Without the project's address nothing is delivered meanwhile.
+  // Without the project's URL nothing is delivered meanwhile.
   await backend.sql(
     "select vault.update_secret((select id from vault.secrets where name = 'project_url'), null, 'off')",
   );

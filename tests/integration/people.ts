@@ -1,6 +1,6 @@
 /**
- * Owns who takes part in the integration tests: clients of Nosh's backend, each with a session of its own as
- * each browser has, and the ids that the seed spells out.
+ * Owns the people of the integration tests: clients of Nosh's backend, each with its own session, and the
+ * seed's fixed ids.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
@@ -32,14 +32,14 @@ export const plans = {
 export const place = (number: number): string =>
   `00000000-0000-4000-8000-000000000d${String(number).padStart(2, "0")}`;
 
-/** A client that nobody has signed in to; with `key`, of that key's rights. */
+/** A signed-out client; with `key`, with that key's rights. */
 export function clientOf(backend: TestBackend, key: string = backend.publishableKey): NoshClient {
   return createClient<Database>(backend.url, key, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 }
 
-/** A client that someone of the seed has signed in to with the demo password. */
+/** A client signed in as a person of the seed with the demo password. */
 export async function signedIn(backend: TestBackend, name: Name): Promise<NoshClient> {
   const client = clientOf(backend);
   const { error } = await client.auth.signInWithPassword({
@@ -50,7 +50,7 @@ export async function signedIn(backend: TestBackend, name: Name): Promise<NoshCl
   return client;
 }
 
-/** A client of someone without an account, and their id. */
+/** A client of a guest without an account, and their id. */
 export async function guest(
   backend: TestBackend,
   displayName: string,
@@ -63,7 +63,10 @@ export async function guest(
   return { client, id: data.user.id };
 }
 
-/** The data of an answer. @throws its error */
+/**
+ * The data of a result.
+ * @throws its error
+ */
 export function dataOf<Answer extends { data: unknown; error: unknown }>(
   answer: Answer,
 ): NonNullable<Extract<Answer, { error: null }>["data"]> {

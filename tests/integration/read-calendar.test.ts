@@ -1,6 +1,6 @@
 /**
- * What the function read-calendar fetches with, in the runtime it runs in and over real TLS: the connection goes to the
- * address that was resolved and checked, with the name in SNI, in the Host header and in the certificate.
+ * The network access of the function read-calendar, in its real runtime and over real TLS: the connection
+ * goes to the resolved and checked address, with the name in SNI, in the Host header and in the certificate.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -40,8 +40,8 @@ afterAll(async () => {
 });
 
 /**
- * Fetches in Deno. Names resolve to what `names` says, one answer after the other; a public address stands for the test's
- * server, any other for nothing.
+ * Fetches in Deno. Names resolve to the entries of `names`, one response after the other; a public address is
+ * mapped to the test's server, others are unreachable.
  */
 async function fetched(url: string, names: Record<string, string[][]>) {
   const { port } = server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 /**
- * What an app's developer relies on while the stack runs: requests that do not wait for each other, a schema
- * that is as new as its last statement, and names that are not mistaken for the stack's own.
+ * Guarantees of the running stack for app developers: concurrent requests do not block each other, the schema
+ * is current after each statement, and names of tables do not collide with the stack's own.
  */
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** A client that knows no types: for tables that a test makes. */
+/** An untyped client, for tables that a test creates. */
 const untyped = (key: string = backend.publishableKey) =>
   createClient(backend.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
-/** An answer, asked for again until it is what the test waits for, for as long as a schema reload may take. */
+/** Repeats a request until its response is the expected one, for as long as a schema reload may take. */
 async function eventually<T>(ask: () => PromiseLike<T>, done: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + 2_000;
   for (;;) {
@@ -120,7 +120,7 @@ test("an app's own table called users is not confused with auth.users", async ()
     (answer) => answer.error === null,
   );
   expect(dataOf(added)).toEqual([{ id, nickname: "U" }]);
-  // Auth still finds its own table, and what it made is not in the app's.
+  // Auth still uses its own table, and its row is not in the app's.
   expect((await client.auth.getUser()).data.user?.id).toBe(id);
   await guest(backend, "Vera");
   const all = dataOf(await untyped(backend.secretKey).from("users").select("nickname"));

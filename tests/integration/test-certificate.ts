@@ -1,6 +1,6 @@
 /**
- * Owns: a certificate for calendar.example.org and the authority that signed it, for tests of TLS on this machine. Nobody
- * trusts that authority; its key is not kept.
+ * Owns: a certificate for calendar.example.org and its CA, for tests of TLS on this machine. Nothing trusts
+ * that CA; its key was discarded.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAT+gAwIBAgIULXSAlnl1Aw3PomLHGrpxfEZugeswCgYIKoZIzj0EAwIw

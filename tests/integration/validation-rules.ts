@@ -1,6 +1,6 @@
 /**
- * Owns: the rules that stand in the forms (zod) and in the database, for validation.test.ts: how a form reads a value,
- * how a program sends it, what the database then holds, and which constraint that is.
+ * Owns: the rules that the forms (zod) and the database share, for validation.test.ts: how a form parses a
+ * value, how a program sends it, what the database stores, and which constraint applies.
  */
 import { randomUUID } from "node:crypto";
 import { messageBody } from "../../web/src/features/chat/message-body.ts";
@@ -22,12 +22,12 @@ export interface Context {
 
 interface Shared {
   name: string;
-  /** "table constraint", of those that this rule tries. */
+  /** "table constraint", of those that this rule tests. */
   constraints: readonly string[];
-  /** What the form makes of a value; undefined refuses it. */
+  /** The form's parsed value; undefined when rejected. */
   form(value: unknown): unknown;
   database(value: unknown, context: Context): PromiseLike<{ error: unknown }>;
-  /** A query that gives what was stored last, as `kept`. */
+  /** A query for the last stored value, as `kept`. */
   kept?: string;
 }
 export type Rule =
@@ -40,7 +40,7 @@ interface Schema {
 }
 const parsed = (schema: Schema) => (value: unknown) => schema.safeParse(value).data;
 
-// The client's types say what the app sends; a program sends anything.
+// The client's types match the app; a program may send anything.
 const any = (value: unknown) => value as never;
 
 const profile = (fields: object, { ana }: Context) =>
@@ -53,7 +53,7 @@ const newest = (table: string, column: string) =>
   `select ${column} as kept from public.${table} order by created_at desc limit 1`;
 const mine = (column: string) => `select ${column} as kept from public.profiles where id = '${people.ana}'`;
 
-/** The plan of one's own that is edited, and one that is over, with a chosen place. */
+/** The person's own plan that is edited, and a past one with a chosen place. */
 async function ownPlan({ ana }: Context): Promise<string> {
   const { data } = await ana.rpc("create_plan", { title: "Own", time_zone: "UTC" });
   return data ?? "";
@@ -475,7 +475,7 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-/** Constraints that hold what no form has a field for, and why. */
+/** Constraints without a form field, and why. */
 export const notOfForms: Readonly<Record<string, string>> = {
   "invites invite_leads_somewhere": "which link is made, not what is typed",
   "invites invites_max_uses_check": "create_invite brings the number into range",

@@ -1,7 +1,7 @@
 /**
- * One rule, two places: what the forms take and refuse, the database takes and refuses too, and both keep the same of
- * it. The same raw values go to both, the database's by the API as any program may send them. Each constraint of the
- * public tables is one that a rule here tries, or one that no form has, with the reason.
+ * One rule, two places: the forms and the database accept, reject and store the same values. The same raw
+ * values go to both, to the database through the API as any program may send them. Each constraint of the
+ * public tables is either tested by a rule here, or has no form field, with the reason.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAddress } from "../../web/src/features/invites/addresses.ts";
@@ -16,7 +16,7 @@ let context: Context;
 beforeAll(async () => {
   backend = await createBackend();
   ana = await signedIn(backend, "ana");
-  // These tests are about what may be said, not how often.
+  // These tests are about values, not about rate limits.
   await backend.sql(
     "update private.limits set value = 100000 where name like '%\\_per\\_%' or name in ('plan_photos', 'circles_owned')",
   );
@@ -24,15 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** Code points that trimming is about: those that JavaScript's trim() takes away, and some that look as if. */
+/** Code points relevant to trimming: those that JavaScript's trim() removes, and similar ones. */
 const blanks = [
   ..." \t\n\r\f\v",
   ..."\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
-  // Nothing to see, and no blanks to trim(): kept within a text, and no text by themselves.
+  // Invisible, but not removed by trim(): kept within a text, and not a text by themselves.
   ..."\u200b\u180e\u2800\u3164\u200d\u202e\u2066\u00ad\ufe0f",
 ];
 
-/** Texts at the edges of a rule, raw, and those that only programs send. */
+/** Texts at the limits of a rule, raw, and those that only programs send. */
 function texts({ min, max }: { min: number; max: number }): unknown[] {
   return [
     "x".repeat(max),
@@ -47,7 +47,7 @@ function texts({ min, max }: { min: number; max: number }): unknown[] {
     `${blanks.join("")}x${blanks.join("")}`,
     blanks.join(""),
     "👩‍🍳",
-    // Too long as sent, not as kept; and too long as kept.
+    // Too long as sent, but not after trimming; and too long after trimming.
     `${" ".repeat(3)}${"x".repeat(max)}\n`,
     `\u00a0${"x".repeat(max + 1)}\u00a0`,
     "\u200b".repeat(max + 1),
@@ -139,7 +139,7 @@ test("no zone that the database takes is one that a browser does not know", asyn
 });
 
 test("what would break the screens of everybody at the table is refused", async () => {
-  // The API reads JSON: lists in lists, holes in lists, and days without an end.
+  // The API reads JSON: nested lists, lists with nulls, and days without an end.
   const profile = (fields: Record<string, unknown>) =>
     ana
       .from("profiles")

@@ -1,6 +1,6 @@
 /**
- * Owns `npm run bench -- web`: Nosh's norms on this machine. What the build weighs, how soon a phone on a slow
- * network sees its first views, how steady they stay, and what Lighthouse says of them.
+ * Owns `npm run bench -- web`: Nosh's performance norms on this machine: the build's size, loading times of
+ * the first views on a phone with a slow network, their layout stability, and Lighthouse's scores.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { type Host, serveBuild } from "./host.ts";
 import { firstViews, norms, routes } from "./norms.ts";
 
 const run = promisify(execFile);
-/** Fetched from npm when asked for: it is large, and nothing else needs it. */
+/** npm downloads it on demand: it is large, and nothing else needs it. */
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const RUNS = 5;
 /** Lighthouse's own "slow 4G", and a phone four times slower than this machine. */
@@ -144,7 +144,7 @@ function vitals(page: Page): Promise<{ paint: number; shift: number }> {
         }).observe({ type: "layout-shift", buffered: true });
         new PerformanceObserver((list) => {
           const last = list.getEntries().at(-1);
-          // Shifts are buffered too; a turn later all of them were told.
+          // Layout shifts are buffered too; all are reported a turn later.
           setTimeout(() => resolve({ paint: last?.startTime ?? Number.NaN, shift }), 50);
         }).observe({ type: "largest-contentful-paint", buffered: true });
       }),

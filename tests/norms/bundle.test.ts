@@ -1,4 +1,4 @@
-/** What a phone has to fetch before it shows anything: the build's weight, held to the norms. */
+/** The bytes that a phone loads before a first view: the build's size, compared with the norms. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Weights, weigh } from "./bundle.ts";

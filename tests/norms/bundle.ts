@@ -1,6 +1,6 @@
 /**
- * Owns what the app's build weighs: a production build into a temporary folder, and from its manifest the
- * JavaScript that each first view and each further route fetches, gzipped as hosts send it.
+ * Owns measuring the app's build: a production build in a temporary folder, and from its manifest the
+ * JavaScript of each first view and each further route, gzipped as hosts send it.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,13 +21,13 @@ export interface Weights {
   closure(...sources: string[]): Set<string>;
   /** Bytes of some files, gzipped. */
   gzipped(files: Iterable<string>): number;
-  /** Source modules that are fetched when they are needed. */
+  /** Source modules that are loaded on demand. */
   sources: string[];
   /** Bytes of all style sheets of the first view, gzipped. */
   css: number;
 }
 
-/** Builds the app and weighs it. */
+/** Builds the app and measures it. */
 export async function weigh(web: string): Promise<Weights> {
   const outDir = mkdtempSync(join(tmpdir(), "nosh-bundle-"));
   const before = process.env.NODE_ENV;

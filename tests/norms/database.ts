@@ -1,6 +1,6 @@
 /**
- * Owns `npm run bench -- database`: how long Nosh's backend takes with much in it. Suggestions among 100,000 places, near
- * each other and far, and the first page of home among 50,000 plans.
+ * Owns `npm run bench -- database`: the speed of Nosh's backend with much data. Suggestions among 100,000
+ * places, near and far, and the first page of home among 50,000 plans.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBackend, startTestCluster, type TestBackend } from "homebase-stack/testing";
@@ -52,7 +52,7 @@ async function answered(call: PromiseLike<{ data: unknown; error: unknown }>): P
   if (error) throw error;
 }
 
-/** Milliseconds of each run; the first two, which start what answers, do not count. */
+/** Milliseconds of each run, without the first two, which warm up. */
 async function timed(name: string, most: number, work: () => Promise<void>): Promise<Figure> {
   const times: number[] = [];
   for (let run = -2; run < RUNS; run += 1) {
@@ -63,7 +63,9 @@ async function timed(name: string, most: number, work: () => Promise<void>): Pro
   return figure(name, "ms", times, { value: most, less: true });
 }
 
-/** Places around Lisbon, each in fifty safe for a vegan, and plans of strangers with a time, a place and a vote. */
+/**
+ * Places around Lisbon, one in fifty safe for a vegan, and strangers' plans with a time, a place and a vote.
+ */
 async function fill({ sql }: TestBackend): Promise<void> {
   const quiet = ["places", "plans", "plan_members", "time_options", "place_options", "time_votes"];
   for (const table of quiet) await sql(`alter table public.${table} disable trigger user`);

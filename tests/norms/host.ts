@@ -1,6 +1,6 @@
 /**
- * Owns serving a build as a static host does: compressed, hashed files kept for good, every path of the app
- * answered by its page. Vite's own preview compresses nothing, and would measure that.
+ * Owns serving a build as a static host does: compressed, hashed files cached forever, the app's page for
+ * every path. Vite's own preview compresses nothing, which would distort the measurement.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

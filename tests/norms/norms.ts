@@ -1,4 +1,4 @@
-/** Owns what Nosh promises to weigh and to take, each in one place. */
+/** Owns Nosh's norms of size and time. */
 
 export const norms = {
   /** Kilobytes, gzipped. */
@@ -18,7 +18,7 @@ export interface FirstView {
   name: string;
   path: string;
   signedIn: boolean;
-  /** The modules that it fetches, beginning with the page. */
+  /** The loaded modules, beginning with the page. */
   sources: string[];
   /** Kilobytes of JavaScript, gzipped. */
   most: number;
@@ -48,7 +48,7 @@ export const firstViews: readonly FirstView[] = [
   },
 ];
 
-/** The modules of routes among those of a build: what one fetches by going somewhere. The map is apart. */
+/** The modules of routes in a build: those loaded by navigation. The map counts separately. */
 export function routes(sources: readonly string[]): string[] {
   return sources.filter((source) => /^src\/app\/routes\/.*\.tsx$/.test(source));
 }

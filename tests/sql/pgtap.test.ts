@@ -1,6 +1,6 @@
 /**
- * Runs the project's pgTAP files, each in a database of its own cloned from the project's template, on one
- * connection as role postgres (what `supabase test db` does). Each assertion is a test here.
+ * Runs the project's pgTAP files, each in a database cloned from the project's template, on one connection as
+ * role postgres (as `supabase test db` does). Each assertion is a test here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,7 +14,7 @@ const files = readdirSync(folder)
   .filter((name) => name.endsWith(".sql"))
   .sort();
 
-/** The first column of every row that the file's statements give, in order. */
+/** The first column of every row that the file's statements return, in order. */
 async function runFile(path: string): Promise<TapReport> {
   await using backend = await createBackend();
   await backend.sql("create extension if not exists pgtap with schema extensions");
@@ -53,7 +53,7 @@ for (const [name, outcome] of reports) {
     test("keeps its plan", () => {
       expect(outcome.planned).toBeGreaterThan(0);
       expect(outcome.assertions.length).toBe(outcome.planned);
-      // "Looks like you failed" is told by the assertions themselves.
+      // "Looks like you failed" is redundant: the assertions report it themselves.
       expect(outcome.complaints.filter((line) => !/^Looks like you failed/.test(line))).toEqual([]);
     });
     for (const { number, passed, description, diagnostics } of outcome.assertions) {

@@ -1,28 +1,31 @@
 /**
- * Owns reading TAP, the Test Anything Protocol, as pgTAP writes it: a plan, a line for each assertion, and
- * diagnostics after those that failed.
+ * Owns parsing TAP, the Test Anything Protocol, as pgTAP writes it: a plan, a line for each assertion, and
+ * diagnostics after failed ones.
  */
 
 export interface Assertion {
   number: number;
   passed: boolean;
   description: string;
-  /** What pgTAP says of a failure: what it had and what it wanted. */
+  /** pgTAP's details of a failure: actual and expected values. */
   diagnostics: string[];
 }
 
 export interface TapReport {
-  /** How many assertions the file promised; undefined when it never said. */
+  /** Number of assertions that the file planned; undefined without a plan. */
   planned: number | undefined;
   assertions: Assertion[];
-  /** Diagnostics that belong to no assertion: "Looks like you planned 5 tests but ran 4". */
+  /** Diagnostics of no assertion: "Looks like you planned 5 tests but ran 4". */
   complaints: string[];
 }
 
 const PLAN = /^1\.\.(\d+)/;
 const ASSERTION = /^(not )?ok (\d+)(?: - (.*))?$/;
 
-/** Parses TAP output, one line or several in each entry. Lines that are neither are other statements' results. */
+/**
+ * Parses TAP output, one line or several in each entry. Other lines are results of other statements and are
+ * ignored.
+ */
 export function parseTap(output: readonly string[]): TapReport {
   const report: TapReport = { planned: undefined, assertions: [], complaints: [] };
   for (const line of output.flatMap((text) => text.split("\n"))) {

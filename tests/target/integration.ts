@@ -1,4 +1,4 @@
-/** Owns the Backend of an integration test file; see target.ts for what it is. */
+/** Owns the Backend of an integration test file; target.ts chooses it. */
 import type { TestBackendOptions } from "homebase-stack/testing";
 import { TestRunner } from "vitest";
 import { backendFor, type TargetBackend } from "./target.ts";

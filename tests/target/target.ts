@@ -1,7 +1,7 @@
 /**
- * Owns what the integration and end-to-end tests run against: an isolated Backend of Homebase, or, with NOSH_TARGET_URL,
- * whatever answers there (a stand-in for hosted, `supabase start`, a hosted project made for tests). What a target
- * cannot do is skipped where a test asks for it, with the reason in the test's result.
+ * Owns the target of the integration and end-to-end tests: an isolated Backend of Homebase, or, with
+ * NOSH_TARGET_URL, an existing one (a stand-in for hosted, `supabase start`, a hosted project for tests).
+ * Tests that a target cannot run are skipped, with the reason in the test's result.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import {
 } from "homebase-stack/testing";
 import pg from "pg";
 
-/** What the tests use of a Backend. */
+/** The parts of a Backend that the tests use. */
 export type TargetBackend = Pick<
   TestBackend,
   | "url"
@@ -28,21 +28,24 @@ export type TargetBackend = Pick<
   | typeof Symbol.asyncDispose
 >;
 
-/** Where the tests run, from the environment. */
+/** The target, from the environment. */
 export interface Target {
   url: string;
   publishableKey: string;
   secretKey: string;
-  /** As role postgres. Without it tests that look into the database are skipped. */
+  /** Connection as role postgres. Without it tests that read the database are skipped. */
   databaseUrl: string | undefined;
-  /** Whether everything on it may be removed, so that each file starts from the seed. */
+  /** Whether all data on it may be deleted, so that each file starts from the seed. */
   resettable: boolean;
 }
 
 /** Ends the running test as skipped, for a reason. */
 export type Skip = (reason: string) => never;
 
-/** The target that the environment names. @throws Error when half of it is missing */
+/**
+ * The target in the environment.
+ * @throws Error when a required variable is missing
+ */
 export function targetOf(environment: Record<string, string | undefined> = process.env): Target | undefined {
   const url = environment.NOSH_TARGET_URL?.replace(/\/+$/, "");
   if (!url) return undefined;
@@ -62,7 +65,7 @@ export function targetOf(environment: Record<string, string | undefined> = proce
   };
 }
 
-/** Files that ask for settings of their own before their first test. They cannot run on a target that stands. */
+/** Files that need their own settings before their first test. They cannot run on an existing target. */
 export const ownSettings: Readonly<Record<string, string>> = {
   "mail.test.ts": "it sends mails to a server of its own",
   "plan/places.test.ts": "it asks a server of its own instead of OpenStreetMap",
@@ -70,14 +73,14 @@ export const ownSettings: Readonly<Record<string, string>> = {
   "deploy.test.ts": "it deploys to a stand-in of its own",
 };
 
-/** A Backend for one test file: Homebase's own, or the target with the seed in it. */
+/** A Backend for one test file: Homebase's own, or the target with the seed's data. */
 export async function backendFor(options: TestBackendOptions, skip: Skip): Promise<TargetBackend> {
   const target = targetOf();
   if (!target) return createHomebase(options);
   if (options.config || options.bare) skip("needs settings of its own, which the target does not take");
   const limits = target.resettable ? await resetTarget(target) : undefined;
   const drop = async () => {
-    // Some files raise them; the next file finds those of the migrations.
+    // Some files raise the limits; the next file gets those of the migrations.
     if (limits && target.databaseUrl)
       await withDatabase(target.databaseUrl, async (client) => {
         await client.query(...limits);
@@ -129,8 +132,8 @@ delete from auth.users;
 delete from vault.secrets where name = 'project_url'`;
 
 /**
- * Removes every row and puts the seed's in. Only where NOSH_TARGET_RESET=yes says that it may.
- * @returns the statement that gives `private.limits` its present values again.
+ * Deletes every row and inserts the seed's. Only if NOSH_TARGET_RESET=yes.
+ * @returns the statement that restores the current values of `private.limits`.
  */
 async function resetTarget(target: Target): Promise<[text: string, values: unknown[]]> {
   const { url, databaseUrl } = target;
@@ -153,7 +156,7 @@ async function resetTarget(target: Target): Promise<[text: string, values: unkno
   ];
 }
 
-/** Empties the buckets of config.toml and puts the seed's pictures in, as `supabase seed buckets` does. */
+/** Empties the buckets of config.toml and uploads the seed's pictures, as `supabase seed buckets` does. */
 async function resetPictures({ url, secretKey }: Target): Promise<void> {
   const { storage } = createClient(url, secretKey, { auth: { persistSession: false } });
   for (const bucket of ["avatars", "plan-photos"]) {

@@ -1,4 +1,4 @@
-/** Every page, section and decision that code, tests and docs cite is in the repository. */
+/** Every page, section and decision cited in code, tests and docs exists in the repository. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -67,7 +67,7 @@ describe("the check of citations", () => {
 
 it("no citation is dead", () => {
   const pages = readLibrary(root);
-  // This file makes up citations.
+  // This file contains made-up citations.
   const files = citingFiles(root).filter((file) => file !== "tests/unit/citations.test.ts");
   const cited = files.filter((file) =>
     readFileSync(join(root, file), "utf8").includes(["docs", "compat"].join("/")),

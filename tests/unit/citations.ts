@@ -1,4 +1,4 @@
-/** Finds citations of pages, sections and decisions that lead nowhere. */
+/** Finds dead citations of pages, sections and decisions. */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
@@ -28,16 +28,16 @@ const SKIPPED = new Set(["node_modules", "dist", "test-results", "bench-results"
 /** A page by its path. A folder of pages without `docs/` in front is read too: such a path is always dead. */
 const PAGE =
   /(?<![\w/.-]|\]\()((?:docs|compat|decisions)\/[\w/.-]+?\.md|(?:auth|rest|storage|realtime|functions|platform)\.md(?= \d))/g;
-/** A citation that names no page at all. */
+/** A citation that names no page. */
 const WITHOUT_PAGE = /[(;] ?compat: [^);]+/g;
-/** One reference behind a page, with what stands before it: a number, or a title in quotes. */
+/** One reference after a page, with the preceding text: a number, or a title in quotes. */
 const REFERENCE = /^[,;]?\s+(?:and |to |sections? )?(?:(\d+(?:\.\d+)?)(?![\w%])|"([^"]+)")/;
 const DECISION = /\bdecisions? (\d+)(?: (?:and|to) (\d+))?/gi;
 const LINK = /\]\(((?!https?:|mailto:)[^)\s#]*)(?:#([^)\s]+))?\)/g;
 
 /**
- * The citations of one file that lead nowhere, each in words.
- * @param file the path of the file from the root; Markdown links start there.
+ * The dead citations of one file, described in words.
+ * @param file the path of the file from the root; Markdown links are relative to it.
  */
 export function deadCitations(file: string, text: string, library: Library): string[] {
   const line = text.replace(/\s*\n\s*(?:\*(?!\/|\*)|\/\/|--|>)?\s*/g, " ");
@@ -59,7 +59,7 @@ export function deadCitations(file: string, text: string, library: Library): str
   return dead;
 }
 
-/** Sections that are named behind a page's path and are not among its headings. */
+/** Sections named after a page's path that are not among its headings. */
 function deadReferences(behind: string, headings: readonly Heading[]): string[] {
   const dead: string[] = [];
   let rest = behind;
@@ -77,7 +77,7 @@ function deadReferences(behind: string, headings: readonly Heading[]): string[] 
   return dead;
 }
 
-/** Whether a heading is in a section, or no section is asked for. */
+/** Whether a heading is in a section, or no section is named. */
 const within = (heading: Heading, section: string | undefined) =>
   section === undefined || heading.section === section || heading.section?.startsWith(`${section}.`);
 
@@ -98,7 +98,7 @@ function deadLinks(file: string, text: string, library: Library): string[] {
 
 const withoutBlocks = (markdown: string) => markdown.replace(/^```.*?^```/gms, "");
 
-/** A page without its code, which may look like links. */
+/** A page without its code blocks, which may look like links. */
 const withoutCode = (markdown: string) => withoutBlocks(markdown).replace(/`[^`\n]*`/g, "");
 
 /** A heading's anchor, as GitHub makes it. */
@@ -108,7 +108,7 @@ const slug = (heading: string) =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-");
 
-/** The headings of a page, without lines of code that look like one. */
+/** The headings of a page, ignoring code that looks like one. */
 export function readHeadings(markdown: string): Heading[] {
   const headings: Heading[] = [];
   let section: string | undefined;

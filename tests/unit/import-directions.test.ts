@@ -1,4 +1,4 @@
-/** The rules on imports, tried with what they must refuse and what they must let pass. */
+/** The import rules, tested with imports that must be rejected and accepted. */
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { circles, floors, importsOf, parts, readImports, refusal } from "../../scripts/import-rules.ts";
 import { root } from "../../scripts/process.ts";
 
-/** Each pair of folders of a house, as a file of the first that imports one of the second. */
+/** Each pair of folders of a part, as a file of the first that imports one of the second. */
 const pairs = Object.entries(floors).flatMap(([base, rows]) =>
   rows.flatMap((above, floor) =>
     above.flatMap((from) =>

@@ -1,9 +1,9 @@
-/** Nosh's migrations keep to the linter of migrations; what was written before it is listed, and never grows. */
+/** Nosh's migrations pass the linter; findings in older ones are listed, and the list never grows. */
 import { join } from "node:path";
 import { lintProject } from "homebase-stack/deploy";
 import { expect, test } from "vitest";
 
-/** Applied everywhere before the linter was there, to tables that were small. */
+/** Applied everywhere before the linter existed, to tables that were small. */
 const KNOWN: Readonly<Record<string, number>> = {
   "20261121100000_conversation_order.sql": 5,
   "20261121100400_place_search.sql": 4,
@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, number>> = {
   "20261122041000_policy_indexes_and_links.sql": 3,
   "20261122044000_whereabouts.sql": 1,
   "20261122053000_candidates.sql": 1,
-  // A key for private.removals, which has a row for each removed person.
+  // A key of private.removals, which has a row for each removed person.
   "20261122058000_advisors.sql": 1,
 };
 
@@ -24,6 +24,6 @@ test("no migration locks, destroys, or leaves out row security, search_path or a
     return false;
   });
   expect(found.map(({ path, line, message }) => `${path}:${line}: ${message}`)).toEqual([]);
-  // A file that has fewer now must not hide a new one later.
+  // When a file has fewer findings now, the list must shrink, so that it cannot hide a new one later.
   expect(Object.entries(left).filter(([, count]) => count > 0)).toEqual([]);
 });

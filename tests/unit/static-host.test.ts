@@ -1,4 +1,4 @@
-/** What a static host is told to answer with beside the app's files. */
+/** A static host's configuration besides the app's files. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Which backend the tests of the app run against, and what they say of one that cannot do everything. */
+/** Choosing the tests' backend, and skipping what it cannot do. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";

@@ -105,7 +105,7 @@ export class DeveloperStack {
       log: log.named("postgres"),
       onMade: () => onProgress("Starting Postgres"),
       // A failed preload is reported where the code is used.
-      meanwhile: () => void loadWhileWaiting().catch(() => undefined),
+      meanwhile: () => void preloadCode().catch(() => undefined),
     }).catch((error: unknown) => {
       throw error instanceof ClusterError && error.port ? new PortHeld(error.port, "database") : error;
     });
@@ -120,7 +120,7 @@ export class DeveloperStack {
       const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
       if (found.before !== "done") await project.filling();
       onProgress("Starting the services");
-      const { Backend, openInbox } = await loadWhileWaiting();
+      const { Backend, openInbox } = await preloadCode();
       const inbox = await openInbox({
         folder: join(folder, "inbox"),
         port: config.local_smtp.enabled ? config.local_smtp.port : undefined,
@@ -341,7 +341,7 @@ async function lookAtVaultKey(
 }
 
 /** Code needed only once Postgres is ready: loaded while its process starts. */
-async function loadWhileWaiting() {
+async function preloadCode() {
   const [{ Backend }, { openInbox }, { preloadServices }] = await Promise.all([
     import("./backend.ts"),
     import("./inbox.ts"),

@@ -87,7 +87,7 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const named = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(named) ? structuredClone(named) : undefined;
-  if (overlay) layOver(raw, structuredClone(overlay));
+  if (overlay) mergeInto(raw, structuredClone(overlay));
   override(raw, given);
   substitute(raw, environment, warnings, "");
   warnUnknown(raw, configSchema, [], warnings);
@@ -104,10 +104,10 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
 }
 
 /** Tables are merged, everything else is replaced. */
-function layOver(base: Tree, change: Tree): void {
+function mergeInto(base: Tree, change: Tree): void {
   for (const [key, value] of Object.entries(change)) {
     const present = base[key];
-    if (isTree(value) && isTree(present)) layOver(present, value);
+    if (isTree(value) && isTree(present)) mergeInto(present, value);
     else base[key] = value;
   }
 }

@@ -101,7 +101,7 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
 ];
 
 /** Keys in the schema without effect, with the reason. */
-export const READ_FOR_NOTHING: Readonly<Record<string, string>> = {
+export const KEYS_WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "db.shadow_port": "no shadow database with a port of its own is started",
   "db.major_version": "Postgres is 17; another number is pointed out at the start",
   "db.migrations.schema_paths":

@@ -142,30 +142,30 @@ export async function applySeeds(
 ): Promise<string[]> {
   const seeds = readSeeds(config);
   if (seeds.length === 0) return seeded;
-  await withConnection(database, async (client) => {
-    await client.query(
-      `create schema if not exists supabase_migrations;
+  await withConnection(
+    database,
+    async (client) => {
+      await client.query(
+        `create schema if not exists supabase_migrations;
        create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`,
-    );
-    const { rows } = await client.query<{ path: string }>("select path from supabase_migrations.seed_files");
-    const done = new Set(rows.map((row) => row.path));
-    for (const seed of seeds.filter(({ path }) => !done.has(path))) {
-      await client.query("reset all");
-      const differences = await runFile(
-        client,
-        seed,
-        placeOf(database, applying),
-        {
+      );
+      const { rows } = await client.query<{ path: string }>(
+        "select path from supabase_migrations.seed_files",
+      );
+      const done = new Set(rows.map((row) => row.path));
+      for (const seed of seeds.filter(({ path }) => !done.has(path))) {
+        await client.query("reset all");
+        const differences = await runFile(client, seed, placeOf(database, applying), {
           text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
           values: [seed.path, createHash("sha256").update(seed.sql).digest("hex")],
-        },
-        applying.strict,
-      );
-      for (const difference of differences) applying.differs?.(difference);
-      seeded.push(seed.path);
-    }
-  });
+        });
+        for (const difference of differences) applying.differs?.(difference);
+        seeded.push(seed.path);
+      }
+    },
+    applying.strict,
+  );
   return seeded;
 }
 

@@ -85,7 +85,7 @@ export class Access {
    * @param look returns one column of JSON.
    * @returns the value; undefined when there is no such row.
    */
-  async lookAndTry<Found>(
+  async readAndTest<Found>(
     context: RequestContext,
     look: BoundStatement,
     tried: BoundStatement,

@@ -1,4 +1,7 @@
-/** Which of several faults a call is refused for, and in which words (docs/compat/auth.md 1, "Failures by endpoint"). */
+/**
+ * Which error is returned when a call has several, and its message (docs/compat/auth.md 1, "Failures by
+ * endpoint").
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";
@@ -36,7 +39,7 @@ async function call(
 
 const asAdmin = () => ({ authorization: `Bearer ${backend.serviceRoleKey}` });
 
-/** A user with a password who has confirmed, and a token. */
+/** A confirmed user with a password, and a token. */
 async function confirmed() {
   const email = `a-${crypto.randomUUID()}@example.com`;
   const { data } = await adminOf(backend).auth.admin.createUser({

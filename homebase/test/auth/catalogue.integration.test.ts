@@ -1,4 +1,4 @@
-/** Codes of the error catalogue that no other test meets, each by what brings it about (docs/compat/auth.md 6). */
+/** Codes of the error catalogue that no other test covers, each by its cause (docs/compat/auth.md 6). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -208,7 +208,10 @@ describe("flows", () => {
     });
   });
 
-  /** Begins a sign-in by the local page and lets somebody consent. @returns the callback's address. */
+  /**
+   * Starts a sign-in with the local page and gives consent.
+   * @returns the callback's URL.
+   */
   async function consented(query: Record<string, string>): Promise<string> {
     const ask = new URLSearchParams({ provider: "github", ...query });
     const go = (url: string, form?: Record<string, string>) =>

@@ -1,4 +1,4 @@
-/** Owns what Auth's integration tests share: clients of a Backend, and the code and link in a mail. */
+/** Owns helpers of Auth's integration tests: clients of a Backend, and the code and link in a mail. */
 
 import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
@@ -8,14 +8,14 @@ import { createBackend, type TestBackend, type TestBackendOptions } from "../../
 export const PROJECT = join(import.meta.dirname, "project");
 export const PASSWORD = "correct horse battery";
 
-/** A Backend of a project that has only defaults, but for these changes of its section `auth`. */
+/** A Backend of a default project with changes of its section `auth`. */
 export function authBackend(
   auth: NonNullable<TestBackendOptions["config"]>["auth"] = {},
 ): Promise<TestBackend> {
   return createBackend({ projectFolder: PROJECT, bare: true, config: { auth } });
 }
 
-/** A client with a memory of its own, as each browser has. */
+/** A client with its own storage, as each browser has. */
 export function clientOf(
   backend: TestBackend,
   options: { pkce?: boolean; key?: string; passkey?: boolean } = {},

@@ -1,4 +1,4 @@
-/** Whatever is sent to Auth, it is refused or done: no text, type or depth of it is a failure of the server. */
+/** Arbitrary input to Auth is rejected or accepted: no text, type or depth causes a server error. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -48,7 +48,7 @@ async function send(method: string, path: string, body: unknown, token?: string)
   return { status: response.status, text: await response.text() };
 }
 
-/** Each endpoint with the fields that it reads, and a body that passes as far as possible. */
+/** Each endpoint with the fields that it reads, and a body that is as valid as possible. */
 const ENDPOINTS: [
   method: string,
   path: string,

@@ -1,11 +1,11 @@
-/** How often one may ask and be written to, and captchas (docs/compat/auth.md 5, "Rate limits", "Captcha"). */
+/** Limits of requests and mails, and captchas (docs/compat/auth.md 5, "Rate limits", "Captcha"). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, PASSWORD, PROJECT } from "./client.ts";
 
-/** A Backend with changes to its environment too. */
+/** A Backend with additional environment variables. */
 function backendWith(
   environment: Record<string, string>,
   auth: NonNullable<TestBackendOptions["config"]>["auth"],
@@ -37,7 +37,7 @@ describe("requests of one address", () => {
       body: JSON.stringify(body),
     });
   const wrongCode = { type: "signup", email: "a@example.com", token: "000000" };
-  /** How many of `count` requests were let through. */
+  /** How many of `count` requests were accepted. */
   async function passed(count: number, path: string, body: unknown, ip?: string): Promise<number> {
     const answers = await Promise.all(Array.from({ length: count }, () => ask(path, body, ip)));
     return answers.filter(({ status }) => status !== 429).length;
@@ -53,7 +53,7 @@ describe("requests of one address", () => {
       error_code: "over_request_rate_limit",
       msg: "Request rate limit reached",
     });
-    // Thirty in five minutes are one in ten seconds.
+    // Thirty in five minutes is one in ten seconds.
     backend.clock.advance(21_000);
     expect(await passed(5, "verify", wrongCode, "10.0.0.1")).toBe(2);
   });

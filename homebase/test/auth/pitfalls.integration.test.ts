@@ -1,4 +1,4 @@
-/** What emulators get wrong, by number (docs/compat/auth.md 7): sign-up, users, tokens, links. */
+/** Common mistakes of emulators, by number (docs/compat/auth.md 7): sign-up, users, tokens, links. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";

@@ -1,4 +1,7 @@
-/** Recovery codes over plain HTTP, as auth-js asks for them (supabase/auth, internal/api/recovery_codes_test.go). */
+/**
+ * Recovery codes over plain HTTP, as auth-js requests them (supabase/auth,
+ * internal/api/recovery_codes_test.go).
+ */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../src/auth/factors/totp.ts";
@@ -21,7 +24,7 @@ async function signedUp() {
   return { client, email };
 }
 
-/** A user who has proven an authenticator: the client is aal2. */
+/** A user with a verified authenticator: the client is aal2. */
 async function secured() {
   const user = await signedUp();
   const { data, error } = await user.client.auth.mfa.enroll({ factorType: "totp" });
@@ -34,7 +37,7 @@ async function secured() {
 
 interface Answer {
   status: number;
-  // Compared as a whole, or its member by name.
+  // Compares the whole, or a member by name.
   body: Record<string, unknown> & { codes?: string[]; access_token?: string };
 }
 
@@ -53,7 +56,7 @@ async function ask(client: SupabaseClient, method: string, path = "", body?: unk
   return { status: response.status, body: (await response.json()) as Answer["body"] };
 }
 
-/** The same user, signed in by password alone. */
+/** The same user, signed in with the password only. */
 async function again(email: string) {
   const client = clientOf(backend);
   const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD });

@@ -1,4 +1,7 @@
-/** What Auth must not betray, hand out twice or lead to: addresses, nonces, tokens, redirects. */
+/**
+ * Auth must not reveal accounts, accept a secret twice or redirect elsewhere: addresses, nonces, tokens,
+ * redirects.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, follow, mailTo, PASSWORD } from "./client.ts";

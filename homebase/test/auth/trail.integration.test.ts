@@ -1,4 +1,4 @@
-/** What calls leave behind: the audit trail, tokens and sessions (docs/compat/auth.md 3, "Audit payload"). */
+/** Records of calls: the audit trail, tokens and sessions (docs/compat/auth.md 3, "Audit payload"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";
@@ -10,11 +10,11 @@ interface Entry extends Record<string, unknown> {
   traits: Record<string, unknown> | null;
 }
 
-/** Runs something and tells what it added to the trail, in order. */
+/** Runs a function and returns the entries that it added to the trail, in order. */
 async function added(backend: TestBackend, work: () => Promise<unknown>): Promise<Entry[]> {
   const before = await backend.sql<{ id: string }>("select id from auth.audit_log_entries");
   await work();
-  // Entries of one request share their time; the physical order is that of writing.
+  // Entries of one request have the same time; the physical order is the insertion order.
   return backend.sql<Entry>(
     `select payload ->> 'action' as action, payload ->> 'log_type' as log_type,
        payload ->> 'actor_username' as actor_username, payload -> 'traits' as traits

@@ -1,4 +1,4 @@
-/** Sign-in by a wallet (docs/compat/auth.md 1, "Grant web3"). */
+/** Sign-in with a wallet (docs/compat/auth.md 1, "Grant web3"). */
 import { createECDH, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ function solanaWallet(): { address: string; sign: (text: string) => string } {
   return { address: base58(raw), sign: (text) => sign(null, Buffer.from(text), key).toString("base64url") };
 }
 
-/** A wallet of Ethereum: ECDSA by hand, as Node signs no hash that was made elsewhere. */
+/** An Ethereum wallet: ECDSA implemented here, because Node cannot sign a given hash. */
 function ethereumWallet(): { address: string; sign: (text: string) => string } {
   const key = createECDH("secp256k1");
   const point = key.generateKeys();

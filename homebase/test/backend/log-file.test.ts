@@ -1,4 +1,4 @@
-/** The log file: bounded while the stack runs, and no reason to end it when it cannot be written. */
+/** The log file: limited in size while the stack runs, and not required for the stack to continue. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

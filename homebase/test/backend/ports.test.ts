@@ -1,4 +1,4 @@
-/** Ports that are lost between choosing and listening, and what a taken one is said to be held by. */
+/** Ports taken between choosing and listening, and the message for a port in use. */
 import { createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
 import { PortHeld, withFreePort } from "../../src/backend/ports.ts";
@@ -16,7 +16,7 @@ test("another port is tried, and said, when the chosen one was taken meanwhile",
   const intruders: Server[] = [];
   const server = await withFreePort(
     async (port) => {
-      // Somebody is faster, once.
+      // Another process takes the port, once.
       if (intruders.length === 0) intruders.push(await listen(port));
       return listen(port);
     },

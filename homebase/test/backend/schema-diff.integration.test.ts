@@ -10,7 +10,7 @@ import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "projects", "declarative");
-// Each comparison makes two databases of their own.
+// Each comparison creates two databases.
 vi.setConfig({ testTimeout: 120_000 });
 let folder: string;
 let backend: TestBackend;
@@ -53,7 +53,7 @@ test("the schema files lack nothing of what the migrations make after the differ
   expect(await backend.sql("select name from happy_pets")).toEqual([]);
   expect(await diff({ apply: true })).toMatchObject({ applied: false, sql: "" });
 
-  // What the database has already is recorded, not applied again.
+  // Changes that the database already has are recorded, not applied again.
   const { files } = await diff({ name: "pets_as_declared" });
   expect(files).toHaveLength(1);
   expect(

@@ -1,4 +1,4 @@
-/** What the database asks of the world outside: pg_net, database webhooks, pg_cron; and Vault beside them. */
+/** Background work for the database: pg_net, database webhooks, pg_cron; and Vault. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -210,7 +210,7 @@ it("runs a job when it is due, as the one who scheduled it, and writes its outco
     "select cron.schedule('tick', '*/5 * * * *', 'insert into public.ticks (by) values (session_user)') as id",
   );
   const details = async () => {
-    // The runner may not have heard of the job when the clock is moved for the first time.
+    // The runner may not know the job yet when the clock is moved for the first time.
     backend.clock.advance(5 * 60_000);
     return backend.sql(
       "select status, return_message, username, command from cron.job_run_details where jobid = $1 and end_time is not null limit 1",

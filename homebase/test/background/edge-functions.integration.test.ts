@@ -1,4 +1,4 @@
-/** What the database sets going, up to the edge function that is called; and what becomes of it at an end. */
+/** Requests from the database to edge functions, and their abort when the stack stops. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";

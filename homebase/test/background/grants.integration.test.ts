@@ -1,4 +1,4 @@
-/** Who may do what with the objects of pg_cron, pg_net, Vault and webhooks: as on a hosted project. */
+/** Privileges on the objects of pg_cron, pg_net, Vault and webhooks: as on a hosted project. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { projectWith } from "./project.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** Of each role: the privileges that it has among those that are asked for. */
+/** The privileges that each role has, of those checked. */
 async function held(kind: "table" | "function" | "schema" | "sequence", name: string, privileges: string[]) {
   const rows = await backend.sql<{ role: string; privilege: string }>(
     `select role, privilege from unnest($1::text[]) role, unnest($2::text[]) privilege

@@ -1,4 +1,4 @@
-/** SQL of a project runs with the project's rights: whatever role it resets itself to, it is no superuser. */
+/** A project's SQL runs with the project's rights: no `reset role` makes it a superuser. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ChangeRig, changes, on, rows } from "../realtime/change-rig.ts";
@@ -6,7 +6,7 @@ import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
 
 let backend: TestBackend;
 
-/** Is false where one of the ways leads to a superuser; the role is put back as it was. */
+/** False when any of the ways leads to a superuser; resets the role afterwards. */
 const SAFE = `
   create function public.safe() returns bool language plpgsql volatile as $$
   declare
@@ -50,7 +50,7 @@ it("notices a superuser where there is one", async () => {
   expect(found).toEqual([{ safe: false }]);
 });
 
-/** The outcome of a command that runs as a job of pg_cron, of its owner. */
+/** The result of a command that runs as its owner's pg_cron job. */
 async function runJob(command: string) {
   const [job] = await backend.sql<{ id: string }>("select cron.schedule('1 second', $1) as id", [command]);
   const outcome = async () =>
@@ -109,7 +109,7 @@ it("in a policy and a trigger on the messages of private channels", async () => 
   await backend.sql(`
     create policy safe on realtime.messages to authenticated using (public.safe()) with check (public.safe());
     create trigger safe before insert on realtime.messages for each row execute function public.demand_safe()`);
-  // Role postgres may not alter the service's table; one of an earlier version may have been altered.
+  // Role postgres may not alter the service's table; on an earlier version it may have altered it.
   await backend.database.query(
     "supabase_admin",
     "alter table realtime.messages alter column topic set default public.safe()::text",
@@ -136,7 +136,7 @@ it("in a policy on a table whose changes are told, in a trigger on subscriptions
   await changes(socket, 1);
   expect(rows(socket)).toEqual([{ id: 1 }]);
   socket.close();
-  // The publications are looked at every second: by then the operator has been met.
+  // The publications are polled every second: by then the operator would have been used.
   const other = await rig.listener([on("guarded")]);
   await rig.table("later", "id int primary key", "grant select on public.later to authenticated");
   await expect

@@ -1,4 +1,4 @@
-/** Owns throwaway projects for tests of what the database asks of the world outside. */
+/** Owns temporary projects for tests of background work. */
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

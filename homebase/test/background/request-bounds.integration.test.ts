@@ -1,4 +1,4 @@
-/** How many requests of pg_net are made at a time, and how much of an answer is kept. */
+/** The limits of concurrent pg_net requests, and of a response's size. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 let backend: TestBackend;
 let address: string;
-/** Requests that wait to be let go. */
+/** Requests held until released. */
 const crowd: ServerResponse[] = [];
 let mostAtOnce = 0;
 

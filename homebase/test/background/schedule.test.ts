@@ -1,4 +1,4 @@
-/** When jobs are due, in GMT, against times worked out by hand. */
+/** Due times of jobs, in GMT, compared with times computed by hand. */
 import { expect, it } from "vitest";
 import { nextDue, parseSchedule } from "../../src/background/schedule.ts";
 

@@ -1,9 +1,7 @@
 /**
- * Chaos: mixed load, and in the middle of it kills, stops, races and broken state files, at moments that a
- * seed chooses. Nothing that was acknowledged may be lost, and the next start must work.
- *
- * CHAOS_ROUNDS=100 runs more rounds than the 10 of `npm test`; CHAOS_SEED=n repeats those of another run.
- * CHAOS_REPORT=file writes what happened in each round.
+ * Chaos: mixed load with kills, stops, races and broken state files at times that a seed determines. No
+ * acknowledged write may be lost, and the next start must work. CHAOS_ROUNDS=100 runs more rounds than the 10
+ * of `npm test`; CHAOS_SEED=n repeats another run's. CHAOS_REPORT=file records each round.
  */
 import { appendFileSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +12,11 @@ import { descendants, Project } from "../cli/project.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 import { seeded } from "./random.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
+// Outside the system's ephemeral range, and the ports of other files.
 const OFFSET = 8_200;
 const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? 10);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
-/** A start takes about a second; a loaded machine gets many of them before it is called a failure. */
+/** A start takes about a second; the timeout is long for a busy machine. */
 const START_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 30_000;
 const ROUND_LIMIT_MS = 60_000;
@@ -42,7 +40,7 @@ function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // Already exited.
   }
 }
 
@@ -59,7 +57,7 @@ const postmaster = () => below(/^\S*\/bin\/postgres -D/);
 const worker = () => below(/deno run/);
 const choose = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 
-/** What may happen. Each resolves when it has; `true` when the stack has to be started again. */
+/** The kinds of chaos. Each resolves when done; `true` when the stack must be started again. */
 const events: Record<string, () => Promise<boolean>> = {
   "kill of the whole tree": async () => {
     await project.killTree();
@@ -101,7 +99,7 @@ const events: Record<string, () => Promise<boolean>> = {
     const racers = [project.twin(), project.twin(), project.twin()];
     const outcomes = await Promise.all(racers.map((racer) => racer.tryStart()));
     expect(outcomes.filter(({ ready }) => ready)).toHaveLength(1);
-    // The winner is another process than the one this test holds: it is stopped, and started as usual.
+    // The winner is not the process that this test holds: it is stopped, and started as usual.
     await project.run("stop");
     await Promise.all(racers.map((racer) => racer.ended()));
     return true;
@@ -111,7 +109,7 @@ const events: Record<string, () => Promise<boolean>> = {
     const home = join(project.folder, ".homebase");
     const data = Cluster.dataFolder(project.folder);
     const names = ["lock", "state.json", "logs/homebase.jsonl"];
-    // A stored object proves whose the folder is; without one a start rightly refuses (test/cli/data).
+    // A stored object proves the folder's owner; without one a start correctly refuses (test/cli/data).
     if (load.files.size > 0) names.push("storage/database-id");
     const files = names.map((name) => join(home, name));
     files.push(join(data, "homebase.version"), join(data, "postmaster.pid"));
@@ -123,7 +121,7 @@ const events: Record<string, () => Promise<boolean>> = {
   },
 };
 
-/** Resolves when the stack answers through all of its parts. */
+/** Resolves when every part of the stack responds. */
 async function answers(): Promise<void> {
   const deadline = Date.now() + ANSWER_LIMIT_MS;
   const paths = ["rest/v1/notes?limit=1", "storage/v1/bucket", "auth/v1/settings", "functions/v1/echo"];
@@ -151,7 +149,7 @@ test.skipIf(process.platform !== "linux")(
     const starts: number[] = [];
     let order: string[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
-      // Each kind comes before any comes again.
+      // Each kind occurs before any repeats.
       if (order.length === 0) order = [...names].sort(() => random() - 0.5);
       const name = order.pop() ?? "";
       load.start();

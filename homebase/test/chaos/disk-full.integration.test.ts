@@ -1,4 +1,6 @@
-/** A disk that fills up under the whole stack: nothing acknowledged is lost, and with room again it works. */
+/**
+ * A full disk under the whole stack: no acknowledged write is lost, and it works again after space is freed.
+ */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,14 +9,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Project } from "../cli/project.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
+// Outside the system's ephemeral range, and the ports of other files.
 const OFFSET = 8_220;
 const SIZE_MEGABYTES = 256;
-/** Kept free at first, so that a full disk can be given room again. */
+/** Reserved at first, so that space can be freed later. */
 const BALLAST_BYTES = 32 * 1024 * 1024;
 const FULL_BYTES = 512 * 1024;
 
-// Only root may mount, and Linux alone has this kind of disk.
+// Only root can mount, and only Linux has this file system.
 const able = process.platform === "linux" && process.getuid?.() === 0 && mountable();
 
 let disk: string;
@@ -66,7 +68,7 @@ test.skipIf(!able)(
     writeFileSync(ballast, Buffer.alloc(BALLAST_BYTES));
     writeFileSync(join(disk, "filler"), Buffer.alloc(Math.max(0, free() - 4 * FULL_BYTES)));
     await expect.poll(free, { timeout: 60_000, interval: 20 }).toBeLessThan(FULL_BYTES);
-    // Some more is tried while there is no room.
+    // Further attempts while the disk is full.
     const refused = load.refused;
     await expect.poll(() => load.refused - refused, { timeout: 60_000 }).toBeGreaterThan(10);
     await load.stop();

@@ -1,6 +1,6 @@
 /**
- * Owns mixed load on a stack, and the list of what the stack has acknowledged: rows by REST, files by
- * standard, resumable and S3 uploads, sign-ups; beside them Realtime and a function.
+ * Owns mixed load on a stack, and the record of acknowledged writes: rows by REST, files by standard,
+ * resumable and S3 uploads, sign-ups; also Realtime and a function.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
@@ -10,11 +10,11 @@ import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/sto
 import type { Project } from "../cli/project.ts";
 
 const BUCKET = "files";
-/** Keys that are written again and again: the last acknowledged body, or one sent after it, must be read. */
+/** Keys that are overwritten repeatedly: the last acknowledged body, or a later one, must be read. */
 const OVERWRITTEN = 3;
 const REQUEST_PATIENCE_MS = 10_000;
 
-/** Files of the project that the load needs. */
+/** Project files that the load needs. */
 export const CHAOS_PROJECT: Record<string, string> = {
   "config.toml": `project_id = "chaos"\n[storage.buckets.${BUCKET}]\npublic = true\n[auth.rate_limit]\nsign_in_sign_ups = 100000\n`,
   "migrations/20260101000000_notes.sql": `create table public.notes (id bigint primary key, body text);
@@ -27,7 +27,7 @@ alter publication supabase_realtime add table public.notes;
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
-/** See the file's head. */
+/** Mixed load on a stack. */
 export class Load {
   readonly #project: Project;
   readonly #client: SupabaseClient;
@@ -37,9 +37,9 @@ export class Load {
   readonly files = new Map<string, string>();
   readonly #overwritten = new Map<string, Set<string>>();
   readonly accounts: string[] = [];
-  /** Calls of the function that were answered. */
+  /** Calls of the function that got a response. */
   calls = 0;
-  /** What was not acknowledged. */
+  /** Requests without an acknowledgement. */
   refused = 0;
   #count = 0;
   #looked = 0;
@@ -58,7 +58,7 @@ export class Load {
     });
   }
 
-  /** Begins; each lane does one thing after the other until `stop`, whatever fails. */
+  /** Starts; each lane runs one request after the other until `stop`, whatever fails. */
   start(): void {
     this.#stopped = false;
     const lanes = [
@@ -78,7 +78,7 @@ export class Load {
     this.#running = Promise.all(
       lanes.map(async (lane) => {
         while (!this.#stopped) {
-          // What is refused or breaks off is not acknowledged; a short rest while nothing answers.
+          // Rejected and aborted requests are not acknowledged; pause briefly while nothing responds.
           await lane().catch(() => {
             this.refused += 1;
             return new Promise((resolve) => setTimeout(resolve, 10));
@@ -88,7 +88,7 @@ export class Load {
     ).finally(() => this.#client.removeChannel(channel));
   }
 
-  /** Ends; resolves when nothing is under way any more. */
+  /** Stops; resolves when no request is in flight. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -99,7 +99,7 @@ export class Load {
   }
 
   /**
-   * Reads back what was acknowledged: all rows and accounts, the files since the last look.
+   * Reads acknowledged writes back: all rows and accounts, the files since the last check.
    * @returns what is missing or damaged.
    */
   async missing(): Promise<string[]> {
@@ -126,7 +126,7 @@ export class Load {
     return missing;
   }
 
-  /** Whether a subscriber that comes now hears of a row. */
+  /** Whether a new subscriber receives a row's change. */
   async hearsChanges(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), REQUEST_PATIENCE_MS);
@@ -134,7 +134,7 @@ export class Load {
     const channel = this.#client
       .channel(`after-${id}`)
       .on("postgres_changes", { event: "INSERT", schema: "public", table: "notes" }, () => resolve(true))
-      // "SUBSCRIBED" comes before the subscription to changes stands; "system" says so.
+      // "SUBSCRIBED" precedes the subscription to changes; "system" confirms it.
       .on("system", {}, () => void this.#client.from("notes").insert({ id, body: "heard" }).then())
       .subscribe();
     const heard = await promise;

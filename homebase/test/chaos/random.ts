@@ -1,4 +1,4 @@
-/** Owns randomness that can be repeated: the same seed gives the same numbers. */
+/** Owns reproducible randomness: the same seed gives the same numbers. */
 
 /** A generator of numbers from 0 to below 1 (mulberry32). */
 export function seeded(seed: number): () => number {

@@ -1,6 +1,6 @@
 /**
- * Changes of the schema, one of each kind, while requests, a subscription and uploads run: nothing fails that does not
- * depend on what was changed, what is new is served by the very next request, and no row change or file is lost.
+ * Schema changes of each kind while requests, a subscription and uploads run: only requests that depend on
+ * the changed object may fail, the very next request sees the change, and no row change or file is lost.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -39,7 +39,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<{ stat
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A statement, a request that shows whether it is served, and its status or whole answer. */
+/** A statement, a request that shows whether it is in effect, and its status or response. */
 const CHANGES: readonly [sql: string, path: string, expected: number | string][] = [
   ["alter table notes add column colour text", "/notes?select=colour&limit=1", 200],
   [
@@ -117,7 +117,7 @@ it("goes on under changes of the schema of every kind", async () => {
       .on("postgres_changes", { event: "INSERT", schema: "public", table: "notes" }, ({ new: row }) => {
         heard.set(row.id, row);
       })
-      // Row changes are told from here on, which is later than the channel is joined.
+      // Row changes are delivered from now on, which is later than the join.
       .on("system", {}, ({ status, extension }) => {
         if (extension === "postgres_changes" && status === "ok") resolve();
       })
@@ -164,10 +164,10 @@ it("goes on under changes of the schema of every kind", async () => {
         const { status, text } = await ask("GET", path);
         return (typeof expected === "number" ? status : text) === expected || `${status} ${text}`;
       };
-      // What is gone is only known to be gone when the schema was read again, as upstream.
+      // A removed object is only noticed after the schema was read again, as upstream.
       if (typeof expected === "number" && expected >= 400) await expect.poll(shows).toBe(true);
       else expect({ sql, shown: await shows() }).toEqual({ sql, shown: true });
-      // Each kind of load has run with it.
+      // Each kind of load has run meanwhile.
       const before = [...rounds];
       await expect
         .poll(() => rounds.every((round, at) => round > (before[at] ?? 0)), { timeout: 5_000 })

@@ -1,4 +1,4 @@
-/** The developer's stack as its user meets it: processes, ports, signals, crashes, migrations on save. */
+/** The developer's stack from its user's view: processes, ports, signals, crashes, migrations on save. */
 import { rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
 
 const projects: Project[] = [];
-// Beyond the ports that the system hands out by itself: those may be taken by any connection.
+// Outside the system's ephemeral range: those may be taken by any connection.
 let offset = 7_000;
 
 function project(files: Record<string, string> = NOTES): Project {
@@ -173,7 +173,7 @@ test("a migration is applied on save and seen at once; one that fails is named w
 
 test("migrate tells what it did, and ends with 1 and the reason when a file fails", async () => {
   const one = project();
-  // Files are there before the watch is, so that the command is what applies them.
+  // The files exist before the watcher, so the command applies them.
   await one.start();
   expect(await one.run("migrate")).toMatchObject({ code: 0, stdout: "Nothing was pending.\n" });
   one.write("migrations/20260107000000_bad.sql", "create table public.half (id int);\nselekt 1;\n");

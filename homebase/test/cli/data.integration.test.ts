@@ -1,4 +1,7 @@
-/** Broken, missing and misplaced files of `.homebase/`: each is rebuilt or refused in words; rows and files stay. */
+/**
+ * Broken, missing and misplaced files of `.homebase/`: each is recreated or refused with a message; rows and
+ * files are kept.
+ */
 import {
   chmodSync,
   chownSync,
@@ -48,7 +51,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => project.remove(), 120_000);
 
-/** Everything that must be there after any start that says it is ready. */
+/** What must work after any successful start. */
 async function expectEverything(): Promise<void> {
   expect(await (await project.rest("notes?select=id,body&order=id")).json()).toEqual([
     { id: 1, body: "seeded" },
@@ -58,7 +61,7 @@ async function expectEverything(): Promise<void> {
   expect([file.status, await file.text()]).toEqual([200, "bytes"]);
 }
 
-/** What may happen to a file. */
+/** Damages of a file. */
 const harms: Record<string, (path: string) => void> = {
   emptied: (path) => truncateSync(path, 0),
   cut: (path) => truncateSync(path, Math.floor(lstatSync(path).size / 2)),
@@ -72,8 +75,8 @@ const harms: Record<string, (path: string) => void> = {
 const EVERY = Object.keys(harms);
 
 /**
- * Files that a start reads or writes besides the tables themselves, by what it cannot do without: `refused`
- * names the harms after which it must say so; after the others it makes the file again.
+ * Files that a start reads or writes besides the tables: `refused` lists the damages after which it must stop
+ * with a message; after the others it recreates the file.
  */
 function stateFiles(): { path: string; refused: readonly string[] }[] {
   const of = (folder: string, files: Record<string, readonly string[]>) =>
@@ -129,7 +132,10 @@ test("each state file emptied, cut, deleted or turned into a folder: rebuilt or 
   for (const restore of saved) restore();
 }, 300_000);
 
-/** Remembers a file. @returns puts it back. */
+/**
+ * Saves a file.
+ * @returns a function that restores it.
+ */
 function save(path: string): () => void {
   const { mode, uid, gid } = lstatSync(path);
   const bytes = readFileSync(path);
@@ -211,7 +217,7 @@ test("nobody else can read mails, files, log, or reach Postgres's socket", async
     controlSocket: string;
   };
   const sockets = dirname(controlSocket);
-  // As root, Postgres's own user must get through; nobody may look around.
+  // For root, Postgres's own user must be able to traverse it; nobody may list it.
   expect(open(sockets) & 0o066).toBe(0);
   for (const entry of readdirSync(sockets)) expect(open(join(sockets, entry)), entry).toBe(0);
   await project.stop();

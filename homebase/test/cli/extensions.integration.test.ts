@@ -1,4 +1,4 @@
-/** What the developer hears of extensions that are not the real ones: at the start, in status, at a refusal. */
+/** Messages about extensions that are not the real ones: at the start, in status, in errors. */
 import { afterEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
 

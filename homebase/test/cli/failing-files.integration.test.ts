@@ -1,4 +1,4 @@
-/** A project whose SQL fails: what still starts, what is said, and how it goes on. */
+/** Projects whose SQL fails: what still starts, the messages, and recovery. */
 import { afterEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
 
@@ -84,7 +84,7 @@ test("roles.sql and seeds that failed are due again once they are mended", async
   one.write("seed.sql", "insert into public.first values (1), (2);\n");
   expect((await one.run("migrate")).stdout).toContain("Seeded from supabase/seed.sql");
   expect(await (await one.rest("first")).json()).toHaveLength(2);
-  // A reset meets the role of the earlier database.
+  // The reset finds the role of the earlier database.
   expect((await one.run("reset")).code).toBe(0);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-/** What a newcomer meets: init, doctor, ports that are taken by another stack, .env.local on request, help, completion. */
+/** A newcomer's first commands: init, doctor, ports in use by another stack, .env.local, help, completion. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -99,7 +99,7 @@ test("extensions are found where a statement creates them, and nowhere else", ()
 test("ports that are taken move by themselves and stay moved, unless the project demands them", async () => {
   const one = project();
   const read = () => loadConfig({ from: one.folder, environment: {} });
-  // The default ports may be in use on this machine, by a stack that is none of ours: then they are taken as well.
+  // Another stack may use the default ports on this machine: then they are in use as well.
   await listen(54_321).catch(() => undefined);
   const config = read();
   const said = await chooseFreePorts(config);

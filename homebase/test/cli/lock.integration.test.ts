@@ -1,4 +1,7 @@
-/** Several commands at once on one project: one does its work, the others say who is at it, and nothing is lost. */
+/**
+ * Concurrent commands on one project: one does its work, the others name the holder of the lock, and nothing
+ * is lost.
+ */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +32,7 @@ test("of several first starts one comes up; the others name it with pid, time, f
   }
   await project.rest("notes", { method: "POST", body: '{"id":2,"body":"kept"}' });
 
-  // From existing data, and after a kill that left the lock's file.
+  // With existing data, and after a kill that left the lock's file.
   process.kill(winner?.pid ?? 0, "SIGKILL");
   const others = [0, 1, 2].map(() => project.twin());
   const again = await Promise.all(others.map((racer) => racer.tryStart()));

@@ -1,4 +1,4 @@
-/** `homebase logs --follow` while the stack's log is written and set aside for a new one. */
+/** `homebase logs --follow` while the stack's log is written and rotated. */
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

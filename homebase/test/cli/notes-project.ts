@@ -1,4 +1,4 @@
-/** Owns the small project that tests of the developer's stack begin with: one table, one row of seed. */
+/** Owns the small project of the developer stack's tests: one table, one row of seed. */
 
 /** Files below `supabase/`. */
 export const NOTES_PROJECT: Record<string, string> = {

@@ -1,4 +1,7 @@
-/** `npm run dev` for real: whichever process of its tree is ended, and however, nothing stays and the next start works. */
+/**
+ * The real `npm run dev`: whichever process of its tree is killed, and however, no process remains and the
+ * next start works.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -26,7 +29,7 @@ let folder: string;
 let running: ChildProcess | undefined;
 let output = "";
 
-/** A checkout of its own, so that its data is apart: the real scripts, a small project. */
+/** A separate checkout with its own data: the real scripts, a small project. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
   for (const name of ["scripts", "homebase", "web"]) {
@@ -37,7 +40,7 @@ beforeAll(() => {
   }
   for (const name of ["package.json", "package-lock.json", "tsconfig.json"])
     cpSync(join(ROOT, name), join(folder, name));
-  // Entry by entry, and marked as installed: an `npm ci` in here must never empty the real folder.
+  // Linked entry by entry, and marked as installed: an `npm ci` here must never empty the real folder.
   mkdirSync(join(folder, "node_modules"));
   for (const name of readdirSync(join(ROOT, "node_modules"))) {
     if (!name.startsWith(".installed"))
@@ -66,7 +69,7 @@ afterAll(async () => {
   removeServerFolder(folder);
 }, 120_000);
 
-/** Starts it by npm; resolves when it says that all is ready. */
+/** Starts it with npm; resolves when it is ready. */
 async function dev(): Promise<void> {
   output = "";
   const child = spawn("npm", ["run", "dev", "--", "--port-offset", String(OFFSET)], {
@@ -97,7 +100,7 @@ function members(): number[] {
   return npm === undefined ? [] : [npm, ...descendants(npm)];
 }
 
-/** The process of the tree whose command line has this word. */
+/** The process of the tree whose command line contains this word. */
 function member(word: RegExp): number {
   const found = members().find((pid) => word.test(commandLine(pid)));
   if (found === undefined) throw new Error(`No process of the tree matches ${word}`);
@@ -141,7 +144,7 @@ test.skipIf(process.platform !== "linux")(
     for (const [name, signal, find] of targets) {
       await dev();
       const tree = members();
-      // A function that loops cannot hear that its stack is gone.
+      // A looping function cannot notice that its stack is gone.
       if (name === "the stack") {
         const calling = fetch(`http://127.0.0.1:${54_321 + OFFSET}/functions/v1/loop`, {
           headers: { apikey: "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH" },

@@ -1,4 +1,4 @@
-/** Owns throwaway projects and the `homebase` command run on them as a developer runs it. */
+/** Owns temporary projects and running the `homebase` command on them as a developer does. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export interface Run {
   stderr: string;
 }
 
-/** A project folder; its parent can only be entered by its owner, as a home folder may be. */
+/** A project folder; only its owner can enter its parent, as with many home folders. */
 export class Project {
   readonly folder: string;
   readonly offset: number;
@@ -23,7 +23,7 @@ export class Project {
   readonly key = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
   readonly secret = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
   output = "";
-  /** What the commands find in their environment besides. */
+  /** Additional environment variables of the commands. */
   environment: Record<string, string> = {};
   #process: ChildProcess | undefined;
 
@@ -36,7 +36,7 @@ export class Project {
     for (const [path, text] of Object.entries(files)) this.write(path, text);
   }
 
-  /** The same project in another hand: its own processes and output. */
+  /** The same project with its own processes and output. */
   twin(): Project {
     return new Project(this.offset, {}, this.folder);
   }
@@ -48,7 +48,7 @@ export class Project {
     writeFileSync(file, text);
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command until it exits. */
   run(...args: string[]): Promise<Run> {
     return new Promise((resolve) => {
       const child = spawn(process.execPath, this.#args(args), {
@@ -72,13 +72,13 @@ export class Project {
     return this.startUntil(/Homebase is ready/, ...options);
   }
 
-  /** Starts the stack; resolves when it has printed something. */
+  /** Starts the stack; resolves when it has printed a text. */
   async startUntil(pattern: RegExp, ...options: string[]): Promise<void> {
     this.#spawn(options);
     await this.says(pattern);
   }
 
-  /** Starts the stack; resolves when it is ready or has ended. */
+  /** Starts the stack; resolves when it is ready or has exited. */
   async tryStart(...options: string[]): Promise<{ ready: boolean; output: string; code: number | null }> {
     const child = this.#spawn(options);
     const closed = new Promise((resolve) => child.once("close", resolve));
@@ -111,7 +111,7 @@ export class Project {
     return child;
   }
 
-  /** Resolves when the running stack has printed something. */
+  /** Resolves when the running stack has printed a text. */
   async says(pattern: RegExp): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!pattern.test(this.output)) {
@@ -126,25 +126,25 @@ export class Project {
     return this.#process?.pid ?? 0;
   }
 
-  /** What the stack ended with. */
+  /** The stack's exit code. */
   get exitCode(): number | null {
     return this.#process?.exitCode ?? null;
   }
 
-  /** Waits for the stack's own end. */
+  /** Waits until the stack exits by itself. */
   async ended(): Promise<void> {
     if (this.#process?.exitCode === null && this.#process.signalCode === null) {
       await new Promise((resolve) => this.#process?.once("exit", resolve));
     }
   }
 
-  /** Ends it as a power cut would: every process of the tree at once, without a word. */
+  /** Simulates a power failure: kills every process of the tree at once. */
   async killTree(): Promise<void> {
     for (const pid of [...descendants(this.pid), this.pid]) {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // Gone already.
+        // Already exited.
       }
     }
     await this.ended();
@@ -169,13 +169,16 @@ export class Project {
   }
 }
 
-/** Removes what Postgres keeps of a project outside of it, as it does for root (homebase/src/postgres/cluster/user.ts). */
+/**
+ * Removes Postgres's files of a project outside its folder, as used for root
+ * (homebase/src/postgres/cluster/user.ts).
+ */
 export function removeServerFolder(projectFolder: string): void {
   const folder = serverFolder(projectFolder, serverUser());
   if (dirname(folder) === SYSTEM_FOLDER) rmSync(folder, { recursive: true, force: true });
 }
 
-/** All processes below one, deepest last. Linux only. */
+/** All descendants of a process, deepest last. Linux only. */
 export function descendants(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {

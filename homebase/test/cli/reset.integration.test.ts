@@ -1,4 +1,6 @@
-/** A reset that breaks off: after each of its steps the next start has either the old or the new, whole. */
+/**
+ * An interrupted reset: after each of its steps the next start has either the old or the new state, complete.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
@@ -105,7 +107,7 @@ test("a reset that fails in the middle of a running stack is undone, and says so
   await project.rest("notes", { method: "POST", body: '{"id":2,"body":"mine"}' });
   const { storage } = createClient(project.url, project.secret, { auth: { persistSession: false } });
   expect((await storage.from("files").upload("mine.txt", "mine")).error).toBeNull();
-  // What is replaced cannot be set aside: its place is taken.
+  // The old one cannot be moved: its target path is taken.
   const taken = join(project.folder, ".homebase", "storage.previous");
   mkdirSync(join(taken, "something"), { recursive: true });
   const failed = await project.run("reset");

@@ -1,4 +1,4 @@
-/** Which keys of config.toml are known, and what is said of the others. */
+/** Known keys of config.toml, and the messages about others. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

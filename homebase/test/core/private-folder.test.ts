@@ -1,4 +1,4 @@
-/** Folders that are this user's alone: made so, mended, or refused when they are somebody else's. */
+/** Folders that belong to this user: created, repaired, or refused when they belong to another. */
 import {
   chmodSync,
   chownSync,

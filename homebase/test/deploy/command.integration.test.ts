@@ -1,4 +1,4 @@
-/** `homebase deploy` and `homebase hosted` as they are typed: what is printed, what is asked, how they end. */
+/** `homebase deploy` and `homebase hosted` as commands: output, confirmation, exit codes. */
 import { type ExecFileException, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const COMMAND = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 let hosted: Hosted;
 let project: TestProject;
 beforeEach(async () => {
-  // A Postgres of its own: roles are the whole server's, and the command compares with another one.
+  // A separate Postgres: roles belong to the whole server, and the command compares with another one.
   hosted = await startHosted({ projectFolder: process.cwd(), ref: REF });
   project = testProject();
 });
@@ -142,7 +142,7 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
     const ended = await next();
     expect(ended.calls).toContainEqual({ call: "PATCH /v1/projects/{ref}/config/auth", status: 200 });
     expect(ended.unknown).toEqual([`GET /v1/projects/${REF}/branches/x`]);
-    // It takes its Postgres and its files with it.
+    // It removes its Postgres and its files.
     await gone;
   } finally {
     child.kill("SIGKILL");

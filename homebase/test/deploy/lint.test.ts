@@ -1,4 +1,4 @@
-/** What the linter of migrations finds, and what it leaves alone. */
+/** The migration linter's findings, and statements without any. */
 import { expect, test } from "vitest";
 import { lintMigration } from "../../src/deploy/lint/lint.ts";
 import type { Migration } from "../../src/postgres/files/read.ts";

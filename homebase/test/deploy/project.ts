@@ -1,4 +1,4 @@
-/** Owns the small project that the deploy's tests take to a stand-in for hosted. */
+/** Owns the small project that the tests deploy to a stand-in for hosted. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -58,7 +58,7 @@ export interface TestProject {
   folder: string;
   write(path: string, text: string): void;
   remove(path: string): void;
-  /** Deploys it, agreeing to everything. */
+  /** Deploys it, confirming everything. */
   deploy(hosted: Hosted, options?: Partial<DeployOptions>): Promise<DeployResult>;
   drop(): void;
 }

@@ -1,4 +1,4 @@
-/** What must never reach a hosted project: values of a development machine. */
+/** Values of a development machine that must never be deployed. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A deploy rehearsed on a stand-in for hosted: with data in it, twice, broken off at each step, and on a drifted target. */
+/**
+ * A deploy rehearsed on a stand-in for hosted: with data, twice, interrupted at each step, and on a drifted
+ * target.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DeployRefused } from "../../src/deploy/steps/step.ts";
 import { planText, resultText } from "../../src/deploy/words.ts";
@@ -101,7 +104,7 @@ test("rows of an earlier schema stay, and only what changed is deployed", async 
   expect(await hello()).toBe("good evening everybody");
 }, 60_000);
 
-/** How each step is made to fail, and how that is mended. */
+/** How each step is made to fail, and how that is repaired. */
 const failures: Record<string, { fail(): unknown; mend?(): unknown }> = {
   migrations: {
     fail: () => project.write(SECOND_FILE, `create table public.half (id int);\nselect 1/0;`),

@@ -1,4 +1,4 @@
-/** Connections to a function's process, against a server that closes them as it likes. */
+/** Connections to a function's process, against a server that closes them at any time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";

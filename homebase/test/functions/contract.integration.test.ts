@@ -1,4 +1,7 @@
-/** What the platform promises a function and its callers, point by point (Supabase's guides to Edge Functions). */
+/**
+ * The platform's contract with functions and their callers, point by point (Supabase's guides to Edge
+ * Functions).
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,7 +18,7 @@ import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 const project = mkdtempSync(join(tmpdir(), "homebase-contract-"));
 let backend: TestBackend;
 
-/** Answers with what the code gives; an error by its name and message. */
+/** Returns the code's result; an error as its name and message. */
 const answer = (code: string) =>
   `const tried = async (work) => { try { return await work(); } catch (error) { return error.name + ": " + error.message; } };
    Deno.serve(async (req, info) => Response.json(await (async () => { ${code} })()));`;

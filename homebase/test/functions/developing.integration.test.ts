@@ -1,4 +1,7 @@
-/** Functions as their developer meets them: errors with their place, log lines, saving, imports from elsewhere. */
+/**
+ * Functions during development: errors with their position, log lines, reload on save, imports from
+ * elsewhere.
+ */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

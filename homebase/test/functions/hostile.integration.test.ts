@@ -1,4 +1,4 @@
-/** Names, paths and bodies of any kind: refused by the service, or passed on to the function as they are. */
+/** Arbitrary names, paths and bodies: rejected by the service, or passed to the function unchanged. */
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";

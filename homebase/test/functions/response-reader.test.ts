@@ -1,4 +1,4 @@
-/** Responses of a function's process, whole however the socket cuts them, and what is no response at all. */
+/** Parsing a function's responses, however the socket splits them, and malformed ones. */
 import { expect, it } from "vitest";
 import { MalformedResponse, type ResponseHead, ResponseReader } from "../../src/functions/response-reader.ts";
 

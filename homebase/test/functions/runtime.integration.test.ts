@@ -1,4 +1,4 @@
-/** What a function finds inside: files, /tmp, what the runtime says of itself; one process a request; inspectors. */
+/** The runtime inside a function: files, /tmp, its identity; one process a request; inspectors. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Reading what a function writes: entries, bare lines, and output that is meant to fill the memory. */
+/** Parsing a function's output: entries, other lines, and output meant to exhaust the memory. */
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,7 +1,4 @@
-/**
- * What a gateway with every service behind it does with values that HTTP cannot carry, and with web pages
- * and host names that are not the developer's own.
- */
+/** A gateway with every service: values that HTTP cannot carry, and foreign web pages and host names. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";

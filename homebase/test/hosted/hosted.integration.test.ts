@@ -1,4 +1,6 @@
-/** The stand-in for a hosted project: what it takes, what it refuses, and that what is deployed is what runs. */
+/**
+ * The stand-in for a hosted project: accepted and rejected calls, and that the deployed state is what runs.
+ */
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The Supabase CLI itself against the stand-in for hosted. The CLI is 135 MB and no dependency: SUPABASE_CLI names its
- * program (`npx supabase@3.1.0` installs one); without it these tests are skipped.
+ * The Supabase CLI against the stand-in for hosted. The CLI is 135 MB and not a dependency: SUPABASE_CLI is
+ * its path (`npx supabase@3.1.0` installs one); without it these tests are skipped.
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ describe.skipIf(!program)("the Supabase CLI", () => {
     await hosted?.close();
   });
 
-  /** Runs it on the project. Resolves to all that it printed; rejects for another exit code than 0. */
+  /** Runs it on the project. Resolves to its output; rejects for an exit code other than 0. */
   async function supabase(...args: string[]): Promise<string> {
     const { stdout, stderr } = await promisify(execFile)(
       program ?? "",

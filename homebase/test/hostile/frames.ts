@@ -1,4 +1,4 @@
-/** Owns hostile WebSocket traffic to Realtime: frames of every kind, whole, damaged, and no frames at all. */
+/** Owns hostile WebSocket traffic to Realtime: valid, damaged and meaningless frames of every kind. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { INJECTIONS, random } from "../rest/hostile.ts";
@@ -47,8 +47,8 @@ const PAYLOADS: readonly unknown[] = [
 ];
 
 /**
- * Sends hostile frames on sockets of one after the other.
- * @returns how many were sent.
+ * Sends hostile frames on consecutive sockets.
+ * @returns the number of frames.
  */
 export async function sendHostileFrames(server: HostileServer, seed: number, count: number): Promise<number> {
   const next = random(seed);
@@ -66,10 +66,10 @@ export async function sendHostileFrames(server: HostileServer, seed: number, cou
     for (let left = 60; left > 0 && sent < count && socket.readyState === WebSocket.OPEN; left--) {
       sent += 1;
       socket.send(frame(version, next, pick));
-      // Answers are read now and then, as a client would.
+      // Responses are read now and then, as by a client.
       if (left % 10 === 0) await new Promise<void>((flushed) => socket.ping("", true, () => flushed()));
     }
-    // The last thing is no frame: reserved bits, an opcode that is none, a length that never comes.
+    // Last, an invalid frame: reserved bits, an unknown opcode, a length that never arrives.
     const { _socket: raw } = socket as unknown as { _socket?: NodeJS.WritableStream };
     if (next() < 0.5) raw?.write(Buffer.from(Array.from({ length: 20 }, () => Math.floor(next() * 256))));
     socket.terminate();

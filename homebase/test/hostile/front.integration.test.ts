@@ -1,10 +1,8 @@
 /**
- * Hostile requests and frames at a gateway with every service behind it, and at the inbox: never a failure
- * of ours, never a hang, and everybody else is answered meanwhile. `HOSTILE_REQUESTS=100000` makes it a long
- * run, which also asks that memory comes back; `HOSTILE_SEED` makes other requests.
- *
- * A test machine may be busy with other things: while it is, somebody else's request may take up to four
- * times the 250 ms that an idle one is held to in the long run.
+ * Hostile requests and frames at a gateway with every service, and at the inbox: never a server error, never
+ * a hang, and other clients are served meanwhile. `HOSTILE_REQUESTS=100000` makes it a long run, which also
+ * checks that memory is released; `HOSTILE_SEED` changes the requests. On a busy test machine another
+ * client's request may take up to four times the 250 ms that are the limit on an idle one in the long run.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -68,7 +66,7 @@ function send(one: AimedRequest): Promise<Answer> {
     );
     asking.on("timeout", () => asking.destroy(new Error("No answer.")));
     asking.on("error", (error: NodeJS.ErrnoException) => {
-      // An idle connection may be closed in the moment in which it is used: clients then use another.
+      // An idle connection may be closed just when it is used: clients then use another.
       if (asking.reusedSocket && error.code === "ECONNRESET") resolve(send(one));
       else reject(error);
     });
@@ -76,18 +74,21 @@ function send(one: AimedRequest): Promise<Answer> {
   });
 }
 
-/** What is wrong with an answer; undefined for one that hosted could give. */
+/** The error of a response; undefined for one that hosted could send. */
 function complaint({ target, path }: AimedRequest, { status, text }: Answer): string | undefined {
   if (status >= 200 && status < 500) return undefined;
-  // What is not built says so.
+  // 501 is allowed for features that are not implemented.
   if (status === 501) return undefined;
-  // Postgres's own failures have its code, as PostgREST answers them.
+  // Postgres's own failures have its code, as PostgREST returns them.
   if (target === "rest" && /"code":"(?!XX|PGRSTX)[0-9A-Z]{5}"/.test(text)) return undefined;
   if (path.startsWith("/graphql") && /"code":"PGRST/.test(text)) return undefined;
   return `status ${status}`;
 }
 
-/** Asks for health all the time, on connections of its own. @returns milliseconds of each answer. */
+/**
+ * Continuously requests health, on separate connections.
+ * @returns milliseconds of each response.
+ */
 async function watchHealth(running: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (running()) {
@@ -127,7 +128,7 @@ async function run(seed: number, count: number) {
   return { complaints, statuses };
 }
 
-/** Requests whose bytes are damaged on the wire. Each connection gets an answer below 500, or an end. */
+/** Requests whose bytes are damaged. Each connection gets a response below 500, or is closed. */
 async function runDamaged(seed: number, count: number): Promise<unknown[]> {
   const next = random(seed);
   const requests = aimedRequests(seed + 1, server);
@@ -192,7 +193,7 @@ test(
     if (complaints.length > 0) process.stdout.write(`${JSON.stringify(after.errors, null, 1)}\n`);
     expect(summary(complaints)).toEqual([]);
     expect(damaged.slice(0, 5)).toEqual([]);
-    // A fuzz that only ever meets one refusal tests nothing.
+    // A fuzz test that always gets the same error tests nothing.
     expect([...statuses.keys()]).toEqual(
       expect.arrayContaining([200, 201, 204, 303, 400, 401, 403, 404, 405]),
     );

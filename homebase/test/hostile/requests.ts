@@ -1,6 +1,6 @@
 /**
- * Owns hostile requests to a whole gateway and its inbox: what each service knows, mixed up and damaged,
- * the same ones for the same seed.
+ * Owns hostile requests to a whole gateway and its inbox: each service's valid parts, mixed and damaged,
+ * reproducible by seed.
  */
 import { createHash, createHmac } from "node:crypto";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/storage/s3/local-keys.ts";
@@ -24,7 +24,7 @@ export interface AimedRequest extends HostileRequest {
   target: Target;
 }
 
-/** An endless row of requests. */
+/** An endless sequence of requests. */
 export function* aimedRequests(seed: number, server: HostileServer): Generator<AimedRequest, never> {
   const next = random(seed);
   const rest = hostileRequests(seed);
@@ -115,7 +115,7 @@ export function* aimedRequests(seed: number, server: HostileServer): Generator<A
     }
     if (body !== undefined) {
       made.body = bytes(body);
-      // Node's client frames the body of a GET only when its length is said.
+      // Node's client frames the body of a GET only when its length is set.
       headers["content-length"] = String(made.body.length);
       headers["content-type"] ??= typeof body === "string" ? "text/plain" : "application/json";
     }
@@ -137,7 +137,7 @@ export function* aimedRequests(seed: number, server: HostileServer): Generator<A
   }
 }
 
-/** A signature of AWS's fourth version over what the request is, its body left out. */
+/** An AWS signature version 4 of the request, without its body. */
 function signature({ method, path }: HostileRequest, host: string): Record<string, string> {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   const [place = "", query = ""] = path.split("?", 2);

@@ -1,6 +1,6 @@
 /**
- * A Backend with every service, and its inbox, in a process of its own, so that its end and its memory can
- * be seen. Started by `fork`: sends where it is, then answers every message with the memory it holds.
+ * A Backend with every service, and its inbox, in a separate process, so that its exit and memory can be
+ * observed. Started by `fork`: sends its address, then responds to every message with its memory use.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export interface HostileServer {
 }
 
 export interface HostileState {
-  /** Bytes, after garbage collection: of the process, and those that its objects hold. */
+  /** Bytes after garbage collection: of the process, and of its live objects. */
   rss: number;
   held: number;
   /** Errors logged since the last answer. */
@@ -53,7 +53,7 @@ writeFileSync(
   "Deno.serve(async (req) => new Response(await req.arrayBuffer(), { headers: { 'x-method': req.method } }));",
 );
 
-// Slow senders, and connections that nobody uses, are let go within the patience of the test.
+// Slow clients and idle connections are closed within the test's timeouts.
 const LIMITS = { headersMs: 2_000, bodyStallMs: 2_000, keepAliveMs: 3_000, checkMs: 100 };
 const many = 1_000_000;
 const backend = await createBackend({
@@ -85,10 +85,10 @@ const inbox = await openInbox({
 });
 
 process.on("message", () => {
-  // A policy that cannot take a topic is the project's, not ours.
+  // A policy that cannot handle a topic is the project's error.
   const failed = ({ level, message }: LogEntry) => level === "error" && !message.startsWith("RlsPolicyError");
   const errors = backend.logs.filter(failed);
-  // The test's own notes are no part of what is held.
+  // The test's own records do not count.
   backend.logs.length = 0;
   backend.mails.length = 0;
   releaseMemory();

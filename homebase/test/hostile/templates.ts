@@ -1,4 +1,7 @@
-/** Owns what hostile requests are made of: for each service good requests, headers, and values that fit nowhere. */
+/**
+ * Owns the parts of hostile requests: for each service valid requests, headers, and values that are valid
+ * nowhere.
+ */
 
 export type Target =
   | "auth"
@@ -258,7 +261,7 @@ export const S3_TEMPLATES: readonly Template[] = [
   ["GET", "/files/s3.txt?uploadId=x"],
   ["DELETE", "/files/s3.txt?uploadId=x"],
 ];
-/** Values that stand where others are expected. */
+/** Values of an unexpected kind. */
 export const VALUES: readonly unknown[] = [
   null,
   true,

@@ -1,4 +1,4 @@
-/** The HTTP front by itself: its error boundary, its limits, what it sends of what services answer. */
+/** The HTTP server: its error boundary, its limits, and its output for services' responses. */
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { createLog, type LogEntry } from "../../src/core/log.ts";
@@ -187,7 +187,7 @@ test("a body that waits for its reader, and an answer that takes long, are not c
     { limits: { bodyStallMs: 100, checkMs: 20, headersMs: 100 } },
   );
   const answer = fetch(url, { method: "POST", body: Buffer.alloc(5_000_000) });
-  // Ten checks and more pass while nobody reads.
+  // More than ten checks run while nobody reads.
   const other = await open(url, "");
   await other.closed;
   const third = await open(url, "");

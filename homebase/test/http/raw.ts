@@ -1,12 +1,12 @@
-/** Owns raw connections for tests: bytes as they are, where fetch would not send them. */
+/** Owns raw connections for tests: bytes that fetch would not send. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 export interface RawConnection {
   socket: Socket;
-  /** Everything that came so far. */
+  /** Everything received so far. */
   text(): string;
-  /** Resolves with everything that came once the other side has closed. */
+  /** Resolves with everything received once the server has closed. */
   closed: Promise<string>;
 }
 
@@ -16,7 +16,7 @@ export async function open(url: string, bytes: string | Buffer = ""): Promise<Ra
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // A reset is an end like any other here.
+  // A reset counts as closing here.
   socket.on("error", () => {});
   const text = () => Buffer.concat(chunks).toString("latin1");
   const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(text())));
@@ -25,12 +25,15 @@ export async function open(url: string, bytes: string | Buffer = ""): Promise<Ra
   return { socket, text, closed };
 }
 
-/** Sends a request whose connection ends with its answer. @returns the whole answer as Latin-1 text. */
+/**
+ * Sends a request on a connection that closes after the response.
+ * @returns the whole response as Latin-1 text.
+ */
 export async function exchange(url: string, bytes: string | Buffer): Promise<string> {
   return (await open(url, bytes)).closed;
 }
 
-/** The status of a raw answer; 0 when there is none. */
+/** The status of a raw response; 0 when there is none. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** The router that the services share: which route a method and a path take, and with what values. */
+/** The services' router: the route of a method and a path, and its variables. */
 import { describe, expect, test } from "vitest";
 import { type Route, Router } from "../../src/http/router.ts";
 

@@ -1,4 +1,4 @@
-/** What clients are told while the database is away, full or out of connections: 503, and when to try again. */
+/** Responses while the database is stopped, full or out of connections: 503 with Retry-After. */
 
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -65,7 +65,7 @@ test("a database without a free connection", async () => {
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${name}' and pid <> pg_backend_pid() and usename <> 'supabase_admin'`);
     for (const [what, ask] of Object.entries(ASKED)) {
-      // A connection that was just ended may be met once; what follows finds none.
+      // A connection that has just been closed may be used once; later requests find none.
       await verdict(ask, backend.backend);
       expect([what, ...(await verdict(ask, backend.backend))]).toEqual([what, 503, true]);
     }

@@ -1,4 +1,4 @@
-/** Who may read and change the inbox, and what it says to calls of the wrong form. */
+/** Access control of the inbox, and its errors for malformed calls. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Owns the package as a stranger has it: built, packed, and installed by npm in an empty folder. */
+/** Owns the package as a user has it: built, packed, and installed by npm in an empty folder. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,10 +15,10 @@ export interface Output {
   stderr: string;
 }
 
-/** A folder with the package and nothing of this repository; removed by `remove`. */
+/** A folder with the package and nothing of this repository; deleted by `remove`. */
 export class Installed {
   readonly folder: string;
-  /** What the package's install wrote, in MB. */
+  /** Size of the package's installation in MB. */
   readonly megabytes: number;
 
   /** The packed package. */
@@ -30,10 +30,10 @@ export class Installed {
     this.megabytes = megabytes;
   }
 
-  /** @param besides further packages that a test of the app has: measured apart. */
+  /** @param besides further packages that the test's app needs: measured separately. */
   static async make(besides: readonly string[]): Promise<Installed> {
     const folder = await mkdtemp(join(tmpdir(), "homebase-package-"));
-    // As root, Postgres runs as another user, who has to get through.
+    // For root, Postgres runs as another user, who must be able to traverse it.
     await chmod(folder, 0o755);
     await buildPackage(join(folder, "built"));
     await run("npm", ["pack", join(folder, "built"), "--pack-destination", folder], {
@@ -59,12 +59,12 @@ export class Installed {
     return folder;
   }
 
-  /** The command as the shell finds it: on whatever Node this system has. */
+  /** The command as in the user's shell: on the system's Node. */
   homebase(cwd: string, ...args: string[]): Promise<Output> {
     return this.run(join(this.folder, "node_modules", ".bin", "homebase"), args, cwd, {});
   }
 
-  /** A file of JavaScript, or an installed tool, on the Node of this test. */
+  /** A JavaScript file, or an installed tool, on this test's Node. */
   node(cwd: string, ...args: string[]): Promise<Output> {
     return this.run(process.execPath, args, cwd, {});
   }
@@ -77,7 +77,7 @@ export class Installed {
     return rm(this.folder, { recursive: true, force: true });
   }
 
-  /** A program with more in its environment. */
+  /** A program with additional environment variables. */
   async run(program: string, args: string[], cwd: string, besides: NodeJS.ProcessEnv): Promise<Output> {
     const env = { ...this.environment, ...besides };
     return run(program, args, { cwd, env, maxBuffer: MAX_OUTPUT }).then(
@@ -96,7 +96,10 @@ function npmInstall(folder: string, what: readonly string[]): Promise<unknown> {
   return run("npm", ["install", ...flags, ...what], { cwd: folder, env: environment(folder) });
 }
 
-/** Without what npm and this test's runner say of the repository: its folders of commands, its test cluster. */
+/**
+ * Without variables of npm and this test's runner about the repository: its command folders, its test
+ * cluster.
+ */
 function environment(folder: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_(registry|cache|userconfig))|HOMEBASE_|VITEST|INIT_CWD|NODE_)/.test(name),

@@ -1,10 +1,10 @@
-/** The package as somebody else installs it: outside the repository, with nothing but npm, on projects that are not ours. */
+/** The package as other people install it: outside the repository, with only npm, on foreign projects. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
-import { layCluster, prebuiltName } from "../../src/postgres/cluster/prebuilt.ts";
+import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
 import { Installed, weigh } from "./installed.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -14,7 +14,7 @@ const manifest = (file: string) =>
     devDependencies: Record<string, string>;
   };
 
-/** An app's repository: it has the package in its own node_modules, and `supabase/` beside a folder that it is called from. */
+/** An app's repository: the package is in its node_modules, and `supabase/` is next to the current folder. */
 const NOTES = {
   "supabase/config.toml": 'project_id = "notes"\n[functions.hello]\nverify_jwt = false\n',
   "supabase/migrations/20260101000000_notes.sql":
@@ -72,7 +72,7 @@ export const port: Promise<number> = freePort();
     files: ["typed.ts"],
   }),
 };
-/** Beyond the ports that the system hands out by itself. */
+/** Outside the system's ephemeral range. */
 const OFFSET = 9_700;
 
 let installed: Installed;
@@ -92,7 +92,7 @@ afterAll(async () => {
   await installed?.remove();
 }, 120_000);
 
-/** Starts the stack; resolves with the variables that it says it is ready with. */
+/** Starts the stack; resolves with the variables in its ready message. */
 async function start(cwd: string, ...options: string[]): Promise<Record<string, string>> {
   const child = spawn(
     join(installed.folder, "node_modules", ".bin", "homebase"),
@@ -218,7 +218,7 @@ test("the package brings a cluster for the platform that it was built on, withou
     prebuiltName("17.10"),
   );
   const folder = await installed.project("laid", {});
-  layCluster(archive, folder, undefined);
+  unpackCluster(archive, folder, undefined);
   expect(inspectDataFolder(folder)).toBe("present");
   const files = readdirSync(folder);
   expect(files.filter((name) => /homebase|postmaster/.test(name))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Batches over shared connections: what each promises whoever asked for it, whatever its neighbours do. */
+/** Batches over shared connections: their guarantees, whatever other batches on the connection do. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type BatchStatement, ConnectionLost } from "../../src/postgres/pipeline/connection.ts";
 import { ConnectionRefused, PipelinePool, PoolExhausted } from "../../src/postgres/pipeline/pool.ts";
@@ -23,7 +23,7 @@ const plain = (text: string): BatchStatement => ({ text, values: [], prepare: fa
 const value = async (text: string, ...values: Value[]) =>
   (await pool.run([one(text, ...values)]))[0]?.[0]?.text(0);
 
-/** Waits until a statement that begins like this runs in Postgres. */
+/** Waits until a statement with this beginning runs in Postgres. */
 async function isRunning(beginning: string): Promise<void> {
   const running = () =>
     backend.database.query(
@@ -34,7 +34,7 @@ async function isRunning(beginning: string): Promise<void> {
   await expect.poll(async () => (await running()).rows.length).toBe(1);
 }
 
-/** Makes a shape known as quick. */
+/** Makes a kind of read known as quick. */
 async function warmUp(text: string): Promise<void> {
   for (let run = 0; run < 6; run += 1) await pool.run([one(text, "1")], { shape: text });
 }

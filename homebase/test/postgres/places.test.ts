@@ -1,4 +1,4 @@
-/** Where the binaries are laid: in the project when links will do, else once for all projects. */
+/** Location of the binaries: in the project if links work, else once for all projects. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

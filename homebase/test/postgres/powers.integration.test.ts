@@ -1,4 +1,7 @@
-/** What role postgres may do in a project's files though it is no superuser, and what it may not, as on hosted. */
+/**
+ * Powers of role postgres in a project's files although it is not a superuser, and their limits, as on
+ * hosted.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SqlFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
@@ -12,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => backend.drop());
 
-/** Applies a text as a migration. @returns what hosted would have refused. */
+/**
+ * Applies a text as a migration.
+ * @returns the statements that hosted would reject.
+ */
 async function apply(sql: string): Promise<string[]> {
   const number = String(version++);
   const hosted: string[] = [];
@@ -158,7 +164,7 @@ test("extensions that a project is born with are commented, updated, moved and d
     select public.uuid_generate_v4();`);
 });
 
-// Settings of roles are the whole server's, which other tests share: they are rolled back.
+// Role settings belong to the whole server, which other tests share: they are rolled back.
 test.each([
   "set session_replication_role = replica",
   "begin; alter role postgres set pgaudit.log to 'all'; rollback",
@@ -227,7 +233,7 @@ test.each([
     "must be owner of table objects",
   ],
 ])("on the services' tables a file may, and is told that hosted refuses it: %s", async (sql, message) => {
-  // Anywhere else it is refused, as on hosted.
+  // Rejected anywhere else, as on hosted.
   await expect(backend.sql(sql)).rejects.toThrow(message);
   expect(await apply(`begin; ${sql}; rollback;`)).toEqual([message]);
 });
@@ -324,7 +330,7 @@ test("a strict project is refused what hosted refuses; another one is warned", a
     expect(refused).toBeInstanceOf(SqlFileError);
     expect((refused as SqlFileError).code).toBe(code);
   }
-  // What hosted allows is still lent.
+  // What hosted allows is still possible.
   expect(await apply("create publication strict_all for all tables; drop publication strict_all")).toEqual(
     [],
   );

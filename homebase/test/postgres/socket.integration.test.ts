@@ -1,4 +1,7 @@
-/** Postgres's socket: whoever may open it is the superuser, so nobody else may; and a taken TCP port is told from other failures. */
+/**
+ * Postgres's socket: it gives superuser access, so only its owner may open it; and a TCP port in use is
+ * distinguished from other failures.
+ */
 import { execFileSync } from "node:child_process";
 import { lstatSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
@@ -13,7 +16,7 @@ const PROJECT = join(import.meta.dirname, "..", "storage", "project");
 test("only the server's user and root get to the socket", async () => {
   const { socketFolder } = (await testCluster(PROJECT)).address;
   expect(lstatSync(socketFolder).mode & 0o777).toBe(0o700);
-  // Nobody but its owner may look into the folder above, nor put something there.
+  // Only its owner may list the folder above, or create files in it.
   expect(lstatSync(dirname(socketFolder)).mode & 0o066).toBe(0);
   expect(lstatSync(dirname(socketFolder)).uid).toBe(process.getuid?.());
   for (const name of readdirSync(socketFolder)) {
@@ -27,7 +30,8 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== "linux")(
   "another user of the machine cannot connect (needs root)",
   async () => {
     const { socketFolder, port } = (await testCluster(PROJECT)).address;
-    // Neither root nor the server's user; given up inside, because others may not be able to run this Node.
+    // Neither root nor the server's user; the user changes inside the process, because others may not be able
+    // to run this Node.
     const script = `process.setgroups([]); process.setgid(54321); process.setuid(54321);
       require("net").connect(${JSON.stringify(join(socketFolder, `.s.PGSQL.${port}`))})
       .on("connect", () => { console.log("connected"); process.exit() })

@@ -1,4 +1,7 @@
-/** A database of an earlier Homebase is brought up to date in place: its rows stay, and it becomes what a new one is. */
+/**
+ * A database of an earlier Homebase is upgraded in place: its rows are kept, and it becomes equal to a new
+ * one.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -18,11 +21,11 @@ import { describeDatabase } from "./catalog.ts";
 const cluster = await testCluster(process.cwd());
 const FIRST = join(import.meta.dirname, "versions", "0");
 const first = (file: string) => readFileSync(join(FIRST, file), "utf8");
-/** Files of the base that came later are not among them. */
+/** Excludes files of the base that were added later. */
 const firstFiles = baseFiles.filter((file) => existsSync(join(FIRST, file)));
 const made: string[] = [];
 
-/** As a start brings a database up to date. */
+/** Upgrades a database as a start does. */
 async function bringUpToDateNow(name: string): Promise<void> {
   await renewPowers(cluster, name);
   await bringUpToDate(cluster, name, {});
@@ -42,7 +45,7 @@ async function versionOf(name: string): Promise<string | undefined> {
   return rows[0]?.setconfig.find((one) => one.startsWith("homebase.version="))?.split("=")[1];
 }
 
-/** A database as version 0 made it, from the SQL of that time. */
+/** A database of version 0, created from its SQL. */
 async function firstVersion(): Promise<string> {
   await ensureBase(cluster); // For the roles.
   const name = `upgrades_${process.pid}_${made.length}`;
@@ -63,7 +66,7 @@ test("the fixture of version 0 is the SQL that version 0 was made by", () => {
   expect(baseName(first("roles.sql"), firstFiles.map(first))).toBe(FIRST_BASE);
 });
 
-// When this fails: put what changed in bootstrap/*.sql into a new file of src/postgres/upgrades too.
+// When this fails: also put the change of bootstrap/*.sql into a new file of src/postgres/upgrades.
 test("version 0 and the upgrades lead to what a new database has, and rows stay", async () => {
   const old = await firstVersion();
   await bringUpToDateNow(old);
@@ -76,7 +79,7 @@ test("version 0 and the upgrades lead to what a new database has, and rows stay"
     old,
   );
   expect(rows).toEqual([{ email: "ana@example.test" }]);
-  // Once more does no harm: a start may have ended between an upgrade and what follows.
+  // Repeating is harmless: a start may have been interrupted between an upgrade and the next step.
   for (const { sql } of readUpgrades()) await cluster.admin((client) => client.query(sql), old);
   expect(await describeDatabase(cluster, old)).toEqual(await describeDatabase(cluster, fresh));
 });

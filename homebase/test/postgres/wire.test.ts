@@ -1,4 +1,4 @@
-/** The bytes of the protocol: messages come out whole however the network cut them. */
+/** The wire protocol: messages are complete however the network splits them. */
 import { expect, it } from "vitest";
 import { MessageReader, MessageWriter, PostgresError, Row } from "../../src/postgres/pipeline/wire.ts";
 
@@ -67,7 +67,7 @@ it("makes room for values of any length", () => {
   writer.bind("", [long, "x"]);
   let value = "";
   writer.flush((all) => {
-    // Type, length, two empty names, formats and counts stand before the first value's length.
+    // Type, length, two empty names, formats and counts precede the first value's length.
     const length = all.readInt32BE(15);
     value = all.toString("utf8", 19, 19 + length);
     return { reusable: false };

@@ -1,17 +1,17 @@
-/** Projects of other people's habits start clean, and everything of theirs answers by the API. */
+/** Foreign projects with other conventions start without errors, and their API responds. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
-// Each builds a template of its own; some start Deno.
+// Each builds its own template; some start Deno.
 vi.setConfig({ testTimeout: 60_000 });
 
 const projects = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Every path of a schema's OpenAPI description, called with rights of `service_role` and as anonymous. */
+/** Requests every path of a schema's OpenAPI description, as `service_role` and as anonymous. */
 async function callEverything(backend: TestBackend, schema: string): Promise<Record<string, number>> {
   const headers = (key: string) => ({
     apikey: key,

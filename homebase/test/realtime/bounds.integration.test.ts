@@ -1,4 +1,4 @@
-/** What a client or a transaction may make the service hold has an end. */
+/** Limits on the memory that a client or a transaction can make the service use. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";

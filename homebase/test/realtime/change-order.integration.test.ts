@@ -1,4 +1,7 @@
-/** Row changes in time: order, alterations while somebody listens, who may see them then (docs/compat/realtime.md 14). */
+/**
+ * Row changes over time: order, schema changes while a client listens, visibility at that time
+ * (docs/compat/realtime.md 14).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig, changes, on } from "./change-rig.ts";
@@ -20,7 +23,7 @@ test("visibility is judged by the row as it is when the change is processed", as
     "alter table judged enable row level security; create policy shown on judged for select using (shown)",
   );
   using socket = await rig.listener([on("judged")]);
-  // Hidden again before anybody could look.
+  // Hidden again before it could be checked.
   await backend.sql(
     "do $$ begin insert into judged values (1, true, 'a'); update judged set shown = false; end $$",
   );

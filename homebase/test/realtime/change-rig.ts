@@ -1,4 +1,4 @@
-/** Owns what the tests of row changes share: a published table, and a socket that listens to it. */
+/** Owns helpers of the row change tests: a published table, and a socket that listens to it. */
 import { expect } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { PhoenixSocket } from "./phoenix-socket.ts";
@@ -18,14 +18,14 @@ export class ChangeRig {
     return this.backend.backend.keys.sign({ sub, role: "authenticated", exp, ...more });
   }
 
-  /** Makes a published table. */
+  /** Creates a published table. */
   async table(name: string, definition: string, after = ""): Promise<void> {
     await this.backend.sql(
       `create table public.${name} (${definition}); ${after}; alter publication supabase_realtime add table public.${name}`,
     );
   }
 
-  /** A socket that is told of row changes from now on. */
+  /** A socket that receives row changes from now on. */
   async listener(changes: unknown[], more: Record<string, unknown> = {}): Promise<PhoenixSocket> {
     const socket = await PhoenixSocket.open(this.backend);
     await socket.subscribe(`changes-${Math.random()}`, changes, {
@@ -45,7 +45,7 @@ export function rows(socket: PhoenixSocket) {
   return socket.changes.map((change) => change.record ?? change.old_record);
 }
 
-/** Waits for a number of changes, and long enough to notice one too many. */
+/** Waits for a number of changes, and long enough to detect an extra one. */
 export async function changes(socket: PhoenixSocket, count: number) {
   await expect.poll(() => socket.changes.length, { timeout: 4_000 }).toBe(count);
   await new Promise((resolve) => setTimeout(resolve, 60));

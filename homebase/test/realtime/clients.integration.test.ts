@@ -1,4 +1,6 @@
-/** What clients live through: lost sockets and coming back, several devices of one person, tokens that give more. */
+/**
+ * Clients over time: lost sockets and reconnection, several devices of one person, tokens with more rights.
+ */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -55,7 +57,7 @@ test("the client library comes back after its connection broke, and hears rows, 
     await expect.poll(() => heard).toEqual([1]);
     await expect.poll(() => here.at(-1)).toEqual(["walker"]);
 
-    // Any code but the one of a goodbye is a loss to the library: it waits a second and comes again.
+    // The library treats any close code but the normal one as a loss: it waits a second and reconnects.
     const { socketAdapter } = supabase.realtime as unknown as {
       socketAdapter: { getSocket(): { conn: WebSocket } };
     };

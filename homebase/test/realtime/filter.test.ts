@@ -1,4 +1,4 @@
-/** The grammar of a subscription's filter, and how Elixir prints what it was given. */
+/** The grammar of a subscription's filter, and Elixir's format of its values. */
 import { expect, test } from "vitest";
 import { inspectTerm } from "../../src/realtime/changes/elixir-inspect.ts";
 import { parseFilters } from "../../src/realtime/changes/filter.ts";

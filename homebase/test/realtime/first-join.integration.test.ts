@@ -1,10 +1,10 @@
-/** The first channel of a Backend, whose join is also what starts the reading of the log. */
+/** A Backend's first channel, whose join also starts reading the log. */
 import { createClient } from "@supabase/supabase-js";
 import { expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 import { ownStack } from "./own-stack.ts";
 
-/** Joins a channel that is open to all and resolves to what it hears. */
+/** Joins a public channel and resolves to its received messages. */
 async function join(url: string, key: string, topic: string) {
   const client = createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
   const heard: unknown[] = [];
@@ -21,7 +21,7 @@ async function join(url: string, key: string, topic: string) {
 }
 
 test("what the database sends right after the very first join arrives", async () => {
-  // Alone: a transaction that somebody else leaves open keeps the log from being read, as the next test has it.
+  // Run alone: another session's open transaction prevents reading the log, as the next test shows.
   await using own = await ownStack();
   const { client, heard } = await join(own.address.url, own.address.publishableKey, "kitchen");
   await own.sql(`select realtime.send('{}', 'bell', 'kitchen', false)`);
@@ -38,7 +38,7 @@ test("a transaction that stays open does not keep the first channel from joining
   expect(milliseconds).toBeLessThan(4_000);
   await open.query("rollback");
   open.release();
-  // Once the transaction is over the log is read after all.
+  // After the transaction the log is read.
   await expect
     .poll(
       async () => {

@@ -1,4 +1,4 @@
-/** Broadcasting over HTTP: what bodies are taken for, what is refused, and in which words (docs/compat/realtime.md 9). */
+/** Broadcasting over HTTP: accepted and rejected bodies, and the errors (docs/compat/realtime.md 9). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { PhoenixSocket, readUserBroadcast, withLimits } from "./phoenix-socket.ts";
@@ -66,7 +66,7 @@ test("single messages count towards the limit, and are refused past it", async (
   await using small = await withLimits(backend, { messagesPerSecond: 2 });
   const send = () => post("/room/events/e", "{}", "application/json", small.url);
   expect(await send()).toEqual([202, ""]);
-  // A second that begins meanwhile allows two more.
+  // If a new second begins meanwhile, two more are allowed.
   await expect
     .poll(send, { interval: 1, timeout: 5_000 })
     .toEqual([429, { message: "You have exceeded your rate limit" }]);

@@ -1,4 +1,4 @@
-/** Owns a stack with a Postgres of its own, which a test may stop and set as it likes, and which nobody else uses. */
+/** Owns a stack with its own Postgres, which a test may stop and configure. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase, ensureTemplate } from "../../src/postgres/cluster/template.ts";
 
-/** Started bare; closed with its cluster when it is disposed of. */
+/** Started without migrations; closed with its cluster when disposed. */
 export async function ownStack() {
   const folder = await mkdtemp(join(tmpdir(), "homebase-own-"));
   const cluster = await Cluster.start({ projectFolder: process.cwd(), port: undefined, durable: false });

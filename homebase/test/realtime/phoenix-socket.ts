@@ -1,4 +1,4 @@
-/** Owns a bare socket for tests: frames as they are on the wire, without a client library's own behaviour. */
+/** Owns a bare socket for tests: raw frames, without a client library's own behaviour. */
 import { WebSocket } from "ws";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import { defaultLimits, type Limits } from "../../src/realtime/limits.ts";
@@ -45,7 +45,7 @@ export class PhoenixSocket {
     });
   }
 
-  /** Opens one; `key` undefined is the publishable key, null none. */
+  /** Opens a socket; `key` undefined uses the publishable key, null none. */
   static async open(
     { url, publishableKey }: { url: string; publishableKey: string },
     options: { version?: string; key?: string | null; headers?: Record<string, string>; token?: string } = {},
@@ -103,7 +103,7 @@ export class PhoenixSocket {
     };
   }
 
-  /** Joins and waits until row changes are told. */
+  /** Joins and waits until row changes are delivered. */
   async subscribe(name: string, changes: unknown[], more: Record<string, unknown> = {}): Promise<Joined> {
     const joined = await this.join(name, { postgres_changes: changes }, more);
     await this.wait(
@@ -118,7 +118,7 @@ export class PhoenixSocket {
     return (await this.wait(([, own, , event]) => event === "phx_reply" && own === ref))[4];
   }
 
-  /** The first frame, past or to come, that fits. */
+  /** The first matching frame, past or future. */
   async wait(fits: (frame: Frame) => boolean): Promise<Frame> {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
@@ -146,7 +146,7 @@ export class PhoenixSocket {
     return new Promise((resolve) => this.socket.once("close", resolve));
   }
 
-  /** Proves that everything sent before was dealt with: a heartbeat is answered in order. */
+  /** Ensures that everything sent before was processed: a heartbeat is answered in order. */
   async settle(): Promise<void> {
     await this.reply(this.push("phoenix", "heartbeat", {}));
   }
@@ -178,7 +178,7 @@ export interface Change {
   old_record?: Record<string, unknown>;
 }
 
-/** A handshake that was answered with HTTP. */
+/** A handshake that got an HTTP response. */
 export class Refused extends Error {
   readonly status: number;
   readonly body: string;
@@ -205,7 +205,7 @@ export function userPush(
   ]);
 }
 
-/** Reads a kind 4 frame. */
+/** Parses a kind 4 frame. */
 export function readUserBroadcast(frame: Buffer) {
   const [kind, topicLength = 0, eventLength = 0, metaLength = 0, encoding] = frame;
   let at = 5;
@@ -218,8 +218,8 @@ export function readUserBroadcast(frame: Buffer) {
 }
 
 /**
- * A realtime service of its own limits beside a Backend's, on the same database, behind a gateway that
- * leaves the judging of keys to it.
+ * A realtime service with its own limits next to a Backend's, on the same database, behind a gateway that
+ * does not check keys.
  */
 export async function withLimits(backend: TestBackend, limits: Partial<Limits>) {
   const { keys, clock, log } = backend.backend;

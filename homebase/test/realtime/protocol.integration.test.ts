@@ -1,10 +1,10 @@
-/** The wire: handshake, frames of both serializers, joins, leaves, tokens, as they come and go. */
+/** The wire protocol: handshake, frames of both serializers, joins, leaves, tokens. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { PhoenixSocket, Refused, readUserBroadcast, userPush, withLimits } from "./phoenix-socket.ts";
 
 let backend: TestBackend;
-/** Where the service itself judges the keys of handshakes. */
+/** The service itself checks the keys of handshakes. */
 let bare: Awaited<ReturnType<typeof withLimits>>;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const sign = (claims: Record<string, unknown>) => backend.backend.keys.sign(clai
 const token = (sub: string, more: Record<string, unknown> = {}) =>
   sign({ sub, role: "authenticated", exp: seconds() + 3600, ...more });
 
-/** Status and body of a handshake that is refused. */
+/** Status and body of a rejected handshake. */
 async function refused(options: Parameters<typeof PhoenixSocket.open>[1]): Promise<[number, unknown]> {
   const error = await PhoenixSocket.open(bare, options).then(
     (socket) => {
@@ -152,7 +152,7 @@ test("joining a topic again closes the earlier channel under its own reference",
     [first.ref, "phx_close"],
     [second.ref, "phx_reply"],
   ]);
-  // What still comes under the earlier reference is nobody's.
+  // Frames with the earlier reference are dropped.
   socket.push(first.topic, "broadcast", { event: "late", payload: {}, type: "broadcast" }, first.ref);
   socket.push(first.topic, "broadcast", { event: "now", payload: {}, type: "broadcast" }, second.ref);
   await socket.settle();
@@ -205,7 +205,7 @@ test("a join is refused with hosted's reasons", async () => {
       "UnableToReplayMessages: Replay params are not valid",
     );
   }
-  // The socket itself is unharmed.
+  // The socket itself stays open.
   expect((await socket.join("kitchen")).status).toBe("ok");
 });
 
@@ -214,7 +214,7 @@ test("an opaque key in place of a token leaves the handshake's", async () => {
   expect((await socket.join("kitchen", { private: true }, { access_token: "sb_publishable_x" })).status).toBe(
     "ok",
   );
-  // user_token goes before access_token.
+  // user_token takes precedence over access_token.
   const both = { access_token: "nonsense", user_token: await token("a") };
   expect((await socket.join("cellar", {}, both)).status).toBe("ok");
 });

@@ -61,7 +61,7 @@ async function connect(sub?: string, key = backend.publishableKey): Promise<Supa
   return client;
 }
 
-/** Collects what a channel hears of row changes, and resolves once the server says that it is live. */
+/** Collects a channel's row changes, and resolves once the server confirms the subscription. */
 async function listen(
   client: SupabaseClient,
   filter: Record<string, unknown>,
@@ -130,7 +130,7 @@ test("a deleted row under row security gives its key away and nothing else, what
   await backend.sql("insert into whole values (1, 'the secret')");
   await count(1);
   await backend.sql("update whole set secret = 'new secret'");
-  // A row is judged when its change is processed: one that is gone by then is not announced.
+  // A row is checked when its change is processed: one that is deleted by then is not announced.
   await count(2);
   await backend.sql("delete from whole");
   await count(3);
@@ -299,7 +299,8 @@ test("presence shows who is here, to those who come later too, and forgets who l
   await expect.poll(() => Object.keys(one.presenceState()).sort()).toEqual(["ana", "bo"]);
   await expect.poll(() => two.presenceState().ana).toMatchObject([{ mood: "hungry" }]);
   await one.track({ mood: "full" });
-  // The client keeps the old entry beside the new one (it loses the reference to remove it by); ours is last.
+  // The client keeps the old entry next to the new one (it loses the reference to remove it by); ours is
+  // last.
   await expect.poll(() => two.presenceState().ana?.at(-1)).toMatchObject({ mood: "full" });
   bo.realtime.disconnect();
   await expect.poll(() => Object.keys(one.presenceState())).toEqual(["ana"]);

@@ -52,14 +52,14 @@ test("the connection that changes are judged on is ended, in use or idle, and no
     );
   for (let id = 1; id <= 6; id += 1) {
     await own.sql("insert into ticks values ($1)", [id]);
-    // Every other time the question is under way; in between nothing is.
+    // Every other time the query is in flight; otherwise nothing is.
     if (id % 2 === 1) await new Promise((later) => setTimeout(later, 60));
     else await expect.poll(() => ids(socket).length).toBe(id);
     await expect.poll(async () => (await end()).rowCount, { interval: 10 }).toBe(1);
   }
   await expect.poll(() => ids(socket).length).toBe(6);
   expect(ids(socket)).toEqual([1, 2, 3, 4, 5, 6]);
-  // The log itself was read on: nobody had to subscribe again.
+  // The log was read continuously: nobody had to subscribe again.
   expect(socket.heard("system").filter(({ message }) => message === SUBSCRIBED)).toHaveLength(1);
 }, 30_000);
 
@@ -92,7 +92,7 @@ test.each([
     ];
     for (const statement of statements) {
       const before = told();
-      // A commit that waits for a standby is in the log, and not over.
+      // A commit that waits for a standby is in the log, but not visible yet.
       await standby("set synchronous_standby_names = 'nobody'");
       const changing = own.sql(statement);
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -173,7 +173,7 @@ test("the slot follows what is read, goes when nobody listens any more, and stat
   const socket = await PhoenixSocket.open(own);
   await socket.join("quiet");
   expect(await slots()).toHaveLength(1);
-  // Written past the reader, who is told nothing of it: the slot must not stand still.
+  // Written behind the reader, which is not notified: the slot must still advance.
   await backend.sql("insert into bulk select n, repeat('x', 500) from generate_series(1, 20000) n");
   await expect.poll(async () => (await slots())[0], { timeout: 5_000 }).toBeLessThan(1_000_000);
   const figures = await own.service.figures();

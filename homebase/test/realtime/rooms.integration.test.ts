@@ -1,4 +1,7 @@
-/** Broadcast and presence on the wire: rooms, order, policies, who is here (docs/compat/realtime.md 8, 12, 16). */
+/**
+ * Broadcast and presence on the wire: rooms, order, policies, presence state (docs/compat/realtime.md 8, 12,
+ * 16).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";

@@ -1,4 +1,6 @@
-/** Broadcasts of the database and over HTTP, replay, and the limits (docs/compat/realtime.md 9 to 11, 15). */
+/**
+ * Broadcasts from the database and over HTTP, replay, and the limits (docs/compat/realtime.md 9 to 11, 15).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";

@@ -1,4 +1,4 @@
-/** Subscribing to row changes: parameters, filters, refusals, renewal (docs/compat/realtime.md 13). */
+/** Subscribing to row changes: parameters, filters, errors, renewal (docs/compat/realtime.md 13). */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** The error that a subscription meets. */
+/** The error of a subscription. */
 async function refusal(...elements: unknown[]): Promise<string> {
   using socket = await PhoenixSocket.open(backend);
   const { topic } = await socket.join(
@@ -24,7 +24,7 @@ async function refusal(...elements: unknown[]): Promise<string> {
   );
   const [, , , , payload] = await socket.wait(([, , at, event]) => at === topic && event === "system");
   expect(payload).toMatchObject({ extension: "postgres_changes", status: "error", channel: "refused" });
-  // The channel itself stays.
+  // The channel itself stays open.
   await socket.settle();
   expect(socket.heard("phx_close")).toEqual([]);
   return String(payload.message);
@@ -234,7 +234,7 @@ test("what cannot be subscribed to is refused in hosted's words", async () => {
   expect(await refusal(on("checked", { select: ["id", "secret"] }))).toBe(
     exception("[]", '["id", "secret"]', "P0001 (raise_exception) invalid column for select secret"),
   );
-  // One that cannot be fails all of them.
+  // One invalid subscription fails all of them.
   expect(await refusal(on("checked"), on("unpublished"))).toContain("table: unpublished");
   expect(await backend.sql("select 1 from realtime.subscription where entity = 'checked'::regclass")).toEqual(
     [],

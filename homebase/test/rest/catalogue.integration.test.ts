@@ -286,7 +286,7 @@ it.each(cases)("%s %s: %j", async (code, status, asked, message, details = null,
   const answer = await rest.ask(...asked);
   expect([answer.status, answer.json]).toEqual([status, { code, details, hint: hint ?? null, message }]);
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
-  // Out of bounds is known only after everything went well: a normal response.
+  // Whether it is out of bounds is known only after a success: a normal response.
   const late = code === "PGRST103" && asked[1].includes("offset");
   expect(answer.headers.get("proxy-status")).toBe(late ? null : `PostgREST; error=${code}`);
 });

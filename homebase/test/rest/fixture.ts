@@ -1,4 +1,4 @@
-/** Owns the database that REST's integration tests run against, and a way to ask it over plain fetch. */
+/** Owns the database of REST's integration tests, and a helper to query it over plain fetch. */
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 const SCHEMA = `
@@ -80,7 +80,7 @@ insert into tree values (1, null, 'root'), (2, 1, 'left'), (3, 1, 'right');
 insert into notes values (1, 'ada', 'mine'), (2, 'bob', 'yours');
 `;
 
-/** The claims' subject, in the public schema because a bare project has no auth service yet. */
+/** The claims' subject, in the public schema because a bare project has no auth service. */
 const SUBJECT = `create function public.auth_sub() returns text language sql stable
   as $$select nullif(current_setting('request.jwt.claims', true), '')::json->>'sub'$$;`;
 
@@ -88,13 +88,13 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Test bodies are compared as wholes; their shape is the test's business.
+  // Tests compare whole bodies, so their type is left open.
   json: unknown;
 }
 
 export interface Rest {
   backend: TestBackend;
-  /** Asks as anon unless `token` (a JWT, or "secret" for the secret key) says otherwise. */
+  /** Sends a request as anon unless `token` (a JWT, or "secret" for the secret key) says otherwise. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
   tokenOf(claims: Record<string, unknown>): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Requests that nobody means well with: never an accident, never a hang, never what is not granted. */
+/** Hostile requests: never an internal error, never a hang, never data without privilege. */
 import { Agent, request as httpRequest } from "node:http";
 import { expect, it } from "vitest";
 import { type HostileRequest, hostileRequests, INJECTIONS } from "./hostile.ts";
@@ -45,7 +45,7 @@ create function api.whole(json) returns json language sql as 'select $1';
 const { start } = runs;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-/** @throws when there is no answer in time, or none that is HTTP. */
+/** @throws without a valid HTTP response in time. */
 function send(
   url: string,
   { method, path, headers, body }: HostileRequest,
@@ -72,7 +72,7 @@ function send(
   });
 }
 
-/** What is wrong with an answer; undefined when it is one that PostgREST could give. */
+/** The error of a response; undefined when PostgREST could send it. */
 function complaint({ status, text }: { status: number; text: string }): string | undefined {
   if (text.includes(CANARY)) return "read what is not granted";
   if (/"code":"(?:PGRSTX00|HB501|XX...|42P18)"/.test(text)) return "an accident";
@@ -110,7 +110,7 @@ it(`answers ${REQUESTS} hostile requests of seed ${SEED}`, async () => {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   expect(complaints.slice(0, 5)).toEqual([]);
-  // A fuzz that only ever meets one refusal tests nothing.
+  // A fuzz test that always gets the same error tests nothing.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 405, 406]));
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 50);
   expect(errors()).not.toContain("unexpectedly");

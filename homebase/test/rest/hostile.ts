@@ -1,9 +1,6 @@
-/**
- * Owns requests that nobody means well with, for tests: made of what the interface knows, mixed up and
- * damaged, the same ones for the same seed.
- */
+/** Owns hostile requests for tests: the interface's valid parts, mixed and damaged, reproducible by seed. */
 
-/** A request as it goes over the wire. */
+/** A request as sent. */
 export interface HostileRequest {
   method: string;
   path: string;
@@ -11,7 +8,7 @@ export interface HostileRequest {
   body?: Buffer;
 }
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+/** Numbers from 0 to 1, determined by a seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +19,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Texts that would do harm if they became part of a statement. */
+/** Texts that would be harmful as part of a statement. */
 export const INJECTIONS = [
   "'",
   '"',
@@ -242,12 +239,12 @@ const BODIES = [
   '{"constructor":1}',
 ] as const;
 
-/** An endless row of requests. */
+/** An endless sequence of requests. */
 export function* hostileRequests(seed: number): Generator<HostileRequest, never> {
   const next = random(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const chance = (probability: number) => next() < probability;
-  // Half of the requests would be good ones, but for a thing or two: they get further.
+  // Half of the requests are valid except for one or two parts, so that they get further.
   let wild = true;
   const name = () =>
     !wild && chance(0.95) ? pick(GOOD_NAMES) : chance(0.15) ? pick(INJECTIONS) : pick(NAMES);
@@ -300,7 +297,7 @@ export function* hostileRequests(seed: number): Generator<HostileRequest, never>
       text.slice(at + (chance(0.5) ? 1 : 0))
     );
   };
-  // What HTTP itself forbids in a path never reaches the service.
+  // A path that HTTP itself forbids never reaches the service.
   const wire = (text: string) =>
     text.replace(/[^\x21-\x7e]/gu, (one) => {
       const point = one.codePointAt(0) ?? 0;

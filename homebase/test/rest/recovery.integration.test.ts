@@ -1,4 +1,4 @@
-/** What happens when the database goes away, is busy, or changes while nobody listens. */
+/** When the database stops, is busy, or changes without a listener. */
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";

@@ -1,10 +1,10 @@
-/** When the schema is read: a change between the first read and the first NOTIFY that is heard must not be missed. */
+/** Reading the schema: a change between the first read and the start of listening must not be missed. */
 import { expect, it } from "vitest";
 import type { Listener } from "../../src/postgres/notifications.ts";
 import type { RestOptions } from "../../src/rest/options.ts";
 import { SchemaSource } from "../../src/rest/schema/source.ts";
 
-/** A source over a database that counts what it is asked for, and refuses it. */
+/** A source over a database that counts its queries, and fails them. */
 function opened(channel?: string) {
   let listener: Listener | undefined;
   const leases = { count: 0 };

@@ -1,4 +1,4 @@
-/** Who may see what: tokens, row level security, and attempts to get around both. */
+/** Visibility: tokens, row level security, and attempts to bypass both. */
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRest, type Rest } from "./fixture.ts";
@@ -206,7 +206,7 @@ describe("supabase-js", () => {
 
 describe("settings in the database", () => {
   it("apply after reload config", async () => {
-    // In this database only: roles are shared with the tests that run beside this one.
+    // In this database only, because concurrent tests share the roles.
     const setting = `alter role authenticator in database "${rest.backend.database.name}"`;
     await rest.backend.sql(`${setting} set pgrst.db_aggregates_enabled = 'true'`);
     try {

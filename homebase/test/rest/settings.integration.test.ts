@@ -1,4 +1,4 @@
-/** Settings of the interface that a project changes in its database, and what they switch on. */
+/** Settings that a project changes in its database, and their effects. */
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "./fixture.ts";
@@ -7,7 +7,7 @@ let rest: Rest;
 let role: string;
 beforeAll(async () => {
   rest = await openRest();
-  // In this database only: roles are shared with the tests that run beside this one.
+  // In this database only, because concurrent tests share the roles.
   role = `alter role authenticator in database "${rest.backend.database.name}"`;
 });
 afterAll(() => rest?.backend.drop());

@@ -1,4 +1,4 @@
-/** Bodies come in while the database is asked whether they may: nothing of those that may not is kept. */
+/** Bodies are received while access is checked: nothing of a rejected one is kept. */
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,7 +43,7 @@ test("refused bodies of any size leave no file, whatever they are refused for", 
   expect(await filesOf(backend)).toEqual(before);
 });
 
-/** Sends bytes without saying how many, and ends only when told. */
+/** Sends bytes without a length, and ends only on request. */
 function sendSlowly(path: string, token: string) {
   const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
   const outgoing = request(`${backend.url}/storage/v1${path}`, {

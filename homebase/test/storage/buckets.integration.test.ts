@@ -1,4 +1,4 @@
-/** Buckets: making, reading, listing, changing, emptying, removing them, and their refusals. */
+/** Buckets: creating, reading, listing, updating, emptying, deleting, and the errors. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {

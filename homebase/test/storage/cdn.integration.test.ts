@@ -1,4 +1,4 @@
-/** Purging a CDN: who may, for what; there is none whose copies could be old. */
+/** Purging the CDN cache: access and validation; there is no CDN to purge. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {

@@ -1,11 +1,13 @@
-/** Owns what Storage's integration tests share: Backends, callers of every role, plain requests, the folder. */
+/**
+ * Owns helpers of Storage's integration tests: Backends, callers of every role, plain requests, the folder.
+ */
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/index.ts";
 
-/** A Backend of a project that has only defaults, but for these changes of its section `storage`. */
+/** A Backend of a default project with changes of its section `storage`. */
 export function storageBackend(
   storage: NonNullable<TestBackendOptions["config"]>["storage"] = {},
 ): Promise<TestBackend> {
@@ -16,7 +18,7 @@ export function storageBackend(
   });
 }
 
-/** A supabase-js client that shows this token, or acts by the key alone. */
+/** A supabase-js client with this token, or with the key alone. */
 export function clientOf(backend: TestBackend, token?: string): SupabaseClient {
   return createClient(backend.url, backend.publishableKey, {
     auth: { autoRefreshToken: false, persistSession: false },
@@ -27,7 +29,7 @@ export function clientOf(backend: TestBackend, token?: string): SupabaseClient {
 export const adminOf = (backend: TestBackend): SupabaseClient =>
   createClient(backend.url, backend.secretKey, { auth: { autoRefreshToken: false, persistSession: false } });
 
-/** The token of a signed-in person; each call's person is another unless `sub` says who. */
+/** A signed-in person's token; a different person for each call unless `sub` is given. */
 export async function userToken(backend: TestBackend, sub: string = randomUUID()): Promise<string> {
   const now = Math.floor(backend.clock.now() / 1000);
   return backend.backend.keys.sign({
@@ -61,13 +63,13 @@ export function ask(
   } as RequestInit);
 }
 
-/** Status on the wire and the body, whose key order counts: compare with `refusal`. */
+/** HTTP status and the body, whose key order matters: compare with `refusal`. */
 export async function answer(response: Response | Promise<Response>): Promise<[number, string]> {
   const got = await response;
   return [got.status, await got.text()];
 }
 
-/** What a refusal looks like on the wire. */
+/** An error response. */
 export function refusal(
   http: number,
   statusCode: string,
@@ -98,25 +100,25 @@ export const TOO_LARGE = refusal(
 export const invalidKey = (key: string): [number, string] =>
   refusal(400, "400", "InvalidKey", `Invalid key: ${key}`, "InvalidKey");
 
-/** The client's error in the parts that the catalogue fixes. */
+/** The parts of the client's error that the catalogue determines. */
 export function failure(error: unknown): unknown {
   if (!error) return error;
   const { status, statusCode, message } = error as { status: number; statusCode: string; message: string };
   return { status, statusCode, message };
 }
 
-/** The data of a client's answer, or its error thrown. */
+/** The data of a client's result; throws its error. */
 export function must<T>(result: { data: T; error: unknown }): NonNullable<T> {
   if (result.error) throw result.error;
   if (result.data === null || result.data === undefined) throw new Error("No data.");
   return result.data;
 }
 
-/** Every file in the Backend's storage folder, bodies and half-written ones. */
+/** Every file in the Backend's storage folder, including incomplete ones. */
 export async function filesOf(backend: TestBackend): Promise<string[]> {
   const found = await readdir(backend.storageFolder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
-      // A folder went while it was looked at: what has been replaced is removed a moment later.
+      // The folder was removed meanwhile: replaced bodies are removed a moment later.
       if (error.code === "ENOENT") return undefined;
       throw error;
     },

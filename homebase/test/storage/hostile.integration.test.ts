@@ -1,4 +1,4 @@
-/** Whatever is sent to Storage, it is refused or done: no text, type or depth of it is a failure of the server. */
+/** Arbitrary input to Storage is rejected or accepted: no text, type or depth causes a server error. */
 import { CreateMultipartUploadCommand, DeleteObjectsCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Listing, versions 1 and 2: names, folders, order, pages; against a model where the rules are many. */
+/** Listing, versions 1 and 2: names, folders, order, pages; compared with a model for complex rules. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, answer, ask, must, refusal, storageBackend } from "./fixture.ts";
@@ -177,7 +177,7 @@ describe("version 2", () => {
     (await (await ask(backend, "POST", "/object/list-v2/box", { json })).json()) as PageV2;
   const bytewise = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
-  /** All entries of all pages, folders among objects as they came. */
+  /** All entries of all pages, folders and objects in order. */
   async function all(json: { limit: number } & Record<string, unknown>) {
     const pages: string[][] = [];
     let cursor: string | undefined;

@@ -1,4 +1,4 @@
-/** Which refusal wins when several would fit: what the request says is judged before who sends it. */
+/** Which error is returned when several apply: the request's content is checked before its caller. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { answer, ask, refusal, storageBackend } from "./fixture.ts";

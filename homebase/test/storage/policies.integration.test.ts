@@ -1,4 +1,4 @@
-/** Which policies each operation needs: the whole matrix, one operation after the other, each policy added alone. */
+/** The policies that each operation needs: the whole matrix, with each policy added alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** Reading: doors by route, headers, ranges, conditions, downloads, information. */
+/** Reading: access by route, headers, ranges, conditions, downloads, information. */
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** Rendering of images: sizes, formats, signed options, what is kept of it, refusals. */
+/** Rendering of images: sizes, formats, signed options, caching, errors. */
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** Storage's pure rules: sizes, types, keys, transformations in addresses, ids of resumable uploads. */
+/** Storage's pure rules: sizes, types, keys, transformations in URLs, ids of resumable uploads. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSize, requireBucketName, requireKey, requireMimeAllowed } from "../../src/storage/names.ts";

@@ -1,4 +1,4 @@
-/** Signed addresses for reading and uploading: what opens them, what they are bound to, when they end. */
+/** Signed URLs for reading and uploading: their access, scope and expiry. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {

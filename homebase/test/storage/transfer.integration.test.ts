@@ -1,4 +1,4 @@
-/** Moving, copying and removing, and what they keep. */
+/** Moving, copying and deleting, and the preserved metadata. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {

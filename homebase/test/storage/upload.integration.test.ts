@@ -1,4 +1,6 @@
-/** Uploads: every kind of body, metadata in all styles, keys, limits, replacement; what fails leaves nothing. */
+/**
+ * Uploads: every kind of body, metadata in all forms, keys, limits, replacement; a failure leaves nothing.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** The check of tokens that all services share: signature, key choice, expiry and beginning. */
+/** Token verification for all services: signature, key selection, expiry and start. */
 import { generateKeyPairSync } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Oneself: what happened, two steps to sign in, devices, mails, calendar; and the circles that one looks after. */
+/** One's own account: activity, two-step verification, devices, mails, calendar; and one's circles. */
 import { digits } from "../authenticator.ts";
 import { expect, signIn, test } from "../fixtures.ts";
 
@@ -26,7 +26,7 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
     `select p.id, p.title from public.plans as p join public.plan_members as m on m.plan_id = p.id
      where m.user_id = '00000000-0000-4000-8000-0000000000a2' and p.status = 'polling' limit 1`,
   );
-  // Row changes are delivered from then on.
+  // Row changes are delivered from now on.
   await hears;
   await stack.backend.sql(
     `insert into public.notifications (user_id, kind, plan_id, actor_id) values
@@ -61,7 +61,7 @@ test("two steps are turned on with an app, and off with its digits", async ({ pe
   await expect(section.getByText("You sign in with a code")).toBeVisible();
 
   await section.getByRole("button", { name: "Turn off" }).click();
-  // A code counts once: this is the next one.
+  // A code is accepted once: wait for the next one.
   await page
     .getByRole("dialog")
     .getByLabel("Six-digit code")
@@ -74,7 +74,7 @@ test("one signs out on another device, chooses mails, and gets a calendar addres
   person,
   stack,
 }) => {
-  // Other tests may have signed her in before.
+  // Other tests may have signed Ana in before.
   await stack.backend.sql("delete from auth.sessions where user_id = '00000000-0000-4000-8000-0000000000a3'");
   const [{ page: desk }, { page: phone, watch }] = await Promise.all([
     person("Chiara at the desk"),

@@ -1,8 +1,8 @@
-/** What the page itself begins with, before the app is there (web/first-views.ts). */
+/** The requests that the page sends before the app is loaded (web/first-views.ts). */
 import type { Page } from "@playwright/test";
 import { expect, type Person, test } from "../fixtures.ts";
 
-/** Paths of PostgREST that are asked for, as they are. */
+/** The requested paths of PostgREST. */
 function listen(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -12,8 +12,8 @@ function listen(page: Page): string[] {
   return asked;
 }
 
-/** What the page asks for where none of the app's scripts can be had. */
-async function askedWithoutTheApp({ page, watch }: Person, path: string): Promise<string[]> {
+/** The page's requests when none of the app's scripts can be loaded. */
+async function requestsWithoutApp({ page, watch }: Person, path: string): Promise<string[]> {
   const scripts = /\/assets\/.*\.js$/;
   watch.expect(/net::ERR_FAILED/);
   await page.route(scripts, (route) => route.abort());
@@ -26,7 +26,7 @@ async function askedWithoutTheApp({ page, watch }: Person, path: string): Promis
 test("home is asked for by the page alone, and the app takes those answers", async ({ ana }) => {
   const person = await ana();
   const wanted = ["/rest/v1/plan_cards", "/rest/v1/rpc/unread_counts"];
-  expect((await askedWithoutTheApp(person, "/home")).toSorted()).toEqual(wanted);
+  expect((await requestsWithoutApp(person, "/home")).toSorted()).toEqual(wanted);
 
   const asked = listen(person.page);
   await person.page.goto("/home");
@@ -46,7 +46,7 @@ test("a plan is asked for by the page alone too, and by nobody who is signed out
 
   const someone = await ana();
   const { page } = someone;
-  expect(await askedWithoutTheApp(someone, pathname)).toEqual(["/rest/v1/plans"]);
+  expect(await requestsWithoutApp(someone, pathname)).toEqual(["/rest/v1/plans"]);
 
   const asked = listen(page);
   await page.goto(pathname);
@@ -63,7 +63,7 @@ test("a plan is asked for by the page alone too, and by nobody who is signed out
 test("an invitation is asked for by the page alone, once", async ({ person }) => {
   const nobody = await person("Nobody");
   const preview = ["/rest/v1/rpc/preview_invite"];
-  expect(await askedWithoutTheApp(nobody, "/join/demo-table")).toEqual(preview);
+  expect(await requestsWithoutApp(nobody, "/join/demo-table")).toEqual(preview);
   const asked = listen(nobody.page);
   await nobody.page.goto("/join/demo-table");
   await expect(nobody.page.getByRole("textbox", { name: "Your name" })).toBeVisible();

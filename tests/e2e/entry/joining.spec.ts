@@ -1,4 +1,4 @@
-/** Getting in: links in every state, invitations by mail, guests on two devices, and two steps to sign in. */
+/** Joining: links in every state, invitations by mail, guests on two devices, and two-step verification. */
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { digits } from "../authenticator.ts";
@@ -6,7 +6,7 @@ import { expect, type Person, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable } from "../tables.ts";
 
-/** A link to a plan of Ana's, straight from the database. */
+/** A link to a plan of Ana's, inserted into the database. */
 async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string> {
   const token = crypto.randomUUID();
   await stack.backend.sql(
@@ -122,7 +122,7 @@ test("invitations by mail: addresses are pasted and mended, each is told what be
   ).toEqual([{ address: "gil@nosh.test" }, { address: "ida@nosh.test" }]);
 });
 
-/** Sits down at a table with a name only. */
+/** Joins a plan with a name only. */
 async function sitDown(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link);
   await page.getByRole("textbox", { name: "Your name" }).fill(name);
@@ -168,14 +168,14 @@ test("a guest adds an address, and is the same person with all they did", async 
   await page.goto("/me");
   await page.getByRole("textbox", { name: "Email" }).fill("kim@nosh.test");
   await page.getByRole("button", { name: "Add email" }).click();
-  // Where addresses are confirmed by mail, its six digits are asked for in between.
+  // When addresses must be confirmed by mail, the form asks for its six digits in between.
   await expect(page.getByText("Signed in as kim@nosh.test.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Create my link" })).toHaveCount(0);
   await page.goto("/home");
   await expect(page.getByRole("link", { name: /Stays mine/ })).toBeVisible();
 });
 
-/** Turns two steps on for somebody, and gives the key of their app. */
+/** Turns on two-step verification for a person, and returns their app's key. */
 async function twoSteps({ page }: Person): Promise<string> {
   await page.getByRole("link", { name: "Me", exact: true }).click();
   await page
@@ -212,10 +212,10 @@ test("with two steps, the password alone opens nothing; the digits lead on to wh
   watch.expect(/422/);
   await field.fill("000000");
   await expect(page.getByRole("alert")).toBeVisible();
-  // A code counts once: this is the next one.
+  // A code is accepted once: wait for the next one.
   await field.fill(digits(key, Date.now() + 30_000));
   await page.waitForURL("**/circles");
-  // For others, Dev signs in with one step.
+  // In other tests, Dev signs in with one step.
   await stack.backend.sql(
     "delete from auth.mfa_factors where user_id = (select id from auth.users where email = 'dev@nosh.test')",
   );

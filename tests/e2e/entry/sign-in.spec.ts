@@ -1,4 +1,4 @@
-/** The ways in, and what keeps others out. */
+/** Signing in, and access without it. */
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { expect, signIn, test } from "../fixtures.ts";
 
@@ -135,7 +135,7 @@ test("who forgot the password gets a code, chooses a new one, and is in with it"
 
 test("one takes one's data along, and leaves for good", async ({ person }) => {
   const { page, watch } = await person("Newcomer");
-  // Signing out tells the server, which knows the session no more.
+  // Signing out ends the session on the server.
   watch.expect(/403/);
   await page.goto("/sign-in");
   await page.getByRole("tab", { name: "Sign up" }).click();

@@ -1,4 +1,4 @@
-/** How much it takes: from a link to a vote that is cast, and from the landing page to a link that can be shared. */
+/** Number of taps: from a link to a vote, and from the landing page to a link to share. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 
@@ -42,7 +42,7 @@ test("a host comes from the landing page to a link on the clipboard by four taps
   const taps = await countTaps(page);
   await page.goto("/");
   await page.getByRole("link", { name: "Plan a meal" }).tap();
-  // The fields have the focus by themselves: typing needs no tap.
+  // The fields are focused automatically: typing needs no tap.
   await expect(page.getByRole("textbox", { name: "Your name" })).toBeFocused();
   await page.keyboard.type("Ines");
   await page.getByRole("button", { name: "Continue" }).tap();

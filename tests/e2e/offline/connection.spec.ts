@@ -1,4 +1,4 @@
-/** What is kept when the connection is not. */
+/** State that survives a lost connection. */
 import type { WebSocketRoute } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages, say } from "../plan/conversation.ts";

@@ -1,4 +1,4 @@
-/** What one typed and has not sent: it is there after a reload, says so, can be begun anew, and ends with its sending. */
+/** Drafts: restored after a reload with a notice, can be discarded, and end when sent. */
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages } from "../plan/conversation.ts";
@@ -50,7 +50,7 @@ test("an edit of a plan outlives the page, and meets what another host changed m
   await page.getByRole("button", { name: "Edit plan" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Plan name" }).fill("After the edit");
   await expect.poll(() => drafts(page)).toHaveLength(1);
-  // A page that is there would hear of it.
+  // An open page would receive it.
   await page.goto("about:blank");
   await stack.backend.sql(`update public.plans set note = 'By the other host.' where id = '${table.id}'`);
   await page.goto(table.path);
@@ -76,7 +76,7 @@ test("a place, new or changed, is as one left it, each in its own form", async (
   await expect(box(page, "Name")).toHaveValue("Momo Sete");
   await box(page, "Address").fill("Rua do Poço 78");
   await expect.poll(() => drafts(page)).toHaveLength(2);
-  // What one did not touch is what it is today.
+  // Fields that the person did not edit show the current values.
   await stack.backend.sql(
     "update public.places set about = 'Folded by hand.' where id = '00000000-0000-4000-8000-000000000d04'",
   );

@@ -1,11 +1,11 @@
-/** A line that breaks at the worst moment, and a session that ends in the middle: nothing lost, nothing twice. */
+/** A connection lost during a request, and a session that expires: nothing is lost, nothing happens twice. */
 import type { Page, Route } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { draw } from "../pictures.ts";
 import { choose, composer, messages, say } from "../plan/conversation.ts";
 import { layTable } from "../tables.ts";
 
-/** Breaks the line once: before the server got the request, or after it did and before its answer came back. */
+/** Fails one request: before the server gets it, or after it did and before the response arrives. */
 async function breakOnce(
   page: Page,
   address: RegExp,
@@ -55,11 +55,11 @@ for (const when of ["before", "after"] as const) {
     await choose(page, "Only once", "Hooray");
     await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.");
     const hooray = messages(page, "Only once").getByRole("button", { name: "Hooray: You" });
-    // What the server has is what is shown, whatever became of the answer.
+    // The screen shows the server's state, whatever happened to the response.
     await expect(hooray).toHaveCount(when === "after" ? 1 : 0);
     if (when === "before") await choose(page, "Only once", "Hooray");
     await expect(hooray).toBeVisible();
-    // It is shown a moment before the server has it.
+    // The screen shows it slightly before the server has it.
     await expect
       .poll(() => stack.backend.sql(`select emoji from public.reactions where plan_id = '${table.id}'`))
       .toEqual([{ emoji: "🎉" }]);
@@ -133,7 +133,7 @@ test("the session ends elsewhere while one writes: after signing in again, the w
   await stack.backend.sql("delete from auth.sessions where user_id = '00000000-0000-4000-8000-0000000000a6'");
   stack.backend.clock.advance(2 * 3_600_000);
   try {
-    // Whatever asks first is told, so the tab may be gone before it is pressed.
+    // Any request may discover it first, so the tab may be gone before it is pressed.
     const pressing = page
       .getByRole("tab", { name: "Photos" })
       .click({ timeout: 2_000 })

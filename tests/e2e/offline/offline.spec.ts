@@ -1,11 +1,11 @@
-/** Without a connection: what was seen opens, what was done waits and goes once, and new versions are offered. */
+/** Offline: cached screens open, changes are queued and sent once, and new versions are offered. */
 import { readFile, writeFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages, say } from "../plan/conversation.ts";
 import { layTable } from "../tables.ts";
 
-/** What the page has stored on the device for the time without a connection, by the first word of each key. */
+/** The page's persisted query cache, by the first part of each key. */
 function storedKinds(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const opened = indexedDB.open("nosh");
@@ -40,7 +40,7 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
   await anas.getByRole("tab", { name: "Chat" }).click();
   await expect(composer(anas)).toBeVisible();
   await anas.getByRole("tab", { name: "When" }).click();
-  // What was read is stored a moment later.
+  // The cache is persisted a moment later.
   await expect.poll(() => storedKinds(anas)).toEqual(expect.arrayContaining(["messages", "plan"]));
 
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
@@ -66,7 +66,7 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
     await anas.goBack();
   });
 
-  // Two tabs know of the same outbox; it is sent by one.
+  // Two tabs share an outbox; one of them sends it.
   const second = await anas.context().newPage();
   await second.goto(table.path);
   await expect(second.getByText("2 items will send when you're online.")).toBeVisible();
@@ -138,7 +138,7 @@ test("a new version is offered, and comes only when one says so", async ({ perso
   const worker = await readFile(path, "utf8");
   await writeFile(path, worker.replace("nosh-shell-", "nosh-shell-next-"));
   try {
-    // The page that was there before the first worker is not one that an update is offered to.
+    // A page loaded before the first worker gets no offer to update.
     await page.reload();
     await page.getByRole("textbox", { name: "Email" }).fill("half an addre");
     await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));

@@ -1,4 +1,4 @@
-/** Talking: two people, lost connections, and conversations of any length. */
+/** Chat: two people, lost connections, and conversations of any length. */
 import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
@@ -10,7 +10,7 @@ import { choose, composer, messages, say } from "./conversation.ts";
 const id = (number: number) => `00000000-0000-4000-8000-0000000000b${number}`;
 const NOODLES = `/plans/${id(2)}`;
 
-/** Ana and Ben at one table, both with the conversation before them. */
+/** Ana and Ben at one table, both with the chat open. */
 async function together(
   ana: () => Promise<Person>,
   person: (name: string) => Promise<Person>,
@@ -125,7 +125,7 @@ test("answers, reactions, changes and taking back are seen by the other at once"
     messages(anas, "Pho, always").getByRole("button", { name: "Love it: You and Ben" }),
   ).toBeVisible();
 
-  // The arrow up in an empty composer changes what one said last.
+  // Arrow up in an empty composer edits the last own message.
   await composer(bens).press("ArrowUp");
   await expect(composer(bens)).toHaveValue("Pho, always");
   await composer(bens).fill("Pho, nearly always");
@@ -217,15 +217,15 @@ test("the unread begins at its line; far from the end, news are counted; an answ
     )
     .toHaveLength(1);
 
-  // Its question is two pages back.
+  // The quoted message is two pages back.
   await messages(anas, "See my point three")
     .getByRole("button", { name: "Go to the message from Ben that this replies to" })
     .click();
   await expect(messages(anas, /Point 3\./).first()).toBeInViewport();
 });
 
-/** Says ten thousand things at Ana's confirmed dinner, one a minute, without telling anybody. */
-async function talkALot(stack: Stack, count: number): Promise<void> {
+/** Inserts ten thousand messages at Ana's confirmed dinner, one a minute, without notifications. */
+async function insertMessages(stack: Stack, count: number): Promise<void> {
   await stack.backend.sql(`
     do $$ begin
       alter table public.messages disable trigger announce_insert;
@@ -243,13 +243,13 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
   stack,
 }) => {
   test.setTimeout(90_000);
-  await talkALot(stack, 10_000);
+  await insertMessages(stack, 10_000);
   const { page } = await ana();
   await page.goto(`/plans/${id(3)}`);
   await expect(messages(page, /Line \d/).last()).toBeVisible();
   const list = page.getByRole("list", { name: "Messages" });
   const drawn = () => list.getByRole("listitem").count();
-  // One has not looked since: the line of the unread is where the talk that is loaded begins.
+  // Unread since then: the loaded messages begin at the line of the unread.
   await page
     .getByRole("button", { name: "Go to the newest message" })
     .click()
@@ -267,7 +267,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
       await route.continue();
     });
     await list.evaluate((box) => box.scrollTo({ top: 300 }));
-    // Rows are drawn where one is now.
+    // Only rows near the scroll position are rendered.
     await expect.poll(async () => (await firstInView(page)).below).toBeLessThan(150);
     const before = await firstInView(page);
     letGo();
@@ -304,7 +304,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
       { timeout: 60_000, intervals: [60] },
     )
     .toBe(1);
-  // The last page that came in kept what was read in its place: the very first is above it.
+  // The last loaded page kept the scroll position: the very first message is above it.
   await expect(async () => {
     await list.evaluate((box) => box.scrollTo({ top: 0 }));
     await expect(messages(page, "Line 1 and so on")).toBeVisible({ timeout: 500 });
@@ -312,7 +312,7 @@ test("ten thousand messages: opened at once, scrolled to the first, and few are 
   expect(await drawn()).toBeLessThan(250);
 });
 
-/** The first message of which the whole is in view, and where it stands. */
+/** The first completely visible message, and its position. */
 async function firstInView(page: Page): Promise<{ id: string; top: number; below: number }> {
   return page.evaluate(() => {
     const box = document.querySelector('[role="list"][aria-label="Messages"]') as HTMLElement;

@@ -1,4 +1,4 @@
-/** Owns how a test talks: the messages of a page, and saying something. */
+/** Owns chat helpers: the messages of a page, and sending one. */
 import type { Locator, Page } from "@playwright/test";
 
 export const messages = (page: Page, text: string | RegExp): Locator =>
@@ -11,9 +11,9 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** Opens what can be done with a message, and does it. */
+/** Opens a message's actions, and selects one. */
 export async function choose(page: Page, text: string, what: string): Promise<void> {
-  // An answer quotes what it answers, and comes after it.
+  // An answer contains the quoted text and comes after it.
   const message = messages(page, text).first();
   await message.hover();
   await message.getByRole("button", { name: /^React or reply to/ }).click();

@@ -1,4 +1,7 @@
-/** On the day: a live position that ends by itself, the table that is ready, and what each sees of it. */
+/**
+ * On the day: sharing a live position that ends by itself, announcing that the table is ready, and what each
+ * person sees.
+ */
 import type { Page, Request } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
@@ -12,10 +15,10 @@ const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 const live = (page: Page) => page.getByRole("tabpanel").getByRole("region", { name: "Live location" });
 const row = (page: Page, name: string) =>
   page.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: new RegExp(name) });
-/** What stands above all tabs while one shares. */
+/** The notice above all tabs while sharing. */
 const bar = (page: Page) => page.getByText(/^Sharing your location, \d+ min left$/);
 
-/** Somebody with a phone that may say where it is. */
+/** A person whose phone may share its position. */
 const onTheWay = {
   device: "phone",
   geolocation: { latitude: 38.71, longitude: -9.14 },
@@ -26,7 +29,7 @@ test("a live position is seen by the others with its time, moves, and is gone wh
   ana,
   person,
 }) => {
-  // Two people, and a position that is said every ten seconds.
+  // Two people, and a position update every ten seconds.
   test.setTimeout(80_000);
   const [{ page: anas }, { page: bens }] = await Promise.all([ana(onTheWay), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
@@ -85,7 +88,7 @@ test("a position ends at once when its page goes, even where the live line carri
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
   await expect(bens.getByText("not live")).toHaveCount(0);
-  // She looks at the plan elsewhere, too: that she is still present says nothing of the page that shares.
+  // Another page of hers has the plan open, so presence does not tell whether the sharing page is closed.
   const second = await anas.context().newPage();
   await second.goto(LUNCH);
   await expect(second.getByText("not live")).toHaveCount(0);
@@ -124,7 +127,7 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
       if (status === "SUBSCRIBED") resolve();
     });
   });
-  // The app reads the plan when it hears of a change, and once more a moment later.
+  // The app reads the plan on a change, and once more a moment later.
   const reads = { begun: 0, ended: 0 };
   const isRead = (request: Request) =>
     request.url().includes("/rest/v1/plans?") && request.url().includes(plan);
@@ -136,7 +139,7 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
   };
   page.on("requestfinished", end);
   page.on("requestfailed", end);
-  // As it used to be said, and as the database says that a plan has changed.
+  // In the former format, and as the database reports a change of the plan.
   const ready = { id: plan, ready_at: new Date().toISOString(), ready_by: people.ben };
   for (const [event, payload] of [
     ["table_ready", { user_id: people.ben }],
@@ -144,14 +147,14 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
   ] as const) {
     expect(await channel.send({ type: "broadcast", event, payload })).toBe("ok");
   }
-  // What comes after them has been heard: so have they.
+  // Once a later message has arrived, so have the earlier ones.
   await channel.send({
     type: "broadcast",
     event: "position",
     payload: { user_id: people.emre, latitude: 38.7, longitude: -9.1, until: Date.now() + 60_000 },
   });
   await expect(live(page)).toContainText("Emre is sharing");
-  // A person's own topic is not listened to for changes, so it causes no read either.
+  // The app ignores changes on a member's own topic, so it causes no read either.
   await expect.poll(() => reads.begun === reads.ended).toBe(true);
   await settle(page);
   await expect(page.getByText("the table is ready")).toHaveCount(0);

@@ -4,10 +4,10 @@ import { expect, signIn, test } from "../fixtures.ts";
 
 const CIRCLE = "Two and a table";
 const TITLE = "A table for two";
-/** Stands in the EXIF part of the picture that Bo picks, where a phone writes the position. */
+/** In the EXIF data of the picture that Bo selects, where a phone writes the position. */
 const SECRET = "38.7169N 9.1399W";
 
-/** The rows of options on the tab that is open; each has a person's own answer in it. */
+/** The rows of options on the open tab; each has the person's own answer. */
 const options = (page: Page) =>
   page
     .getByRole("tabpanel")
@@ -23,7 +23,7 @@ const answer = (page: Page, row: number, word: string) =>
   options(page).nth(row).getByRole("radio", { name: word, exact: true }).click();
 const openTab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
 
-/** A JPEG as a phone makes it: a picture, and an EXIF segment that says where it was taken. */
+/** A JPEG as from a phone: a picture, and an EXIF segment with its position. */
 async function photoOfPhone(page: Page): Promise<Buffer> {
   const url = await page.evaluate(() => {
     const canvas = document.createElement("canvas");
@@ -100,7 +100,7 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
     await expect(heat(ana, 0).first()).toHaveText("2 yes");
     await answer(bo, 1, "No");
     await expect(heat(ana, 1).nth(2)).toHaveText("1 no");
-    // What is pressed again is taken back, and unanswered is not a no.
+    // Pressing again withdraws the answer, and no answer is not a no.
     await answer(bo, 1, "No");
     await expect(heat(ana, 1).nth(2)).toHaveText("0 no");
     await expect(heat(ana, 1).nth(3)).toHaveText("2 no answer yet");
@@ -125,7 +125,7 @@ test("from a circle to two people at one table", async ({ person, stack }) => {
     }
     const further = ana.getByRole("region", { name: "Suggestions" });
     await expect(further.getByRole("listitem")).toHaveCount(3);
-    // Only the host chooses.
+    // Only the host confirms.
     await expect(bo.getByRole("button", { name: "Choose this" })).toHaveCount(0);
   });
 

@@ -1,4 +1,4 @@
-/** Two who host one plan at the same time, and a host whose connection breaks while they decide. */
+/** Two hosts of one plan at the same time, and a host who loses the connection while confirming. */
 import type { Page, Route } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
@@ -13,7 +13,7 @@ const choiceOf = async (stack: Stack, table: Table) => {
   return row;
 };
 
-/** Holds requests of both pages until each has sent one, so that they meet at the server. */
+/** Holds requests of both pages until each has sent one, so that they race at the server. */
 function together(pages: readonly Page[], pattern: string): Promise<unknown> {
   const waiting: Route[] = [];
   return Promise.all(
@@ -151,7 +151,7 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
       .textContent();
   const before = await day();
 
-  // Ana looks at the card while Ben says that he cannot at its time, and can at the other.
+  // While Ana reads the card, Ben answers no to its time, and yes to the other.
   await best(anas).hover();
   const answers = bens
     .getByRole("tabpanel")
@@ -174,7 +174,7 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
   await anas.getByRole("button", { name: "Reset" }).click();
   expect(await answersOf(stack, table, "ben")).toEqual(["no", "yes"]);
 
-  // Ben has to be there: the evening that he cannot make says so.
+  // Ben is required: the evening that he cannot make says so.
   await anas.getByRole("button", { name: "Manage Ben Okafor" }).click();
   await anas.getByRole("checkbox", { name: "Has to be there" }).click({ force: true });
   await expect

@@ -1,4 +1,4 @@
-/** On the day and after it: the arrival board that two people watch, and the rating that is remembered. */
+/** On the day and after it: the arrival board for two people, and the rating. */
 import { expect, signIn, test } from "../fixtures.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";

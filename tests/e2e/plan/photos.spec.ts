@@ -1,4 +1,4 @@
-/** A plan's album: looked at large, captioned, and what cannot become a photo. */
+/** A plan's album: full-screen view, captions, and files that cannot become a photo. */
 import { expect, test } from "../fixtures.ts";
 import { draw } from "../pictures.ts";
 
@@ -60,7 +60,7 @@ test("one's own photo gets another caption; taking one out is asked first", asyn
   await viewer.getByRole("button", { name: "Cancel", exact: true }).click();
   await viewer.getByRole("button", { name: "Remove" }).click();
   await viewer.getByRole("button", { name: "Remove for everyone" }).click();
-  // The next one takes its place.
+  // The next photo takes its place.
   await expect(viewer.getByText("Twelve down, forty-eight to go.")).toHaveCount(0);
   await expect(viewer.getByText("2 of 2")).toBeVisible();
   await viewer.getByRole("button", { name: "Close" }).click();

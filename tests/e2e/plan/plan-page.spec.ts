@@ -1,4 +1,4 @@
-/** A plan on a phone and around its meal: what one reaches for is in sight, and what is said fits the state. */
+/** A plan on a phone and around its meal: controls are in reach, and texts fit the state. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
@@ -110,7 +110,7 @@ test("on the day a maybe is on the board, and answers keep equal thirds", async 
   await answers.first().click();
   await expect(answers.first()).toBeChecked();
 
-  // Whoever is here has no position to share, so no empty card stays.
+  // A person who has arrived has no position to share, so there is no empty card.
   await expect(page.getByRole("region", { name: "Live location" })).toBeVisible();
   await page.getByRole("button", { name: "I'm here" }).click();
   await expect(page.getByText("You're here. Enjoy your meal.")).toBeVisible();
@@ -118,7 +118,7 @@ test("on the day a maybe is on the board, and answers keep equal thirds", async 
 
   const place = await page.getByRole("article", { name: "Ticket" }).getByRole("heading").textContent();
   await page.getByRole("tab", { name: "Best" }).click();
-  // At this hour the place may be closed, which only a change of its hours can bring about.
+  // At this hour the place may be closed, which only a change of its hours can cause.
   await expect(
     page
       .getByRole("tabpanel")
@@ -238,7 +238,7 @@ test("the ticket goes into a calendar and to others", async ({ ana, stack }) => 
     expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(host);
   }
   await page.getByRole("button", { name: "Close" }).click();
-  // The system's own sheet of sharing cannot be pressed by a test; without it the words are copied.
+  // A test cannot press the system's share sheet; without it the text is copied.
   await page.evaluate(() => Object.defineProperty(navigator, "canShare", { value: undefined }));
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await expect(page.getByText("Copied.")).toBeVisible();

@@ -1,4 +1,4 @@
-/** Starting: many times at once, and again from a dinner that was good. */
+/** Creating plans: several times at once, and from an earlier dinner. */
 import { expect, test } from "../fixtures.ts";
 
 const DUMPLINGS = "00000000-0000-4000-8000-0000000000b5";

@@ -1,4 +1,4 @@
-/** Answering many times at once, by mouse, touch and keyboard, and what becomes of answers that meet trouble. */
+/** Answering several times at once, by mouse, touch and keyboard, and recovery from failed requests. */
 import type { Page, Route } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { answersOf, layTable, people } from "../tables.ts";
@@ -59,13 +59,13 @@ test("one stroke of the mouse answers a rectangle of times in one call, and the 
     "if_need_be",
   ]);
 
-  // The same answer on a single time gives it back; the other times keep theirs.
+  // Painting the same answer on a single time clears it; the other times keep theirs.
   await cells(anas).nth(1).click();
   await expect(cells(anas).nth(1)).toHaveAccessibleName(/You: no answer yet/);
   await expect
     .poll(() => answersOf(stack, table, "ana"))
     .toEqual([null, null, null, "if_need_be", null, "if_need_be"]);
-  // Pointing at a person shows only theirs.
+  // Hovering over a person shows only their answers.
   await bens.getByRole("radio", { name: "Ana" }).hover();
   await expect(cells(bens).nth(3)).toHaveAccessibleName(/Ana: If need be\./);
 });
@@ -87,7 +87,7 @@ test("on a phone the first and the last time are tapped, and all three answers a
   await expect
     .poll(() => answersOf(stack, table, "ana"))
     .toEqual([null, null, "no", "no", "no", "no", null, null]);
-  // The list is the same answers, one time after the other.
+  // The list has the same answers, one time after the other.
   await page.getByRole("radio", { name: "List" }).tap();
   const rows = page
     .getByRole("tabpanel")
@@ -115,7 +115,7 @@ test("by keyboard alone: the board is walked by arrows, Shift marks, Enter answe
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
   await expect.poll(() => answersOf(stack, table, "ana")).toEqual([null, null, "yes", "yes", null, "yes"]);
-  // One Tab leads into the board, one leads out of it.
+  // One Tab enters the board, one leaves it.
   await page.keyboard.press("Tab");
   await expect(board(page).locator(":focus")).toHaveCount(0);
 });
@@ -157,10 +157,10 @@ test("painting thirty times at a table for twenty blocks nothing for long", asyn
   };
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
-  // Something else on this machine can hold a stroke up; what the app itself needs shows in the best of three.
+  // Other processes on this machine can delay a stroke, so the best of three counts.
   const strokes = [await tasksOfStroke(), await tasksOfStroke(), await tasksOfStroke()];
   console.log(`painting 30 x 20, tasks over 50 ms in three strokes: ${JSON.stringify(strokes)}`);
-  // A guard against work that grows with the board, not a measurement: a busy machine takes longer for everything.
+  // A guard against work that grows with the board, not a benchmark: a busy machine is slower in everything.
   expect(Math.min(...strokes.map((tasks) => Math.max(0, ...tasks)))).toBeLessThan(200);
   await page.mouse.up();
   await expect(cells(page).nth(14)).toHaveAccessibleName(/You: Yes/);
@@ -200,7 +200,7 @@ test("answers survive a connection that breaks before or after they arrive, and 
   await cells(page).first().waitFor();
   watch.expect(/ERR_FAILED/);
 
-  // Arrived, but the answer got lost: sent again by itself, and nobody is bothered.
+  // It arrived, but the response was lost: it is retried without a message to the user.
   let lost = 0;
   await page.route("**/rpc/cast_votes", async (route: Route) => {
     lost += 1;
@@ -214,7 +214,7 @@ test("answers survive a connection that breaks before or after they arrive, and 
   await expect(page.getByRole("alert")).toHaveCount(0);
   await page.unroute("**/rpc/cast_votes");
 
-  // Never arrived: shown, said to be waiting, and sent by itself in its turn.
+  // It never arrived: shown as waiting, and sent in order later.
   await page.route("**/rpc/cast_votes", (route) => route.abort("failed"));
   await cells(page).nth(1).click();
   await expect(page.getByText("Your answers are saved on this device")).toBeVisible();
@@ -250,7 +250,7 @@ test("a time that was put up over a broken line is on the plan once", async ({ a
   await sheet.getByRole("button", { name: "Suggest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("We can't reach Nosh.");
   expect(await count()).toBe(1);
-  // This time it arrives, and only the answer is lost.
+  // This time it arrives, and only the response is lost.
   await page.route(
     "**/rpc/propose_time",
     async (route) => {
@@ -332,7 +332,7 @@ test("one's own calendar hatches the times that are taken and says no to them in
   await expect(cells(page).nth(1)).toHaveAccessibleName(/You're busy then/);
   await page.getByRole("button", { name: "Answer no to 1 time" }).tap();
   await expect.poll(() => answersOf(stack, table, "ana")).toEqual(["yes", "no", null, null]);
-  // What it is called is kept nowhere.
+  // The titles of the calendar's events are not stored.
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   expect(kept).toContain("nosh.busy");
   expect(kept).not.toContain("Choir");

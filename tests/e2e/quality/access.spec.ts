@@ -1,4 +1,4 @@
-/** Each main screen, for those who see, hear or point otherwise: axe, the narrowest screen, the keyboard. */
+/** Accessibility of each main screen: axe, the narrowest screen, the keyboard. */
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { devices, expect, test } from "../fixtures.ts";
@@ -8,7 +8,7 @@ import { barriers } from "./axe.ts";
 import { tabTo } from "./keyboard.ts";
 
 test.describe("each main screen", () => {
-  // One page each for who is signed in and who is not: the tour is long, and a warm browser is quick.
+  // One page each for signed in and signed out, because a warm browser is faster.
   const visitors = new Map<boolean, { page: Page; watch: Watch }>();
 
   test.beforeAll(async ({ browser, stack, anasSession }) => {

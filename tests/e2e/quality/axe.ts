@@ -1,4 +1,4 @@
-/** Owns asking axe: WCAG 2.2 AA and what it advises besides, at any impact, on a page or on a part of it. */
+/** Owns running axe: WCAG 2.2 AA and best practices, at any impact, on a page or on a part of it. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
@@ -8,13 +8,13 @@ const NORM = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 
 const source = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** All of the norm; or only colours, for a page that was heard already and is shown in another light. */
+/** All rules; or only colours, for a checked page in the other theme. */
 export type What = "everything" | "colours";
 
 const options: Record<What, RunOptions> = {
   everything: {
     runOnly: { type: "tag", values: NORM },
-    // Of 2.2, and off unless it is asked for by name.
+    // Part of 2.2, and disabled by default.
     rules: { "target-size": { enabled: true } },
     resultTypes: ["violations"],
   },
@@ -22,8 +22,8 @@ const options: Record<What, RunOptions> = {
 };
 
 /**
- * What is in somebody's way, as one line each.
- * @param within a selector of the part to look at, for a sheet over a page that was looked at before
+ * Violations, one line each.
+ * @param within a selector of the part to check, for a sheet over a page that was checked before
  */
 export async function barriers(
   page: Page,
@@ -36,7 +36,7 @@ export async function barriers(
       const { axe } = window as unknown as {
         axe: { run(within: Document | string, options: RunOptions): Promise<AxeResults> };
       };
-      // What an open dialog covers is hidden from everybody, and axe guesses at that while it is drawn.
+      // Content behind an open dialog is hidden from everybody, and axe misjudges it during the transition.
       const dialog = document.querySelector('[role="dialog"]') ? '[role="dialog"]' : document;
       const found = await axe.run(part ?? dialog, run);
       return {
@@ -48,7 +48,7 @@ export async function barriers(
     },
     [within ?? null, options[what]] as const,
   );
-  // A page on which axe found nothing to look at has no barriers either.
+  // No checked element also means no violation.
   expect(looked).toBeGreaterThan(0);
   return violations;
 }

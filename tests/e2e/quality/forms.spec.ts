@@ -1,4 +1,4 @@
-/** What a form says when it cannot be sent, and addresses that lead nowhere. */
+/** Errors of forms, and of unknown addresses. */
 import { expect, test } from "../fixtures.ts";
 
 test("a plan without a name leads to the field that is missing", async ({ ana }) => {

@@ -1,6 +1,6 @@
 /**
- * By keyboard alone, the rest of it: photos, the map, places, the conversation, the day, stars, what happened and
- * inviting. On a phone's screen, where bars stand above and below: what has the focus is never under them.
+ * Keyboard only, the details: photos, the map, places, chat, the day, ratings, activity and inviting. On a
+ * phone's screen with bars above and below: the focused element is never covered.
  */
 
 import { expect, test } from "../fixtures.ts";
@@ -42,13 +42,13 @@ test("by keyboard alone: a photo is added with a caption, opened, walked, captio
   await expect(viewer.getByRole("button", { name: "Edit caption" })).toBeFocused();
 
   await press(page, "Remove photo", "button");
-  // A second Enter by mistake keeps it.
+  // A second Enter by mistake changes nothing.
   await expect(viewer.getByRole("button", { name: "Cancel", exact: true })).toBeFocused();
   await key("Enter");
   await expect(viewer.getByRole("button", { name: "Remove photo", exact: true })).toBeFocused();
   await key("Enter");
   await press(page, "Remove for everyone", "button");
-  // The next one to look at is there, and the focus with it.
+  // The next one is shown, and focused.
   await expect(viewer.getByText("1 of 1")).toBeVisible();
   expect(await viewer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await key("Escape");
@@ -64,7 +64,7 @@ test("by keyboard alone: markers are walked from west to east, and one leads to 
   await expect(map.getByRole("button", { name: "Momo Sete" })).toBeVisible();
   await tabTo(page, /^Map. Use the arrow keys/, "region");
   await page.keyboard.press("Tab");
-  // One stop for all of them.
+  // One tab stop for all of them.
   const names = new Set<string | null>();
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
   const all = await map.locator(".map-marker").count();
@@ -78,7 +78,7 @@ test("by keyboard alone: markers are walked from west to east, and one leads to 
   while ((await focused()) !== "Momo Sete") await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("article").getByRole("link", { name: "Momo Sete" })).toBeVisible();
-  // It is drawn anew, and still has the focus.
+  // It is rendered again, and still focused.
   await expect(map.getByRole("button", { name: "Momo Sete" })).toBeFocused();
   await press(page, "Momo Sete", "link");
   await expect(page.getByRole("heading", { level: 1, name: "Momo Sete" })).toBeVisible();
@@ -95,7 +95,7 @@ test("by keyboard alone: a place with its position from the map, and put on a pl
   await tabTo(page, /^Map. Use the arrow keys/, "region");
   for (const arrow of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(arrow);
   const latitude = page.getByRole("textbox", { name: "Latitude" });
-  // The ground glides on for a moment: it rests when the middle is the same twice.
+  // The map's movement ends when its centre is the same twice.
   let before = "";
   await expect
     .poll(async () => {
@@ -115,7 +115,7 @@ test("by keyboard alone: a place with its position from the map, and put on a pl
   await fill(page, "Find a place", "Handmade", "searchbox");
   await press(page, "Suggest Handmade Corner", "button");
   await expect(sheet.getByText("on the plan")).toBeVisible();
-  // What one pressed is gone; one is still in the sheet.
+  // The pressed button is gone; the focus is still in the sheet.
   expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("tabpanel").getByText("Handmade Corner")).toBeVisible();
@@ -151,7 +151,7 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
   await key("Enter");
   await expect(messages(page, "We shall")).toContainText("Shall we?");
 
-  // One's own newest is where Tab leads.
+  // Tab leads to the newest own message.
   await key("Shift+Tab");
   await tabTo(page, /^React or reply to You: We shall/, "button");
   await key("Enter");
@@ -164,7 +164,7 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
   await key("Enter");
   await press(page, "Delete", "button");
   await expect(messages(page, "Message deleted")).toBeVisible();
-  // What is taken back cannot be answered: Tab leads to the newest that can.
+  // A deleted message cannot be answered: Tab leads to the newest one that can.
   await tabTo(page, /^React or reply to Ben: Or not/, "button");
 });
 
@@ -186,7 +186,7 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
   await expect(mine).toContainText(/on the way, (9|10) min/);
   await press(page, "I'm here", "button");
   await expect(mine).toContainText("here");
-  // Other tests find her where the seed has her.
+  // Other tests need her seed position.
   await stack.backend.sql(
     `delete from public.arrivals where user_id = '${people.ana}' and plan_id = '${plan(4).slice("/plans/".length)}'`,
   );
@@ -226,7 +226,7 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   await tabTo(page, "For up to", "combobox");
   await page.keyboard.press("ArrowUp");
   await press(page, "Create link", "button");
-  // Where the button was, the link is: ready to be copied.
+  // The link replaces the button, ready to be copied.
   await expect(sheet.getByRole("button", { name: "Copy link" })).toBeVisible();
   await press(page, "Copy link", "button");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/join\/\S+$/);
@@ -237,7 +237,7 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   await expect(sheet.getByRole("row")).toHaveCount(1);
   await press(page, /^Revoke the link from/, "button");
   await expect(sheet.getByText("Nobody can use it any more.")).toBeVisible();
-  // The button that was pressed is gone; the focus is still in the sheet.
+  // The pressed button is gone; the focus is still in the sheet.
   await expect(sheet.getByRole("button", { name: /^Revoke the link from/ })).toHaveCount(0);
   expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");

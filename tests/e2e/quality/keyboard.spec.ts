@@ -1,4 +1,4 @@
-/** The way of a plan without a pointer: every step by keys alone, and one always sees where one is. */
+/** A whole plan by keyboard alone, with a visible focus at every step. */
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { expect, test } from "../fixtures.ts";
 import { fill, press, tabTo } from "./keyboard.ts";
@@ -18,7 +18,7 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
     await page.waitForURL("**/home");
     await press(page, "Circles", "link");
     await press(page, "Start a circle", "button");
-    // The sheet puts the focus into its field.
+    // The sheet focuses its field.
     await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
     await page.keyboard.type("Keys only");
     await key("Enter");
@@ -61,7 +61,7 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
     await key("Enter");
     const messages = page.getByRole("list", { name: "Messages" });
     await expect(messages).toContainText("I typed this");
-    // What is on its way cannot be mended yet.
+    // A pending message cannot be edited yet.
     await expect(async () => {
       await key("ArrowUp");
       await expect(page.getByRole("textbox", { name: "Message to everyone" })).toHaveValue("I typed this", {

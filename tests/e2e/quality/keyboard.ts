@@ -1,4 +1,4 @@
-/** Owns doing without a pointer: reaching things with Tab, and seeing that one can see where one is. */
+/** Owns keyboard helpers: reaching elements with Tab, and checking that the focus is visible. */
 import { expect, type Page } from "@playwright/test";
 
 type Role =
@@ -17,7 +17,7 @@ type Role =
 
 const MOST_PRESSES = 120;
 
-/** Presses Tab until the focus is on what the person wants; says where it was when it never comes. */
+/** Presses Tab until the element is focused; reports the visited ones when it never is. */
 export async function tabTo(page: Page, name: string | RegExp, role: Role): Promise<void> {
   const target = page.getByRole(role, { name, exact: typeof name === "string" }).first();
   await target.waitFor();
@@ -32,7 +32,7 @@ export async function tabTo(page: Page, name: string | RegExp, role: Role): Prom
   throw new Error(`Tab never reached the ${role} ${name}; it ended on ${at}`);
 }
 
-/** Reaches a thing and presses it. */
+/** Reaches an element and presses it. */
 export async function press(page: Page, name: string | RegExp, role: Role, key = "Enter"): Promise<void> {
   await tabTo(page, name, role);
   await page.keyboard.press(key);
@@ -50,17 +50,20 @@ export async function fill(
   await page.keyboard.type(text);
 }
 
-/** Fails where one cannot see what has the focus: no mark on it, off the screen, or under a bar. */
+/** Fails when the focused element is not visible: without a focus ring, off the screen, or under a bar. */
 export async function expectSeen(page: Page): Promise<void> {
-  // Scrolling to what has the focus takes a frame, and more where it glides.
-  await expect.poll(() => page.evaluate(whatHidesTheFocus), { timeout: 2_000 }).toBe("");
+  // Scrolling to the focused element takes a frame, and more with smooth scrolling.
+  await expect.poll(() => page.evaluate(focusFault), { timeout: 2_000 }).toBe("");
 }
 
-/** Runs in the page. @returns what is wrong, or nothing */
-function whatHidesTheFocus(): string {
+/**
+ * Runs in the page.
+ * @returns the error, or undefined
+ */
+function focusFault(): string {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return "";
-  // A choice is drawn by its label; the input itself is out of sight.
+  // A radio button is drawn by its label; the input itself is invisible.
   const choice = focused.matches("input[type=radio], input[type=checkbox]");
   const shown = (choice && focused.closest("label")) || focused;
   const called = `${shown.tagName} ${shown.getAttribute("aria-label") ?? shown.textContent?.trim().slice(0, 60)}`;
@@ -71,7 +74,7 @@ function whatHidesTheFocus(): string {
   if (!marked) return `no mark on ${called}`;
   const box = shown.getBoundingClientRect();
   const { clientWidth: width, clientHeight: height } = document.documentElement;
-  // What is larger than the screen cannot be on it as a whole.
+  // An element larger than the screen cannot be completely visible.
   const tall = box.height > height * 0.6;
   const slack = 1;
   const off =
@@ -88,7 +91,7 @@ function whatHidesTheFocus(): string {
     const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
     const down = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
     if (across <= slack || down <= slack) continue;
-    // A part of the page that sticks beside what has the focus, or below it, hides nothing.
+    // A sticky element next to or below the focused one does not cover it.
     const middle = document.elementFromPoint(
       Math.min(box.right, other.right) - across / 2,
       Math.min(box.bottom, other.bottom) - down / 2,

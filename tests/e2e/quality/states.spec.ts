@@ -1,6 +1,6 @@
 /**
- * What a screen can be besides itself, for those who see, hear or point otherwise: open sheets and menus, nothing
- * there, waiting, broken, offline, somebody focused. One page walks through many, and all that is found is said.
+ * Accessibility of further states of the screens: open sheets and menus, empty, loading, errors, offline, one
+ * person selected. One page goes through many, and all violations are reported.
  */
 import type { Page } from "@playwright/test";
 import { devices, expect, type PersonOptions, test } from "../fixtures.ts";
@@ -14,15 +14,15 @@ const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${nu
 const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c1";
 const PLACE = "/places/00000000-0000-4000-8000-000000000d04";
 
-/** Looks at the page as it is now, or at a part of it, and remembers what is in the way under this name. */
+/** Checks the current page, or a part of it, and records its violations under this name. */
 async function look(page: Page, name: string, within?: string): Promise<void> {
   if (within) await page.locator(within).first().waitFor();
   await settle(page);
   expect.soft(await barriers(page, within ? { within } : {}), name).toEqual([]);
 }
 
-/** Looks at what has colours of its own in the other light as well. */
-async function lookInBoth(page: Page, name: string, within?: string): Promise<void> {
+/** Also checks the colours in the other theme. */
+async function checkBothThemes(page: Page, name: string, within?: string): Promise<void> {
   await look(page, name, within);
   await showIn(page, "dark");
   expect
@@ -31,7 +31,7 @@ async function lookInBoth(page: Page, name: string, within?: string): Promise<vo
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Presses what opens a sheet, looks at the sheet, and closes it. `inside` comes to a further state of it. */
+/** Opens a sheet, checks it, and closes it. `inside` reaches a further state of it. */
 async function sheet(page: Page, name: string, inside?: () => Promise<void>): Promise<void> {
   await page.getByRole("button", { name, exact: true }).first().click();
   await page.getByRole("dialog").waitFor();
@@ -47,7 +47,7 @@ async function sheet(page: Page, name: string, inside?: () => Promise<void>): Pr
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-/** A phone that may say where it is. */
+/** A phone that may share its position. */
 const phone = {
   device: "phone",
   geolocation: { latitude: 38.71, longitude: -9.14 },
@@ -74,7 +74,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await page.getByRole("radio", { name: "Ben", exact: true }).click();
   await page.getByRole("gridcell").first().focus();
   await page.getByRole("region", { name: /^Answers for/ }).waitFor();
-  await lookInBoth(page, "the board with a person focused");
+  await checkBothThemes(page, "the board with a person focused");
   await page.getByRole("button", { name: "Remove this time" }).click();
   await page.getByRole("button", { name: "Cancel", exact: true }).waitFor();
   await look(page, "withdrawing a time", '[role="tabpanel"]');
@@ -85,7 +85,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
     .getByRole("button", { name: /^React or reply to/ })
     .last()
     .click();
-  await lookInBoth(page, "the menu of a message", SHEET);
+  await checkBothThemes(page, "the menu of a message", SHEET);
   await dialog.getByRole("button", { name: "Reply", exact: true }).click();
   await composer(page).waitFor();
   await look(page, "answering", '[role="tabpanel"]');
@@ -97,7 +97,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await page.goto(`${plan(5)}?tab=photos`);
   await page.getByRole("button", { name: "Open: All of us, from above." }).click();
   await dialog.getByRole("button", { name: "Remove photo", exact: true }).click();
-  await lookInBoth(page, "a photo, large, to be removed", SHEET);
+  await checkBothThemes(page, "a photo, large, to be removed", SHEET);
   await dialog.getByRole("button", { name: "Edit caption" }).click();
   await look(page, "a photo, large, with its caption", SHEET);
   await page.keyboard.press("Escape");
@@ -137,7 +137,7 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   await page.getByRole("textbox", { name: "Name" }).waitFor();
   await page.getByRole("button", { name: "Add place" }).click();
   await page.locator('[aria-invalid="true"]').first().waitFor();
-  await lookInBoth(page, "a place with what is missing");
+  await checkBothThemes(page, "a place with what is missing");
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Create plan" }).click();
   await page.getByText("Give the plan a name.").waitFor();
@@ -206,7 +206,7 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   await page.goto(needing.path);
   await page.getByText("Suggest another time").waitFor();
   await page.getByRole("radio", { name: "Grid" }).click();
-  await lookInBoth(page, "somebody who has to be there, and many others");
+  await checkBothThemes(page, "somebody who has to be there, and many others");
   await page.goto(`${needing.path}?tab=best`);
   await page.getByText("Choose this").first().waitFor();
   await page.getByRole("button", { name: "What if" }).click();
@@ -219,7 +219,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   stack,
 }) => {
   test.setTimeout(60_000);
-  // In other tests Ana has arrived, and whoever has shares no position any more.
+  // In other tests Ana has arrived, and people who have arrived share no position.
   await stack.backend.sql(
     "delete from public.arrivals where user_id = (select id from auth.users where email = 'ana@nosh.test')",
   );
@@ -229,10 +229,10 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
   await page.getByText(/^Sharing your location, /).waitFor();
   await page.getByRole("button", { name: "Show on a map" }).click();
   await page.getByRole("region", { name: "Where everyone is" }).getByRole("button").first().waitFor();
-  await lookInBoth(page, "the day with everything on");
+  await checkBothThemes(page, "the day with everything on");
   await page.goto(`${plan(5)}?tab=day`);
   const stars = page.getByRole("radio", { name: "4 of 5" });
-  // The page may still be settling under a pointer.
+  // The page may still move under a pointer.
   await stars.focus();
   await page.keyboard.press("Space");
   await expect(stars).toBeChecked();
@@ -282,11 +282,11 @@ test("no barriers without a connection, with something that waits and something 
   await page.context().setOffline(true);
   await say(page, "Is anybody there?");
   await expect(messages(page, "Is anybody there?")).toContainText("Sends when you're online");
-  await lookInBoth(page, "a message that waits");
+  await checkBothThemes(page, "a message that waits");
   await page.getByRole("tab", { name: "When" }).click();
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
   await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
-  await lookInBoth(page, "a vote that was refused");
+  await checkBothThemes(page, "a vote that was refused");
 });

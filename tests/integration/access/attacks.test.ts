@@ -1,5 +1,6 @@
-/** What a person tries with the public key and their own session, across the rules that other tests hold one by one. */
-
+/**
+ * Attacks with the public key and a user's own session, across the rules that other tests check one by one.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";

@@ -1,4 +1,4 @@
-/** One person on more than one device: a guest's personal link, and the list of where one is signed in. */
+/** One person on several devices: a guest's personal link, and the list of signed-in devices. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -18,7 +18,7 @@ async function guestWithLink(name: string) {
   return { ...one, token: link.token };
 }
 
-/** Opens a link on a device of its own and takes the session over. */
+/** Opens a link on a separate device and adopts the session. */
 async function openOn(token: string) {
   const client = clientOf(backend);
   const [opened] = dataOf(await client.rpc("open_personal_link", { token }));
@@ -35,7 +35,7 @@ test("a guest is the same person on a second device, and both go on", async () =
   const second = await openOn(token);
   expect(second.user).toMatchObject({ id, is_anonymous: true });
   expect(second.name).toBe("Greta");
-  // Each has a session of its own: renewing one does not end the other.
+  // Each has its own session: renewing one does not end the other.
   for (const device of [client, second.client, client, second.client]) {
     const { error } = await device.auth.refreshSession();
     expect(error).toBeNull();
@@ -91,7 +91,7 @@ test("one sees where one is signed in, and ends a session there", async () => {
   expect(mine.map((session) => session.current)).toEqual([true, false]);
 
   const other = mine.find((session) => !session.current)?.id ?? "";
-  // Somebody else's session is nobody's business.
+  // Another person's session is not accessible.
   await chiara.rpc("end_session", { session: other });
   expect(dataOf(await here.rpc("my_sessions")).length).toBe(2);
   expect((await here.rpc("end_session", { session: other })).error).toBeNull();

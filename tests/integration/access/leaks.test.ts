@@ -1,6 +1,6 @@
 /**
- * Attempts to get at what is somebody else's, by every door that the client has. Dev is at Ana's dinner with
- * Ana and Ben; he is not on the plan "Noodles after climbing" nor at the lunch, whose photo is Ben's.
+ * Attempts to read another person's data, through every API of the client. Dev is at Ana's dinner with Ana
+ * and Ben; he is not on the plan "Noodles after climbing" nor at the lunch, whose photo is Ben's.
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -45,7 +45,7 @@ describe("rows", () => {
       .select(column as "id", { count: "exact" })
       .in(column as "id", others);
     expect(answer).toMatchObject({ error: null, data: [], count: 0 });
-    // Nor is one of them among all that he may read.
+    // Nor are they among all rows that he may read.
     const all = dataOf(await dev.from(table).select(column as "id")) as unknown as Record<string, unknown>[];
     for (const row of all) expect(others).not.toContain(row[column]);
   });

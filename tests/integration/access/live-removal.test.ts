@@ -1,4 +1,7 @@
-/** What a plan's channels promise: out is out for those who listen too, and a sender is whom the database knows. */
+/**
+ * Guarantees of a plan's channels: removed members hear nothing more, and senders are those that the database
+ * knows.
+ */
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -45,7 +48,7 @@ test.each([
   expect((await goes(plan)).error).toBeNull();
   await until(heardByBen.heard, 1);
   const farewell = [...heardByBen.heard];
-  // The last word is bare: that there is something to read, and nothing of what.
+  // The last message has no content: only that there is something to read.
   expect(JSON.stringify(farewell)).not.toContain("record");
 
   const after = await planTopic(ana, plan);

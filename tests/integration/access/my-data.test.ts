@@ -1,4 +1,4 @@
-/** What is kept about a person: all of it is in the export, and none of it outlives the account. */
+/** Personal data: all of it is in the export, and none of it outlives the account. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -66,7 +66,7 @@ test("every table that points to a person is in the export, or is said here to h
     place_diet_claims: "diet_claims",
     outgoing_mail: "mail",
   };
-  /** Who made them is kept for the table, and says nothing of the person that their plans do not. */
+  /** Their author is recorded for the table, and reveals nothing beyond the plans themselves. */
   const nothing = [
     "plans",
     "time_options",

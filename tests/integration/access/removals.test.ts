@@ -1,4 +1,4 @@
-/** What holds when people are taken out of circles and plans: someone looks after each, and out is out. */
+/** Removing people from circles and plans: each keeps an owner or host, and removed people have no access. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -28,7 +28,7 @@ async function circleOfAna(): Promise<string> {
   return circle;
 }
 
-/** A plan that Ana hosts, with Ben and Chiara as cohosts, and the link that they came by. */
+/** A plan that Ana hosts, with Ben and Chiara as cohosts, and the link that they used. */
 async function planOfAna(): Promise<{ plan: string; token: string }> {
   const plan = dataOf(await ana.rpc("create_plan", { title: "Out", time_zone: "UTC" }));
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));

@@ -1,6 +1,7 @@
 /**
- * A person with a verified second factor whose session has not passed it (`aal1`): reads nothing and does nothing
- * through the API. Tables and functions are taken from the catalogue, so a new one is tested without being listed.
+ * A person with a verified second factor whose session has not passed it (`aal1`): can read and change
+ * nothing through the API. Tables and functions are taken from the catalog, so a new one is tested without
+ * being listed.
  */
 
 import pg from "pg";
@@ -38,7 +39,7 @@ async function tablesWith(privilege: "SELECT" | "INSERT" | "UPDATE" | "DELETE"):
   return rows.map((row) => row.name);
 }
 
-/** A column of a table with the privilege, the key's first. */
+/** A column of a table with the privilege, a key column first. */
 async function columnOf(table: string, privilege: string): Promise<string> {
   const [row] = await backend.sql<{ name: string }>(
     `select a.attname as name from pg_attribute as a
@@ -50,7 +51,7 @@ async function columnOf(table: string, privilege: string): Promise<string> {
   return row.name;
 }
 
-/** Every row of the schemas that Nosh owns, as one text: what a call must leave as it was. */
+/** Every row of Nosh's schemas, as one text: a call must not change it. */
 async function everything(): Promise<string> {
   const tables = await backend.sql<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class as c
@@ -124,7 +125,7 @@ describe("tables", () => {
       expect({ table, status }).toEqual({ table, status: 403 });
     }
     expect(await everything()).toBe(before);
-    // The same rows are taken after the second step: what refused them was the session and not the row.
+    // The same rows are accepted after the second step: the session caused the rejection, not the row.
     for (const [table, row] of Object.entries(rows)) {
       const { status, error } = await any(whole, table).insert(row as never);
       expect({ table, status, error }).toEqual({ table, status: 201, error: null });
@@ -158,7 +159,7 @@ async function aPlaceOf(person: string): Promise<string> {
 }
 
 describe("functions", () => {
-  /** What each argument is given, by its name: what would do something for Ana if her session could. */
+  /** Each argument's value, by its name: it would change something for Ana if her session could. */
   const values: Record<string, unknown> = {
     plan: plans.dinner,
     circle: "00000000-0000-4000-8000-0000000000c1",
@@ -209,11 +210,11 @@ describe("functions", () => {
       const given = Object.fromEntries(needed.map((argument) => [argument, values[argument]]));
       if (name === "set_circle_role") given.role = "admin";
       const { data, error } = await half.rpc(name as "my_sessions", given as never);
-      // Functions for the signed out act on the secret that they are given, and know nobody.
+      // Functions for signed-out callers depend only on their secret argument.
       if (open) continue;
       if (error)
         expect({ ...error, name }).toMatchObject({ name, code: "PT403", details: "second_step_needed" });
-      // Functions with the caller's rights read what row security leaves them, which is nothing.
+      // Functions with the caller's rights read the rows that row security allows: none.
       else expect({ name, data }).toEqual({ name, data: [] });
     }
     expect(await everything()).toBe(before);
@@ -242,7 +243,7 @@ test("files and the live channel are closed before the second step, and open aft
   expect((await whole.storage.from("avatars").upload(path, file)).error).toBeNull();
   expect(dataOf(await half.storage.from("avatars").list(people.ana))).toEqual([]);
   expect((await joinPrivate(half, `plan:${plans.dinner}:0`)).status).toBe("CHANNEL_ERROR");
-  // The client library hands Realtime no new token after a second step; with the session's own it may listen.
+  // The client library sends Realtime no new token after a second step; with the session's own it may listen.
   await whole.realtime.setAuth(dataOf(await whole.auth.getSession()).session?.access_token);
   expect((await joinPrivate(whole, `plan:${plans.dinner}:0`)).status).toBe("SUBSCRIBED");
   await Promise.all([half.removeAllChannels(), whole.removeAllChannels()]);
@@ -279,7 +280,7 @@ test("the check runs once a statement, however many rows it reads", async () => 
         `explain (analyze, timing off, format json) select * from public.${table}`,
       );
       const nodes = nodesOf(rows[0]?.["QUERY PLAN"][0]?.Plan);
-      // The question of who calls is a plan of its own, evaluated at most once; no scan's filter asks it per row.
+      // The check of the caller is an InitPlan, evaluated at most once; no scan evaluates it per row.
       for (const node of nodes) {
         expect(`${table}: ${node.Filter ?? ""} ${node["Index Cond"] ?? ""}`).not.toMatch(/caller|auth\./);
         if (node["Parent Relationship"] === "InitPlan") expect(node["Actual Loops"]).toBeLessThanOrEqual(1);

@@ -1,4 +1,7 @@
-/** Nobody's home can be located: what an attacker at the table can find out about a start point, and who gets there. */
+/**
+ * Nobody's home can be located: what an attacker at the table can learn about a starting point, and who is
+ * allowed there.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -50,7 +53,7 @@ async function minutesFrom(
 test("a start point is kept on a grid of about 500 metres, whoever writes it and however", async () => {
   const [kept] = await setStart(38.71691234, -9.13991234);
   expect(Math.abs((kept?.start_latitude ?? 0) - 38.71691234)).toBeLessThanOrEqual(cell / 2 + 1e-9);
-  // Every door of one cell is kept as the same point.
+  // Every address in one cell is stored as the same point.
   const all = new Set<string>();
   for (const [north, east] of [
     [0.002, 0.002],
@@ -79,7 +82,10 @@ test("a start point is kept on a grid of about 500 metres, whoever writes it and
 
 test("bisecting with a place that is moved leads to the grid and no nearer", async () => {
   const trapped = await trap();
-  /** Where the minutes change, going west to east and south to north past Ana's start: an edge of a threshold. */
+  /**
+   * Where the minutes change, going west to east and south to north past Ana's starting point: an edge of a
+   * threshold.
+   */
   async function thresholds(): Promise<number[]> {
     const found: number[] = [];
     const searches: [number, number, (value: number) => readonly [number, number]][] = [
@@ -99,14 +105,14 @@ test("bisecting with a place that is moved leads to the grid and no nearer", asy
     }
     return found;
   }
-  // Two doors, 400 metres apart in one cell, cannot be told from one another.
+  // Two addresses, 400 metres apart in one cell, are indistinguishable.
   const [kept] = await setStart(38.717, -9.14);
   const centre = [kept?.start_latitude ?? 0, kept?.start_longitude ?? 0] as const;
   await setStart(centre[0] + 0.0018, centre[1] + 0.0018);
   const one = await thresholds();
   await setStart(centre[0] - 0.0018, centre[1] - 0.0018);
   expect(await thresholds()).toEqual(one);
-  // Another cell can: the search itself works.
+  // Another cell is distinguishable: the search itself works.
   await setStart(centre[0] + 5 * cell, centre[1] + 5 * cell);
   expect(await thresholds()).not.toEqual(one);
 });

@@ -1,10 +1,12 @@
-/** Plans as a calendar: the file, the live feed that moves with the plan, and reading somebody's own one. */
+/**
+ * Plans as a calendar: the file, the live feed that follows the plan, and reading a person's own calendar.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, guest, type Name, type NoshClient, signedIn } from "../people.ts";
 
-/** Of the seed: a plan that is confirmed and ahead, and a client of its host. */
+/** From the seed: a confirmed upcoming plan, and a client of its host. */
 let confirmed: string;
 let backend: TestBackend;
 let host: NoshClient;

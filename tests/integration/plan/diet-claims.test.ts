@@ -1,4 +1,4 @@
-/** A promise about a diet has a name and a date, is not forged, and does not outlast a doubt. */
+/** Claims about diets have an author and a date, cannot be forged, and a dispute overrides them. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -41,7 +41,7 @@ test("nobody writes a place in the name of OpenStreetMap that the server has not
   const found = [{ external_id: "node/42", safe_diets: ["vegetarian"] }];
   expect((await server.rpc("remember_found_places", { places: found })).error).toBeNull();
   const place = dataOf(await ana.rpc("save_place", { fields: forged }));
-  // The source's word is the source's; what Ana adds is hers.
+  // The source's claim belongs to the source; Ana's own is added.
   expect(await claims(place)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ diet: "vegetarian", made_by: null, from_source: true }),
@@ -58,7 +58,7 @@ test("a claim names who makes it and when; a doubt ends it until it is taken bac
 
   expect((await ben.rpc("say_diet", { place, diet: "vegan", holds: false })).error).toBeNull();
   expect(await safe(place)).toEqual([]);
-  // The maker cannot write the doubt away.
+  // The author cannot remove the dispute.
   dataOf(
     await ana
       .from("places")

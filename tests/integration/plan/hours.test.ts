@@ -1,4 +1,4 @@
-/** That the database and the app call a place open at the same times: one table of cases for both. */
+/** The database and the app agree when a place is open: one table of cases for both. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDuring, openUntil } from "../../../supabase/functions/_shared/ranking/hours.ts";
@@ -28,7 +28,7 @@ test.each(hoursCases)("$name", async ({ hours, timeZone, startsAt, endsAt, open 
   );
   expect(answer?.open).toBe(open);
 
-  // What the app says ("open until") is where the database says that it closes.
+  // The app's closing time ("open until") is the database's.
   const until = openUntil(hours, timeZone, startsAt);
   if (until === null || until === "always") return;
   const [edge] = await backend.sql<{ before: boolean; after: boolean }>(

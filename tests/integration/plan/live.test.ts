@@ -1,4 +1,7 @@
-/** What is heard live, and by whom: row changes under row level security, and a plan's private channel. */
+/**
+ * Real-time messages and their recipients: row changes under row level security, and a plan's private
+ * channel.
+ */
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -71,7 +74,7 @@ test.each(["default", "full"])(
     await until(bens, 2);
     await silence();
     const kinds = (heard: RowChange[]) => heard.map((change) => change.eventType);
-    // Who may see a deleted row can no longer be asked: everyone hears of it, and gets its key alone.
+    // Policies cannot be evaluated for a deleted row: every subscriber gets the event, with its key only.
     expect(kinds(anas)).toEqual(["INSERT", "DELETE"]);
     expect(kinds(bens)).toEqual(["UPDATE", "DELETE"]);
     expect(kinds(devs)).toEqual(["DELETE"]);
@@ -113,7 +116,7 @@ test("thirty painted cells are one message with the plan's revision, which a rea
   const paint = (cells: typeof times, answer: "yes" | "no") =>
     ana.rpc("cast_votes", { plan, times: Object.fromEntries(cells.map(({ id }) => [id, answer])) });
   expect((await paint(times.slice(0, 15), "yes")).error).toBeNull();
-  // Fifteen of these are new and fifteen are changed.
+  // Fifteen of these are inserts and fifteen updates.
   expect((await paint(times, "no")).error).toBeNull();
   await until(heard, 2);
   await silence();

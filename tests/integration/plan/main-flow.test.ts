@@ -1,6 +1,6 @@
 /**
- * One dinner from its first idea to the seats, through the calls that the app makes. The tests of this file
- * are steps: each goes on where the one before stopped.
+ * One dinner from its first idea to the seats, through the app's own calls. The tests of this file are steps:
+ * each continues from the previous one.
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-/** The coming Friday, at least two days away, at an hour of UTC. Every kitchen used here is open then. */
+/** The next Friday, at least two days away, at an hour of UTC. Every place used here is open then. */
 function friday(hour: number): string {
   const day = new Date();
   day.setUTCDate(day.getUTCDate() + 2 + ((5 - (day.getUTCDay() + 2) + 14) % 7));

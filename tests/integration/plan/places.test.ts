@@ -131,7 +131,7 @@ test("a place and its hours are saved in one step, changed by who added it, and 
     );
   expect(await read()).toMatchObject({ created_by: people.ana, place_hours: { length: 2 } });
 
-  // Hours that cannot be leave everything as it was.
+  // Invalid hours change nothing.
   const broken = await ana.rpc("save_place", {
     fields: { ...fields, name: "Broken" },
     hours: [lunch, lunch],

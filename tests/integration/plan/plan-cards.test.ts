@@ -1,5 +1,7 @@
-/** A plan in small (view plan_cards): what a row of the home screen shows, page by page, and nothing that is hidden. */
-
+/**
+ * A plan's summary (view plan_cards): the content of the home screen's rows, page by page, without hidden
+ * data.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cardColumns, cardOrder } from "../../../web/src/features/plans/cards/columns.ts";
 import { cardSchema } from "../../../web/src/features/plans/cards/schema.ts";

@@ -1,11 +1,14 @@
-/** Owns races on purpose: calls that are held at a lock until all of them wait, and then let go at once. */
+/**
+ * Owns deliberate races: calls that are blocked by a lock until all of them wait, and then released at once.
+ */
 
 import pg from "pg";
 import type { TestBackend } from "../../target/integration.ts";
 
 /**
- * Begins `calls` while another transaction holds what `hold` locks (a statement with its values), waits until each
- * has ended or waits for a lock, and lets them go. @returns their results, in the order of the calls
+ * Starts `calls` while another transaction holds what `hold` locks (a statement with its values), waits until
+ * each has ended or waits for a lock, and releases them.
+ * @returns their results, in the order of the calls
  */
 export async function atOnce<Result>(
   backend: TestBackend,
@@ -37,7 +40,7 @@ export async function atOnce<Result>(
   }
 }
 
-/** How many connections to this backend's database wait for a lock. */
+/** Number of connections to this backend's database that wait for a lock. */
 async function waiting(backend: TestBackend): Promise<number> {
   const [row] = await backend.sql<{ count: number }>(
     `select count(*)::integer as count from pg_stat_activity

@@ -1,4 +1,4 @@
-/** Who sits at a table with a number of seats: the rule in docs/specification.md (States), and its races. */
+/** The seats of a table with limited seats: the rule in docs/specification.md (States), and its races. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
     signedIn(backend, "ben"),
     signedIn(backend, "chiara"),
   ]);
-  // These tests are about seats, not about how many plans one starts.
+  // These tests are about seats, not about the limit on new plans.
   await backend.sql("update private.limits set value = 1000 where name = 'plans_per_day'");
 });
 afterAll(() => backend?.drop());
@@ -84,7 +84,7 @@ test("a party at the table does not grow past those who wait", async () => {
   await going(ben);
   expect(dataOf(await going(chiara, 1))).toBe("waitlisted");
   expect((await going(ben, 1)).error).toMatchObject(full);
-  // Whoever waits may change the party without losing the place in the line, and is seated once it fits.
+  // A person on the waitlist may change the party without losing their position, and is seated once it fits.
   expect(dataOf(await going(chiara))).toBe("going");
 });
 
@@ -125,7 +125,7 @@ test("confirming a plan that was given fewer seats meanwhile does not seat more 
   dataOf(await ana.from("plans").update({ capacity: 3 }).eq("id", plan).select("id"));
   await confirm();
   expect(await seats()).toEqual({ Ana: "going", Ben: "going", Chiara: "waitlisted" });
-  // More seats, and the line moves.
+  // With more seats, the waitlist moves up.
   dataOf(await ana.from("plans").update({ capacity: 4 }).eq("id", plan).select("id"));
   expect(await seats()).toMatchObject({ Chiara: "going" });
 });

@@ -1,4 +1,4 @@
-/** Which places are suggested, and how many rows that takes. */
+/** The suggested places, and the number of rows read for them. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";

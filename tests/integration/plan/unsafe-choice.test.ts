@@ -1,4 +1,4 @@
-/** A table that is not known to be safe for somebody is not chosen without naming them. */
+/** A place that is not known to be safe for somebody can only be confirmed by naming them. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";

@@ -62,7 +62,7 @@ export async function administerClients(
 }
 
 /** POST /oauth/clients/register (RFC 7591) */
-export function registerItself(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+export function registerClientApplication(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.config.oauth_server.allow_dynamic_registration) {
     throw new AuthError(
       403,

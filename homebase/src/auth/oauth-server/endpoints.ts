@@ -5,7 +5,7 @@ import { openidConfiguration } from "../discovery.ts";
 import { AuthError, notFound } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import { authorize } from "./authorize.ts";
-import { administerClients, registerItself } from "./clients.ts";
+import { administerClients, registerClientApplication } from "./clients.ts";
 import { authorizationDetails, decideConsent } from "./consent.ts";
 import { listGrants, revokeGrant } from "./grants.ts";
 import { issueTokens } from "./tokens.ts";
@@ -19,7 +19,7 @@ const ENDPOINTS: Record<string, Record<string, Endpoint>> = {
   "oauth/authorize": { GET: authorize },
   "oauth/token": { POST: issueTokens },
   "oauth/userinfo": { GET: userInfo },
-  "oauth/clients/register": { POST: registerItself },
+  "oauth/clients/register": { POST: registerClientApplication },
   "oauth/authorizations/:id": { GET: authorizationDetails },
   "oauth/authorizations/:id/consent": { POST: decideConsent },
   "user/oauth/grants": { GET: listGrants, DELETE: revokeGrant },

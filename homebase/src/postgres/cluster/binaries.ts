@@ -106,7 +106,7 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
 
   const temporary = `${folder}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
-  await layTree(join(source, "native"), temporary, linkable);
+  await createTree(join(source, "native"), temporary, linkable);
   for (const { name, text } of added.files) {
     await writeFile(join(temporary, "share", "postgresql", "extension", name), text);
   }
@@ -184,7 +184,7 @@ function digestOf({ files, libraries }: AddedExtensions): string {
   return hash.digest("hex").slice(0, 8);
 }
 
-async function layTree(native: string, target: string, linkable: boolean): Promise<void> {
+async function createTree(native: string, target: string, linkable: boolean): Promise<void> {
   const share = join(target, "share", "postgresql");
   await mkdir(join(target, "bin"), { recursive: true });
   await mkdir(join(share, "extension"), { recursive: true });

@@ -12,7 +12,7 @@ import { installBinaries, packageFolder } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
-import { layCluster, prebuiltCluster } from "./prebuilt.ts";
+import { prebuiltCluster, unpackCluster } from "./prebuilt.ts";
 import {
   ClusterError,
   type ClusterOptions,
@@ -91,7 +91,7 @@ export class Cluster extends ClusterClient {
       const making = unfinishedFolder(folder);
       makeOwnedFolder(making, user);
       const archive = prebuiltCluster(binaries.version);
-      if (archive) layCluster(archive, making, user);
+      if (archive) unpackCluster(archive, making, user);
       else {
         const made = initdb(binaries, making, user);
         options.meanwhile?.();

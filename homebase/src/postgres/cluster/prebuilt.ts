@@ -47,7 +47,7 @@ export function prebuiltName(version: string): string {
  * Unpacks an archive into an empty folder owned by `user`. Synchronous: creating a thousand small files takes
  * a quarter of the time that the thread pool needs.
  */
-export function layCluster(archive: string, folder: string, user: ServerUser | undefined): void {
+export function unpackCluster(archive: string, folder: string, user: ServerUser | undefined): void {
   const bytes = zstdDecompressSync(readFileSync(archive));
   let at = HEAD_BYTES + bytes.readUInt32LE(0);
   const { folders, files } = JSON.parse(bytes.toString("utf8", HEAD_BYTES, at)) as Contents;

@@ -89,7 +89,7 @@ export function extensionEntry(name: string): ExtensionEntry | undefined {
 }
 
 /** Advice for an extension that is not the real one. */
-export function wayToTheRealOne(name: string): string {
+export function realExtensionAdvice(name: string): string {
   return (
     `Install ${name} for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it, ` +
     "and start again; or try it on a hosted project."

@@ -2,7 +2,7 @@
  * Owns the generated files of extensions without code: inert ones, with the signatures that migrations grant
  * on, and refused ones. Their error says what is missing and how to proceed.
  */
-import { EXTENSIONS, wayToTheRealOne } from "./classes.ts";
+import { EXTENSIONS, realExtensionAdvice } from "./classes.ts";
 import type { ExtensionFile } from "./control.ts";
 import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
 import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
@@ -185,5 +185,5 @@ function stub(extension: string, signature: string): string {
 }
 
 function raise(message: string, extension: string): string {
-  return `raise exception using errcode = '0A000', message = '${message}', hint = '${wayToTheRealOne(extension)}';`;
+  return `raise exception using errcode = '0A000', message = '${message}', hint = '${realExtensionAdvice(extension)}';`;
 }

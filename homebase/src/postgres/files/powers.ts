@@ -8,7 +8,7 @@ import { quote, quoteLiteral } from "../quoting.ts";
 import { type Token, tokenize } from "./lexer.ts";
 
 /** The replacement of a statement. */
-export interface Lent {
+export interface Replacement {
   sql: string;
   /** The difference on hosted, if any. */
   differs?: string;
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** The replacement of a statement; undefined to run it unchanged. */
-export function withPowers(statement: string, place: Place): Lent | undefined {
+export function withPowers(statement: string, place: Place): Replacement | undefined {
   if (!CANDIDATE.test(statement)) return undefined;
   const tokens = tokenize(statement);
   if (tokens[0]?.value === "do") return inBlock(statement, tokens, place);
@@ -48,7 +48,7 @@ const BEFORE_STATEMENT = new Set(["begin", "then", "else", "loop"]);
 const POWERS = /^(create|alter|comment)$/;
 
 /** A `do` block, in which each statement that needs a power has its call in its place. */
-function inBlock(statement: string, tokens: readonly Token[], place: Place): Lent | undefined {
+function inBlock(statement: string, tokens: readonly Token[], place: Place): Replacement | undefined {
   const code = tokens.find(({ kind, from }) => kind === "string" && statement[from] === "$");
   if (!code) return undefined;
   const from = statement.indexOf("$", code.from + 1) + 1;
@@ -91,7 +91,7 @@ function inDatabase(statement: string, tokens: readonly Token[], database: strin
   return statement.slice(0, named.from) + quote(database) + statement.slice(named.to);
 }
 
-function lend(reader: Reader, statement: string, place: Place): Lent | undefined {
+function lend(reader: Reader, statement: string, place: Place): Replacement | undefined {
   if (place.rolesMayExist && reader.takeAny("create", ["role", "user", "group"]))
     return createRole(reader, statement);
   if (reader.take("create", "event", "trigger")) return createEventTrigger(reader);
@@ -105,7 +105,7 @@ function lend(reader: Reader, statement: string, place: Place): Lent | undefined
 }
 
 /** Creates a role, or gives an existing one the same attributes. */
-function createRole(reader: Reader, statement: string): Lent {
+function createRole(reader: Reader, statement: string): Replacement {
   const name = reader.name();
   const options = statement.slice(reader.position());
   const memberships = reader.seesLater("in", "role", "group", "user", "admin", "sysid");
@@ -121,7 +121,7 @@ function freeTag(text: string): string {
   for (let count = 0; ; count += 1) if (!text.includes(`$homebase${count}$`)) return `$homebase${count}$`;
 }
 
-function createEventTrigger(reader: Reader): Lent {
+function createEventTrigger(reader: Reader): Replacement {
   const name = reader.name();
   reader.expect("on");
   const event = reader.name();
@@ -142,7 +142,7 @@ function createEventTrigger(reader: Reader): Lent {
 }
 
 /** Only publications that need a superuser: of all tables, or of the tables of schemas. */
-function createPublication(reader: Reader, statement: string): Lent | undefined {
+function createPublication(reader: Reader, statement: string): Replacement | undefined {
   const name = reader.name();
   if (!reader.take("for")) return undefined;
   if (reader.take("all", "tables")) {
@@ -169,7 +169,7 @@ function createPublication(reader: Reader, statement: string): Lent | undefined 
   return { sql: made + added.join("") };
 }
 
-function alterPublication(reader: Reader): Lent | undefined {
+function alterPublication(reader: Reader): Replacement | undefined {
   const name = reader.name();
   const action = ["add", "set", "drop"].find((one) => reader.take(one));
   if (!action || !reader.take("tables", "in", "schema")) return undefined;
@@ -193,7 +193,7 @@ function withOptions(reader: Reader): string {
   return array(options);
 }
 
-function createWrapper(reader: Reader): Lent {
+function createWrapper(reader: Reader): Replacement {
   const name = reader.name();
   const functions: Record<"handler" | "validator", string> = { handler: "null", validator: "null" };
   let options: string[] = [];
@@ -217,7 +217,7 @@ function createWrapper(reader: Reader): Lent {
   };
 }
 
-function commentOnExtension(reader: Reader): Lent {
+function commentOnExtension(reader: Reader): Replacement {
   const name = reader.name();
   reader.expect("is");
   const comment = reader.take("null") ? "null" : quoteLiteral(reader.string());
@@ -233,7 +233,7 @@ function setCustomParameter(
   reader: Reader,
   kind: "database" | "role",
   { database }: Place,
-): Lent | undefined {
+): Replacement | undefined {
   const whose = reader.name();
   const inDatabase = kind === "role" && reader.take("in", "database") ? reader.name() : undefined;
   // Another database's settings do not belong to this project.

@@ -3,7 +3,7 @@ import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
 import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
-import { type Lent, type Place, withPowers } from "./powers.ts";
+import { type Place, type Replacement, withPowers } from "./powers.ts";
 import { tolerated } from "./tolerated.ts";
 
 /** A file to run. */
@@ -26,7 +26,7 @@ const REFUSED_ON_HOSTED = "01H01";
 
 interface Step {
   statement: FileStatement;
-  lent: Lent | undefined;
+  lent: Replacement | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@
  * (docs/decisions/0021-powers-of-postgres.md).
  */
 import { quoteLiteral } from "../quoting.ts";
-import type { Lent } from "./powers.ts";
+import type { Replacement } from "./powers.ts";
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
@@ -54,7 +54,7 @@ const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+t
  * @param statement with the comments before it.
  * @param words the same from its first word on.
  */
-export function tolerated(statement: string, words: string): Lent | undefined {
+export function tolerated(statement: string, words: string): Replacement | undefined {
   if (!CANDIDATE.test(words)) return undefined;
   const text = words.trimEnd();
   const owner = OWNER.exec(text);
@@ -105,7 +105,7 @@ const NO_DELETION =
   "Direct deletion from storage tables is not allowed (42501); the Storage API deletes there.";
 
 /** Runs it, unless hosted's answer is the server's here too; then the answer becomes a note. */
-function unlessRefused(text: string, already?: string, conditions = "insufficient_privilege"): Lent {
+function unlessRefused(text: string, already?: string, conditions = "insufficient_privilege"): Replacement {
   const run = already ? `if ${already} is distinct from true then\n${text};\nend if` : text;
   return {
     sql: block(
@@ -132,7 +132,7 @@ function ownedAlready([, kind = "", , name = "", owner = ""]: RegExpExecArray): 
 }
 
 /** A version that is not here: the one that is serves, and the start names it. */
-function otherVersion(text: string, without: string | undefined): Lent {
+function otherVersion(text: string, without: string | undefined): Replacement {
   const note = `perform extensions.refuse_or_warn(${firstLine(text)}, 'Homebase has another version of the extension: ' || sqlerrm, '');`;
   return { sql: block(text, `when invalid_parameter_value then\n${without ? `${without};\n` : ""}${note}`) };
 }

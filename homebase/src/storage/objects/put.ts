@@ -39,7 +39,7 @@ export async function admitUpload(
   upload: Upload,
   policies: boolean,
 ): Promise<number> {
-  const tried = policies ? await lookAndTry(storage, context, upload) : undefined;
+  const tried = policies ? await readAndTest(storage, context, upload) : undefined;
   const bucket = tried ?? (await findBucket(storage, context, upload.bucket));
   if (upload.robots !== undefined) requireRobotsRules(upload.robots);
   requireHeaderValues(upload.mimetype, upload.cacheControl);
@@ -58,13 +58,13 @@ type BucketRules = Pick<BucketRow, "file_size_limit" | "allowed_mime_types">;
  * The bucket, when the caller may write; one round trip. Undefined on any error: the checks are then repeated
  * one by one, to report the first error.
  */
-async function lookAndTry(
+async function readAndTest(
   storage: Storage,
   context: RequestContext,
   upload: Upload,
 ): Promise<BucketRules | undefined> {
   return storage.access
-    .lookAndTry<BucketRules>(
+    .readAndTest<BucketRules>(
       context,
       { text: BUCKET_RULES, values: [upload.bucket] },
       {

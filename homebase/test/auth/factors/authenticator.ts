@@ -1,4 +1,4 @@
-/** Owns an authenticator in software: ES256 keys, attestation "none" (https://www.w3.org/TR/webauthn-3/ 6). */
+/** Owns a software authenticator: ES256 keys, attestation "none" (https://www.w3.org/TR/webauthn-3/ 6). */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 const USER_PRESENT = 0x01;
@@ -14,7 +14,7 @@ interface Key {
   counter: number;
 }
 
-/** The members of creation and request options that matter here. */
+/** The members of creation and request options that are used here. */
 export interface Options {
   challenge: string;
   rp?: { id?: string };
@@ -22,7 +22,7 @@ export interface Options {
   user?: { id: string };
 }
 
-/** See the file's head. `origin` is the page that it believes to be on. */
+/** A software authenticator. `origin` is the page's origin in its responses. */
 export class Authenticator {
   readonly #keys: Key[] = [];
   readonly origin: string;
@@ -106,7 +106,7 @@ function head(key: Key, flags: number): Buffer {
 
 type Cbor = number | string | Buffer | Map<number | string, Cbor>;
 
-/** CBOR of what an authenticator needs (RFC 8949). */
+/** The CBOR that an authenticator needs (RFC 8949). */
 function cbor(value: Cbor): Buffer {
   if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === "string")

@@ -44,7 +44,7 @@ async function secured(friendlyName = "phone app") {
   const factor = await enroll(user.client, friendlyName);
   const { error } = await prove(user.client, factor);
   if (error) throw error;
-  // An authenticator's code counts once: the next one is of a later time.
+  // A TOTP code is accepted once: the next one is for a later time.
   backend.clock.advance(90_000);
   return { ...user, factor };
 }
@@ -253,7 +253,7 @@ describe("levels", () => {
     const rows = async (one: SupabaseClient) => {
       for (let attempt = 0; ; attempt++) {
         const { data, error } = await one.from("vault").select();
-        // The schema cache learns of the new table by a notification.
+        // A notification tells the schema cache of the new table.
         if (error?.code === "PGRST205" && attempt < 20) await new Promise((done) => setTimeout(done, 50));
         else return data;
       }

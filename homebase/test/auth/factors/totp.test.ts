@@ -1,4 +1,4 @@
-/** Codes of authenticator apps and the QR code that carries their secret. */
+/** TOTP codes, and the QR code with their secret. */
 import { describe, expect, it } from "vitest";
 import { qrGrid, qrSvg } from "../../../src/auth/factors/qr-code.ts";
 import {

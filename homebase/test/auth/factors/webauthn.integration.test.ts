@@ -42,7 +42,7 @@ async function post(path: string, body: unknown, token: string): Promise<Answer>
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The options of a factor's challenge, as they travel. */
+/** The options of a factor's challenge, in JSON. */
 async function challenged(factorId: string, token: string) {
   const { status, body } = await post(`factors/${factorId}/challenge`, {}, token);
   expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe("a WebAuthn factor", () => {
     const verified = await client.auth.mfa.verify({
       factorId,
       challengeId: first.id,
-      // A browser's credential knows its JSON; auth-js asks for it.
+      // A browser's credential has toJSON, which auth-js calls.
       webauthn: {
         rpId: "nosh.example",
         type: "create",
@@ -96,7 +96,7 @@ describe("a WebAuthn factor", () => {
     const second = await challenged(factorId, lowToken);
     expect(second.type).toBe("request");
     expect(second.options).toMatchObject({ rpId: "nosh.example", allowCredentials: [{ id: credential.id }] });
-    // A browser learns no public key, counter or factor of its own credentials.
+    // Browsers get no public key, counter or factor of their own credentials.
     expect(Object.keys((second.options.allowCredentials as object[])[0] ?? {}).sort()).toEqual([
       "id",
       "transports",
@@ -240,7 +240,7 @@ describe("passkeys", () => {
     backend.clock.reset();
     expect(late.first.error).toMatchObject({ status: 400, code: "webauthn_challenge_expired" });
 
-    // The same credential cannot be registered twice, nor for somebody else's challenge.
+    // The same credential cannot be registered twice, nor for another user's challenge.
     const second = await signedUp();
     const { data } = await second.client.auth.passkey.startRegistration();
     const stolen = await client.auth.passkey.verifyRegistration({

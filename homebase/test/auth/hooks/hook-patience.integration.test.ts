@@ -1,4 +1,4 @@
-/** How long Auth waits for a hook: five seconds in all, and three tries at one that asks for patience. */
+/** Timeouts and retries of hooks: five seconds in all, and three attempts when the hook requests a retry. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,13 +10,13 @@ let tries = 0;
 let sent = 0;
 const MOST_SENT = 500 * 1024 ** 2;
 
-/** The address says how it behaves; the mail's receiver is in what Auth sends. */
+/** The URL selects the behaviour; the mail's recipient is in Auth's request. */
 const server = createServer(async (incoming, outgoing) => {
   let text = "";
   for await (const chunk of incoming) text += chunk;
   if (text.includes("silent@example.com")) return;
   if (text.includes("endless@example.com")) {
-    // More than anybody should read; the connection is closed long before its end.
+    // Larger than the limit; the connection is closed long before its end.
     outgoing.writeHead(200, { "content-type": "application/json" });
     const piece = Buffer.alloc(64 * 1024, " ");
     const more = () => {

@@ -1,4 +1,4 @@
-/** The project's own code in the way of Auth (docs/compat/auth.md 5, "Hooks"), and notices by mail. */
+/** Auth hooks (docs/compat/auth.md 5, "Hooks"), and notification mails. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -194,7 +194,7 @@ describe("password_verification_attempt", () => {
     expect((await attempt(PASSWORD)).error).toBeNull();
     expect((await attempt("wrong")).error?.message).toBe("Invalid login credentials");
     expect((await client.auth.getUser()).error).toBeNull();
-    // A plain refusal rolls the hook's writes back with everything else, as on the real server.
+    // An error rolls back the hook's writes with everything else, as upstream.
     await backend.sql("insert into public.attempts values ($1, false), ($1, false)", [id]);
     expect((await attempt("wrong")).error).toMatchObject({
       status: 400,

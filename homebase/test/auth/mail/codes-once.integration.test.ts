@@ -1,4 +1,4 @@
-/** Each code counts once, also for two requests at once, and can be guessed at only a few times. */
+/** Each code is accepted once, also for concurrent requests, and allows only a few attempts. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../../src/auth/factors/totp.ts";
@@ -60,7 +60,7 @@ async function confirmed() {
   return { email, token: body.access_token as string, id: body.user.id as string };
 }
 
-/** The statuses of one request made several times at once, in order. */
+/** The statuses of one request made several times concurrently, in order. */
 async function together(request: () => Promise<{ status: number }>, times = 4) {
   const answers = await Promise.all(Array.from({ length: times }, request));
   return answers.map(({ status }) => status).sort();

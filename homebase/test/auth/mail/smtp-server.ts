@@ -1,21 +1,21 @@
-/** Owns a mail server of the simplest kind, for tests to receive by (RFC 5321, AUTH PLAIN of RFC 4954). */
+/** Owns a minimal SMTP server for tests (RFC 5321, AUTH PLAIN of RFC 4954). */
 
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 
-/** A mail as it came in. */
+/** A received mail. */
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** User and password that came before it. */
+  /** User and password sent before it. */
   login: string;
   source: string;
 }
 
-/** See the file's head. */
+/** A minimal SMTP server. */
 export class SmtpServer {
   readonly mails: ReceivedMail[] = [];
-  /** Refuses recipients when set. */
+  /** Rejects recipients when set. */
   refusing = false;
   readonly #server: Server;
 

@@ -1,4 +1,4 @@
-/** Mails by a server of one's own, `[auth.email.smtp]` (docs/compat/auth.md 5). */
+/** Mails through a configured SMTP server, `[auth.email.smtp]` (docs/compat/auth.md 5). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, PASSWORD } from "../client.ts";

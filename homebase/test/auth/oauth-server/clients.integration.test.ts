@@ -62,7 +62,7 @@ describe("an administrator", () => {
     expect(listed.data.clients.map((client) => client.client_id)).toEqual([id]);
     expect((await api().deleteClient(id)).error).toBeNull();
     expect((await api().getClient(id)).error).toMatchObject({ status: 404, code: "oauth_client_not_found" });
-    // Its row stays, for what was granted to it.
+    // Its row is kept for the existing grants.
     expect(await backend.sql("select 1 as one from auth.oauth_clients where deleted_at is not null")).toEqual(
       [{ one: 1 }],
     );

@@ -1,6 +1,7 @@
 /**
- * Signing in to another application by the OAuth server, with openid-client as the application and supabase-js as the
- * page of consent (docs/compat/auth.md 1, "OAuth server"; supabase/auth, internal/api/oauthserver).
+ * Signing in to another application with the OAuth server, with openid-client as the application and
+ * supabase-js as the consent page (docs/compat/auth.md 1, "OAuth server"; supabase/auth,
+ * internal/api/oauthserver).
  */
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -51,11 +52,11 @@ interface Asked {
   verifier: string;
   state: string;
   nonce: string;
-  /** What the page of consent is opened with. */
+  /** The consent page's parameters. */
   authorizationId: string;
 }
 
-/** The application sends the browser to the server, which sends it on to the page of consent. */
+/** The application sends the browser to the server, which redirects it to the consent page. */
 async function ask(config: openid.Configuration, scope: string): Promise<Asked> {
   const verifier = openid.randomPKCECodeVerifier();
   const state = openid.randomState();
@@ -195,7 +196,7 @@ it("signs a user in to an application, which asks about the user and goes on wit
     scope: "openid email profile",
     session_id: claims.session_id,
   });
-  // The first one is two behind: its use ends the session, once the time for a repeated use is over.
+  // The first token is two behind: using it ends the session, once the reuse interval is over.
   backend.clock.advance(60_000);
   await expect(openid.refreshTokenGrant(asked.config, first)).rejects.toMatchObject({
     error: "invalid_grant",

@@ -1,4 +1,4 @@
-/** Providers that an administrator adds while the server runs (docs/compat/auth.md 1, "Custom providers"). */
+/** Providers that an administrator adds at run time (docs/compat/auth.md 1, "Custom providers"). */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** Sign-in by a provider, with Homebase's own page in the provider's place (docs/compat/auth.md 2, "OAuth"). */
+/** Sign-in with a provider, with Homebase's local page as its stand-in (docs/compat/auth.md 2, "OAuth"). */
 import type { Provider, SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.drop());
 
-/** Where a response redirects to. */
+/** A response's Location. */
 function target(response: Response): URL {
   return new URL(response.headers.get("location") ?? "missing:");
 }
@@ -38,7 +38,7 @@ const open = (url: string, form?: Record<string, string>) =>
     ...(form ? { method: "POST", body: new URLSearchParams(form) } : {}),
   });
 
-/** The address of the provider's page for a new sign-in. */
+/** The URL of the provider's page for a new sign-in. */
 async function start(client: SupabaseClient, name: Provider = "github", redirectTo = APP): Promise<URL> {
   const { data } = await client.auth.signInWithOAuth({
     provider: name,
@@ -49,7 +49,7 @@ async function start(client: SupabaseClient, name: Provider = "github", redirect
   return target(response);
 }
 
-/** Fills in the page and follows the provider's redirect through the callback. */
+/** Submits the page and follows the provider's redirect through the callback. */
 async function consent(page: URL | string, form: Record<string, string>): Promise<URL> {
   const back = await open(String(page), form);
   expect(back.status).toBe(302);

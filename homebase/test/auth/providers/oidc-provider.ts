@@ -1,9 +1,9 @@
-/** Owns a small OpenID Connect provider over HTTP, and a GitHub of the same kind, for tests to sign in by. */
+/** Owns a small OpenID Connect provider over HTTP, and a similar GitHub, for tests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** What the provider tells of whoever signs in next. */
+/** The account of the next sign-in. */
 export interface Person {
   sub: string;
   email?: string;
@@ -12,12 +12,12 @@ export interface Person {
   nonce?: string;
 }
 
-/** See the file's head. */
+/** A small OpenID Connect provider. */
 export class OidcProvider {
   person: Person = { sub: "1" };
-  /** Forms that came to the token endpoint. */
+  /** Forms received by the token endpoint. */
   readonly exchanges: URLSearchParams[] = [];
-  /** What the token endpoint answers instead of tokens, when set. */
+  /** The token endpoint's response instead of tokens, when set. */
   refusal: number | undefined;
   readonly #server: Server;
   readonly #keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -44,7 +44,7 @@ export class OidcProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** An ID token by the provider's own key, or by another one. */
+  /** An ID token signed with the provider's own key, or with another one. */
   async idToken(claims: JWTPayload, lifetime = 3_600, key = this.#keys.privateKey): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
     return new SignJWT({ iss: this.url, aud: "client", iat: now, exp: now + lifetime, ...claims })

@@ -1,4 +1,4 @@
-/** Real providers by OpenID Connect, played by a server of the test; sign-in by a provider's ID token. */
+/** Real providers over OpenID Connect, simulated by the test's server; sign-in with a provider's ID token. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -196,7 +196,7 @@ describe("signInWithIdToken", () => {
     expect(linked.body).toMatchObject({
       user: { id: anonymous.user?.id, is_anonymous: false, email: "linked@example.com" },
     });
-    // The gateway puts the key's own token in the place of a missing one: it is nobody's.
+    // The gateway replaces a missing token by the key's own, which belongs to no user.
     expect(await grant({ provider: "google", id_token, link_identity: true })).toMatchObject({
       status: 403,
       body: { error_code: "bad_jwt", msg: "invalid claim: missing sub claim" },

@@ -1,4 +1,7 @@
-/** What emulators get wrong, by number (docs/compat/auth.md 7): sessions, sign-in, factors, administration. */
+/**
+ * Common mistakes of emulators, by number (docs/compat/auth.md 7): sessions, sign-in, factors,
+ * administration.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../../src/auth/factors/totp.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";

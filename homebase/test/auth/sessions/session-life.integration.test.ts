@@ -1,4 +1,4 @@
-/** How long sessions live, and refreshes that get in each other's way (docs/compat/auth.md 2, "Sessions"). */
+/** Session lifetimes, and concurrent refreshes (docs/compat/auth.md 2, "Sessions"). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../../src/auth/factors/totp.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";

@@ -1,4 +1,4 @@
-/** Keys of one's own: the file of signing keys, and changing them without signing anybody out (docs/compat/auth.md 4). */
+/** Custom signing keys: the key file, and rotation without signing anybody out (docs/compat/auth.md 4). */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ describe("signing_keys_path", () => {
     ]);
     const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "k"];
     for (const key of jwks.keys) for (const member of privateMembers) expect(key).not.toHaveProperty(member);
-    // The client verifies by these keys itself.
+    // The client itself verifies with these keys.
     const { data: checked, error } = await client.auth.getClaims();
     expect(error).toBeNull();
     expect(checked?.claims.email).toBe("rs@example.com");
@@ -73,7 +73,7 @@ describe("signing_keys_path", () => {
     );
     expect(decodeProtectedHeader(data.session?.access_token ?? "").kid).toBe("second");
     expect(await userOf(backend, await before.sign(claims))).toBe(200);
-    // A key that was taken out of the file signs nobody in any more.
+    // Tokens of a key that was removed from the file are rejected.
     const gone = await makeKey("ES256", "gone", ["sign"]);
     const stranger = keysOf({
       ...config,
@@ -97,7 +97,7 @@ describe("signing_keys_path", () => {
     for (const path of ["/auth/v1/admin/users", "/storage/v1/bucket", "/rest/v1/"]) {
       expect([path, (await fetch(backend.url + path, { headers })).status]).toEqual([path, 200]);
     }
-    // Another start's keys differ in their text and are as good.
+    // The keys of another start differ in their text and are equally valid.
     const config = { ...backend.config, auth: { ...backend.config.auth } };
     const again = keysOf(config);
     expect(again.serviceRoleKey).not.toBe(backend.serviceRoleKey);

@@ -1,4 +1,4 @@
-/** Access tokens that Auth must not take, and those whose time has passed (docs/compat/auth.md 0). */
+/** Access tokens that Auth must reject, and expired ones (docs/compat/auth.md 0). */
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,6 @@
-/** Administration, links made by it, hooks, phone codes and what is switched off (docs/compat/auth.md 1, 2, 5). */
+/**
+ * Administration, generated links, hooks, phone codes and disabled features (docs/compat/auth.md 1, 2, 5).
+ */
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Passwords that were hashed elsewhere, and hashing beside other work (docs/compat/auth.md 3). */
+/** Passwords hashed by other systems, and hashing without blocking other work (docs/compat/auth.md 3). */
 import { argon2Sync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isImportedHash, verifyImported } from "../../../src/auth/users/imported-hashes.ts";

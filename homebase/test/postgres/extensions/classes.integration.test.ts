@@ -1,4 +1,4 @@
-/** Every extension of hosted is created, commented, moved and dropped as its class says. */
+/** Every extension of hosted can be created, commented, moved and dropped according to its class. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await backend?.drop();
 });
 
-/** Runs statements as role postgres and undoes them. */
+/** Runs statements as role postgres and rolls back. */
 async function undone<T>(work: () => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
@@ -30,13 +30,13 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Belong to the superuser: postgres may not drop them. */
 /** Functions of inert extensions that work all the same. */
 const WITHOUT_LIBRARY =
   /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator)\(/;
 
+/** Owned by the superuser: postgres may not drop them. */
 const PRESENT = new Set(["plpgsql", "supabase_vault"]);
-/** Their control files name a schema, and Postgres takes no other. */
+/** Their control files name a schema, and Postgres allows no other. */
 const OWN_SCHEMA = new Map([
   ["pg_graphql", "graphql"],
   ["pg_tle", "pgtle"],

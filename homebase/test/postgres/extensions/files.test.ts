@@ -1,4 +1,4 @@
-/** Which files extensions have, where weaker ones are named, and how statements on them are sent. */
+/** The files of extensions, warnings about weaker ones, and rewritten statements. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

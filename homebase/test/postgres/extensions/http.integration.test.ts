@@ -1,4 +1,7 @@
-/** Extension http as a stand-in: a statement asks and has the answer at once (pgsql-http documentation). */
+/**
+ * The stand-in for the extension http: a statement sends a request and returns its response (pgsql-http
+ * documentation).
+ */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";

@@ -6,7 +6,7 @@ import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
 import { quoted, VECTOR_SIGNATURES } from "./vector-grants.ts";
 
-/** As `supabase db dump` writes a project with vector in public. */
+/** As `supabase db dump` dumps a project with vector in public. */
 const DUMP = `
 SET statement_timeout = 0;
 SET check_function_bodies = false;
@@ -206,7 +206,7 @@ it("goes out and in by COPY, text and binary, and as a parameter", async () => {
   await expect(client.query("insert into item values (3, $1)", ["[1,2]"])).rejects.toThrow(
     "expected 3 dimensions, not 2",
   );
-  // A Buffer is sent in binary form, as drivers send vectors that know the type.
+  // A Buffer is sent in binary format, as by drivers that support the type.
   const binary = ["000200003f80000040000000", "000200003c002e66", "000000030000000100000000000000013f800000"];
   const sent = await client.query(
     `select encode(vector_send($1::vector), 'hex') as "0", encode(halfvec_send($2::halfvec), 'hex') as "1",
@@ -326,7 +326,7 @@ it("lets nobody but the superuser call what reads bytes", async () => {
        and has_function_privilege(role, p.oid, 'execute') and not (role = 'postgres' and p.proname like '\\_vector\\_text%')`,
   );
   expect(rows).toEqual([]);
-  // Its text form is read and written as it is.
+  // Its text format is read and written unchanged.
   expect((await client.query("select 'abc'::_vector_text as text")).rows).toEqual([{ text: "abc" }]);
   expect(
     (await client.query("select 'abc'::_vector_text::text, _vector_text('')::text as none")).rows,

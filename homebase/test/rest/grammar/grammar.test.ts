@@ -1,4 +1,4 @@
-/** The query grammar: what it reads, what it refuses and where; printing and reading are inverse. */
+/** The query grammar: accepted and rejected texts, and error positions; printing and parsing are inverse. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RestError } from "../../../src/rest/errors.ts";
@@ -232,7 +232,7 @@ describe("lists", () => {
   });
 });
 
-/** What parsing fails with: the place in the text and the reason, as Parsec words it. */
+/** The parse error: its position and reason, as Parsec words it. */
 function failure(query: string, callsByGet = false): [position: string, details: unknown] {
   try {
     parseParameters(query, callsByGet);

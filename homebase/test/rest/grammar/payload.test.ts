@@ -1,4 +1,4 @@
-/** What request bodies mean, before any database is asked. */
+/** Parsing request bodies, without a database. */
 import { describe, expect, it } from "vitest";
 import { RestError } from "../../../src/rest/errors.ts";
 import { HEADER_NAME, readText, wireText } from "../../../src/rest/header-text.ts";

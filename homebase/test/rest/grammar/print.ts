@@ -1,4 +1,4 @@
-/** Prints what the grammar reads, for tests: what is printed must read back the same. */
+/** Prints parsed queries, for tests: the printed text must parse to the same query. */
 import type { Field, LogicTree, Operation, OrderTerm, SelectItem } from "../../../src/rest/grammar/syntax.ts";
 
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

@@ -1,4 +1,4 @@
-/** Owns reads for tests that compare with the model: made at random, the same ones for the same seed, some with one mistake. */
+/** Owns random reads for tests that compare with the model, reproducible by seed, some with one mistake. */
 import { random } from "../hostile.ts";
 import {
   type Condition,
@@ -20,11 +20,11 @@ export interface Asked {
   read: Read;
   count: boolean;
   single: boolean;
-  /** What the mistake in it is answered with. */
+  /** The expected error of its mistake. */
   refused?: Expected;
 }
 
-/** Mistakes, and what each is answered with. */
+/** Mistakes, with the expected error of each. */
 const MISTAKES: readonly { pair?: string; headers?: Record<string, string>; status: number; code: string }[] =
   [
     { pair: "n4=5", status: 400, code: "PGRST100" },
@@ -86,7 +86,7 @@ function printFilter(filter: Filter): string {
   return `${filter.not ? "not." : ""}${filter.join}(${filter.of.map(printFilter).join(",")})`;
 }
 
-/** A read's parameters; `prefix` is the way to an embed. */
+/** A read's parameters; `prefix` is the path of an embed. */
 function pairs(read: Read, prefix: string): [string, string][] {
   const list: [string, string][] = [];
   for (const filter of read.filters) {
@@ -127,7 +127,7 @@ function printSelect(read: Read): string {
   return [...items, ...embeds].join(",");
 }
 
-/** An endless row of requests. */
+/** An endless sequence of requests. */
 export function* reads(seed: number): Generator<Asked, never> {
   const next = random(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
@@ -234,7 +234,7 @@ export function* reads(seed: number): Generator<Asked, never> {
 
   for (;;) {
     const table = chance(0.75) ? "kinds" : "parts";
-    // One with a mistake has nothing else that could be refused.
+    // A request with a mistake has no other cause of an error.
     const mistake = chance(0.15) && table === "kinds" ? pick(MISTAKES) : undefined;
     const read: Read = {
       table,
@@ -254,7 +254,7 @@ export function* reads(seed: number): Generator<Asked, never> {
     };
     const key = mistake?.pair?.slice(0, mistake.pair.indexOf("="));
     const query = [["select", printSelect(read)] as [string, string], ...pairs(read, "")]
-      // Of several orders the first counts, so the wrong one is alone.
+      // The first of several orders applies, so the wrong one is alone.
       .filter(([name]) => !(key === "order" && name === "order") && !(key === "limit" && name === "limit"))
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
     if (mistake?.pair) query.push(mistake.pair.replaceAll("{", "%7B").replaceAll("}", "%7D"));

@@ -1,6 +1,6 @@
 /**
- * Writes at random, good and bad, each answered as a model of PostgREST's documented rules says, and after all of
- * them the table is what the model has (docs.postgrest.org: Tables and Views, Prefer Header, Errors).
+ * Random writes, valid and invalid, each compared with a model of PostgREST's documented rules; afterwards
+ * the table equals the model's (docs.postgrest.org: Tables and Views, Prefer Header, Errors).
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
@@ -8,7 +8,7 @@ import { random } from "../hostile.ts";
 
 const SEED = Number(process.env.HOMEBASE_FUZZ_SEED ?? 20_261);
 const REQUESTS = Number(process.env.HOMEBASE_FUZZ_REQUESTS ?? 500);
-/** Rows that others may point to. */
+/** Rows that others may refer to. */
 const OWNERS = 4;
 
 interface Thing {
@@ -31,7 +31,10 @@ interface Write {
   query: string;
   prefer: string[];
   body?: string;
-  /** What it does to the table. @returns the answer; a refused one leaves the table alone. */
+  /**
+   * Applies it to the table.
+   * @returns the response; a rejected one does not change the table.
+   */
   run(table: Map<number, Thing>): Answer;
 }
 
@@ -43,7 +46,7 @@ class Refused extends Error {
   }
 }
 
-/** Does something to a copy, which becomes the table unless it was refused. */
+/** Changes a copy, which becomes the table unless it was rejected. */
 function atomically(table: Map<number, Thing>, change: (copy: Map<number, Thing>) => Answer): Answer {
   const copy = new Map([...table].map(([id, row]) => [id, { ...row }]));
   try {

@@ -1,5 +1,5 @@
 /**
- * Reads at random over a table of every type, each answered as a model of PostgREST's documented rules says
+ * Random reads of a table with every type, each compared with a model of PostgREST's documented rules
  * (docs.postgrest.org: Tables and Views, Resource Embedding, Pagination and Count, Errors).
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const ROWS = 24;
 let backend: TestBackend;
 const tables: Tables = made();
 
-/** Each value of each type is there, and nulls. */
+/** Contains each value of each type, and nulls. */
 function made(): Tables {
   const next = random(SEED);
   const kinds = Array.from({ length: ROWS }, (_, at): Row => {

@@ -1,6 +1,9 @@
-/** Owns a model of PostgREST's documented rules for tests: what a read is answered with, worked out over rows in memory. */
+/**
+ * Owns a model of PostgREST's documented rules for tests: the response to a read, computed over rows in
+ * memory.
+ */
 
-/** A value as JSON shows it, but for ranges and numbers that JSON lacks. */
+/** A value in JSON, except ranges and numbers that JSON lacks. */
 export type Value = null | boolean | number | string | readonly number[] | Range | Doc;
 export interface Range {
   from: number;
@@ -12,17 +15,17 @@ export interface Doc {
 }
 export type Row = Record<string, Value>;
 
-/** A type of Postgres: its column, some values, and which operators the model knows for it. */
+/** A Postgres type: its column, some values, and the operators that the model supports for it. */
 export interface Kind {
   sql: string;
   values: readonly Exclude<Value, null>[];
-  /** How it is compared where that is not by the value itself. */
+  /** The comparison key, if it is not the value itself. */
   rank?: readonly string[];
   has: "order" | "words" | "array" | "range" | "doc" | "lexemes" | "nothing";
 }
 
 const ORDER = ["eq", "neq", "gt", "gte", "lt", "lte", "isdistinct", "in"] as const;
-/** The operators of each group of types; `is` goes with all. */
+/** The operators of each group of types; `is` applies to all. */
 export const OPERATORS: Record<Kind["has"], readonly string[]> = {
   order: ORDER,
   words: [...ORDER, "like", "ilike", "match", "imatch", "fts(simple)", "plfts(simple)"],
@@ -32,7 +35,7 @@ export const OPERATORS: Record<Kind["has"], readonly string[]> = {
   lexemes: ["fts(simple)", "plfts(simple)"],
   nothing: [],
 };
-/** The operators that also compare with each of a list. */
+/** The operators that also accept a list. */
 export const QUANTIFIED = ["eq", "gt", "gte", "lt", "lte", "like", "ilike", "match", "imatch"] as const;
 
 const MOODS = ["sad", "fine", "glad"];
@@ -104,7 +107,7 @@ export const KINDS: Record<string, Kind> = {
   lexemes: { sql: "tsvector", values: ["'ant' 'bee'", "'bee'"], has: "lexemes" },
 };
 
-/** A value as Postgres reads and writes it. */
+/** A value in Postgres's text format. */
 export function textOf(value: Exclude<Value, null>): string {
   if (Array.isArray(value)) return `{${value.join(",")}}`;
   if (typeof value === "object") {
@@ -113,7 +116,7 @@ export function textOf(value: Exclude<Value, null>): string {
   return String(value);
 }
 
-/** A value as JSON shows it. */
+/** A value in JSON. */
 export function shown(value: Value): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (value !== null && typeof value === "object" && "from" in value) return textOf(value);
@@ -126,7 +129,7 @@ export interface Condition {
   not: boolean;
   operator: string;
   quantifier?: "any" | "all";
-  /** What it is compared with: several for `in` and with a quantifier. */
+  /** The compared value: several for `in` and with a quantifier. */
   values: readonly Exclude<Value, null>[];
   /** For `is`. */
   word?: string;
@@ -156,7 +159,7 @@ export interface Embed {
   inner: boolean;
   spread: boolean;
   read: Read;
-  /** What the parent demands of it. */
+  /** The parent's requirement on it. */
   demand?: "is.null" | "not.is.null";
 }
 export interface Read {
@@ -164,7 +167,7 @@ export interface Read {
   items: readonly Item[];
   embeds: readonly Embed[];
   filters: readonly Filter[];
-  /** Ends with the key, so that there is one right order. */
+  /** Ends with the key, so that the order is unique. */
   order: readonly Order[];
   limit?: number;
   offset?: number;
@@ -282,7 +285,7 @@ function holds(
   }
 }
 
-/** What a column's path leads to: with `->>` last, the text. */
+/** The value at a column's path: with `->>` last, the text. */
 export function reach(row: Row, { column, path }: { column: string; path?: readonly string[] }): Value {
   let value: unknown = row[column] ?? null;
   for (const step of path ?? []) {
@@ -332,7 +335,7 @@ function sorted(rows: readonly Row[], order: readonly Order[]): Row[] {
   });
 }
 
-/** What an embed finds for a parent's row, without its limit. */
+/** An embed's rows for a parent's row, without its limit. */
 function related(tables: Tables, embed: Embed, parent: Row): Row[] {
   const of = embed.to === "parts" ? ["kind_id", "id"] : ["id", "kind_id"];
   const value = parent[of[1] ?? ""] ?? null;
@@ -340,7 +343,7 @@ function related(tables: Tables, embed: Embed, parent: Row): Row[] {
   return matching(tables, embed.read).filter((row) => row[of[0] ?? ""] === value);
 }
 
-/** The rows that a read is about, all of them, in their order. */
+/** All rows of a read, in their order. */
 export function matching(tables: Tables, read: Read): Row[] {
   const kept = tables[read.table].filter(
     (row) =>
@@ -355,7 +358,7 @@ export function matching(tables: Tables, read: Read): Row[] {
   return sorted(kept, read.order);
 }
 
-/** One row as a read shows it. */
+/** One row in a read's output. */
 function project(tables: Tables, read: Read, row: Row): Record<string, unknown> {
   const one: Record<string, unknown> = {};
   for (const item of read.items) {
@@ -375,7 +378,7 @@ function project(tables: Tables, read: Read, row: Row): Record<string, unknown> 
   return one;
 }
 
-/** The first place and the one after the last. A negative offset begins before the first row. */
+/** The first position and the one after the last. A negative offset begins before the first row. */
 function window({ limit, offset = 0 }: Read): { from: number; to: number } {
   return { from: Math.max(0, offset), to: limit === undefined ? Infinity : offset + limit };
 }
@@ -392,14 +395,14 @@ export interface Expected {
   contentRange?: string;
 }
 
-/** The answer to a read that is well formed. */
+/** The response to a valid read. */
 export function answer(
   tables: Tables,
   read: Read,
   { count, single }: { count: boolean; single: boolean },
 ): Expected {
   const { from, to } = window(read);
-  // No row may be asked for by ending before the first one only: `limit=0` beyond an offset is a mistake.
+  // A range may be empty only by ending before the first row: `limit=0` beyond an offset is an error.
   const none = to === 0;
   if (to <= from && !none) return { status: 416, code: "PGRST103" };
   const all = matching(tables, read);

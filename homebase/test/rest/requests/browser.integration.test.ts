@@ -1,4 +1,4 @@
-/** What a browser of another origin may read of REST's answers, through the gateway. */
+/** What a browser of another origin may read from REST's responses, through the gateway. */
 import { expect, test } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
 
@@ -31,6 +31,6 @@ test("counts are for browsers of other origins, too", async () => {
   expect(exposed).toEqual(
     expect.arrayContaining(["Content-Range", "Location", "Content-Location", "Range-Unit"]),
   );
-  // Without an origin nobody asks.
+  // Without an origin there is no cross-origin request.
   expect((await head()).headers.get("access-control-expose-headers")).toBeNull();
 });

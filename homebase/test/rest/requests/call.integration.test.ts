@@ -1,4 +1,4 @@
-/** Functions over HTTP, their errors, and what they may say about the response. */
+/** Functions over HTTP, their errors, and their control of the response. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "../fixture.ts";
 

@@ -1,4 +1,4 @@
-/** Large bodies: stored as they came, refused as small ones are, and others are answered meanwhile. */
+/** Large bodies: stored unchanged, rejected like small ones, without blocking other requests. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
@@ -33,7 +33,7 @@ test("60 MB of rows are not read on the thread that answers others, and others a
   let done = false;
   const times: number[] = [];
   try {
-    // The anonymous role may not take that long.
+    // The anonymous role has a statement timeout.
     const stored = post("rows", body, { apikey: backend.secretKey }).finally(() => {
       done = true;
     });

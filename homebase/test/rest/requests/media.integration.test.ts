@@ -1,4 +1,4 @@
-/** Formats that a database makes by itself: domains shown in their own way, media types of its own. */
+/** A database's own formats: domain representations and media type handlers. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "../fixture.ts";
 

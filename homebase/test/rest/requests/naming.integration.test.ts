@@ -1,4 +1,4 @@
-/** What Postgres's messages call things: names that the caller knows, whatever the statement looks like. */
+/** Names in Postgres's messages: those that the caller knows, whatever the statement looks like. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "../fixture.ts";
 

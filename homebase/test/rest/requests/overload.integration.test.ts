@@ -1,4 +1,4 @@
-/** Which of several functions of one name a call means, unnamed parameters included. */
+/** Resolving a call among overloaded functions, including unnamed parameters. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 

@@ -1,4 +1,4 @@
-/** Small things that PostgREST's own source decides; each test names where it is decided. */
+/** Details that only PostgREST's source specifies; each test names the place. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answer, openRest, type Rest } from "../fixture.ts";
 

@@ -1,4 +1,4 @@
-/** Writing over HTTP: insert, upsert, PUT, update, delete, and what Prefer does to them. */
+/** Writing over HTTP: insert, upsert, PUT, update, delete, and the effects of Prefer. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRest, type Rest } from "../fixture.ts";
 

@@ -1,4 +1,6 @@
-/** Changes of the schema while requests run: served soon after their commit, and no request fails for them. */
+/**
+ * Schema changes while requests run: in effect soon after their commit, and no request fails because of them.
+ */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -96,7 +98,7 @@ it("serves a request that began before a table was there and is whole after it",
   });
   const answered = once(late, "response") as Promise<[IncomingMessage]>;
   late.write('{"id":');
-  // Answered after the headers of the request above were read.
+  // Responds after the headers of the request above were read.
   expect((await ask("GET", "/owners")).status).toBe(200);
   await backend.sql("create table public.boats (id int primary key)");
   await expect.poll(async () => (await ask("GET", "/boats")).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The description at the root: what it says, and to whom. */
+/** The description at the root: its content, by role. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Answer, openRest, type Rest } from "../fixture.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What holds after a reload (PostgREST documentation, "Schema Cache" and "Configuration"): statements that were
- * prepared before are prepared again, sessions have their role's new settings; and what does not cause one.
+ * After a reload (PostgREST documentation, "Schema Cache" and "Configuration"): existing statements are
+ * prepared again, sessions have their role's new settings; and events that cause no reload.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRest, type Rest } from "../fixture.ts";
@@ -76,7 +76,7 @@ it("reads the catalogue for a change, and not for requests of what does not exis
     await client.query("create table api.late (id int); grant select on api.late to visitor");
     await client.query("notify pgrst, 'reload schema'");
   });
-  // Asked at once: the notification is on its way, and the answer waits for what it brings.
+  // Sent at once: the notification is on its way, and the response waits for its reload.
   expect((await fetch(`${url}/late`)).status).toBe(200);
   expect(await loads()).toBe(before + 1);
 });

@@ -1,4 +1,4 @@
-/** Where `homebase rest` has its settings from, and what it tells of itself. */
+/** The sources of `homebase rest`'s settings, and its output about them. */
 
 import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -271,7 +271,7 @@ it("reads the address from a file and as keywords, and file settings anew on SIG
   await expect.poll(async () => (await asked()).status).toBe(401);
   expect((await get(`${url}/things`)).json).toHaveLength(3);
   expect((await get(`${url}/rpc/setting?name=app.settings.colour`)).json).toBe("blue");
-  // A file that cannot be read any more leaves everything as it was.
+  // An unreadable file changes nothing.
   writeFileSync(file, "nonsense");
   child.kill("SIGUSR2");
   await new Promise((resolve) => setTimeout(resolve, 200));

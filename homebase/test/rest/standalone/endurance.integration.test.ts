@@ -1,4 +1,4 @@
-/** What a server by itself does when there is too much to do, when the database goes, and when nobody waits. */
+/** The standalone server under overload, without its database, and with clients that disconnect. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * How `homebase rest` begins, reloads, ends and takes its database's address; each test names where PostgREST
- * decides it.
+ * Start, reload and shutdown of `homebase rest`, and its connection string; each test names PostgREST's
+ * source.
  */
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -230,7 +230,7 @@ it("listens only when the schema is read, and answers on its admin port before",
 it("reads from a replica and hears of changes from its primary, and from the next host when one is away", async () => {
   const replica = await Cluster.start({ projectFolder: process.cwd(), port: PORT + 1, durable: false });
   try {
-    // What libpq takes for a replica: a server whose sessions only read.
+    // libpq's definition of a replica: a server whose sessions are read-only.
     await replica.admin((client) =>
       client.query(
         `${SCHEMA} insert into api.things values (6); alter role gate set default_transaction_read_only = on`,
@@ -265,7 +265,7 @@ it("is replaced by another process on its port without failing a request", async
   let over = false;
   const load = Array.from({ length: 4 }, async () => {
     while (!over) {
-      // A connection each, as behind a proxy that opens them anew.
+      // Separate connections, as behind a proxy that opens new ones.
       await fetch(`${first.url}/things`, { headers: { connection: "close" } }).then(
         async (response) => {
           if (response.status !== 200) failures.push(response.status);

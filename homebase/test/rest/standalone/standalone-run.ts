@@ -1,4 +1,4 @@
-/** Owns `homebase rest` as a child process in tests: started as asked, ended after each test. */
+/** Owns running `homebase rest` as a child process in tests, stopped after each test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface Spawned {
   text: { out: string; errors: string };
 }
 
-/** Where a run that has printed so listens. */
+/** The address in a run's output. */
 export function addressIn(out: string): string | undefined {
   return /^Listening on (\S+)/m.exec(out)?.[1];
 }
@@ -32,7 +32,7 @@ export interface StandaloneRuns {
   start(variables?: Record<string, string>, args?: string[]): Promise<Run>;
   /** Starts it without waiting. */
   spawn(variables?: Record<string, string>, args?: string[], input?: Buffer): Spawned;
-  /** Runs it to its end. */
+  /** Runs it until it exits. */
   ended(
     variables?: Record<string, string>,
     args?: string[],
@@ -41,7 +41,7 @@ export interface StandaloneRuns {
 
 /**
  * A bare temporary cluster for a test file, with a login role `gate` (password `gate`), which `schema`
- * makes, and runs of the service in front of it.
+ * creates, and runs of the service with it.
  */
 export function standaloneRuns(databasePort: number, schema: string): StandaloneRuns {
   let cluster: Cluster | undefined;

@@ -1,4 +1,4 @@
-/** `homebase rest`: the service alone, in front of a Postgres that has nothing of Supabase. */
+/** `homebase rest`: the standalone service, with a Postgres without any Supabase objects. */
 import { createHmac } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ it("serves tables and functions at the root for anonymous callers and members", 
     });
   expect((await insert({})).status).toBe(401);
   expect((await insert(member)).status).toBe(201);
-  // Hosted's guard against unfiltered writes is a library of its own, which is not loaded here.
+  // Hosted's protection against unfiltered writes is a separate library, which is not loaded here.
   expect((await fetch(`${url}/things?id=gt.3`, { method: "DELETE", headers: member })).status).toBe(204);
   expect(
     (

@@ -1,4 +1,4 @@
-/** `homebase storage check` as a developer runs it, beside a running stack and without one. */
+/** `homebase storage check` with and without a running stack. */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -64,7 +64,7 @@ test("tells what is wrong, by words, JSON and exit code", async () => {
 
 test("what a crash of Postgres leaves on disk is swept in the running stack, and files with a row stay", async () => {
   await project.start();
-  // Whatever the test before has left is gone, or has another name.
+  // Objects of the previous test are deleted, or have another name.
   const whole = (await bodies()).find((path) => !/0{12}$/.test(path)) ?? "";
   const bytes = await readFile(whole);
   const orphan = join(whole, "..", "00000000-0000-4000-8000-000000000000");

@@ -1,4 +1,4 @@
-/** The check of storage, the sweep's judgement, and the buckets of config.toml. */
+/** The consistency check, the sweep's decisions, and the buckets of config.toml. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

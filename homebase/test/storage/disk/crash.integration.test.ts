@@ -1,4 +1,4 @@
-/** Crashes: the server is killed in the middle of uploads, again and again; nothing acknowledged is lost. */
+/** Crashes: the server is repeatedly killed during uploads; no acknowledged write is lost. */
 import { createHash, randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
@@ -38,13 +38,13 @@ async function versionsInRows(): Promise<string[]> {
 }
 
 test("after each kill every acknowledged object is whole, no row lacks bytes, no file lacks a row", async () => {
-  /** For each key what may be read: the last acknowledged body, and those sent after it. */
+  /** The valid bodies of each key: the last acknowledged one, and later ones. */
   const allowed = new Map<string, Set<string>>();
   let acknowledged = 0;
   let interrupted = 0;
   const headers = { authorization: `Bearer ${backend.serviceRoleKey}`, "x-upsert": "true" };
 
-  /** Writes its own keys over and over until the server is gone. */
+  /** Writes its own keys repeatedly until the server is gone. */
   const write = async (writer: number) => {
     for (let n = 0; ; n += 1) {
       const key = `${writer}/${n % KEYS}`;

@@ -1,4 +1,4 @@
-/** A full disk: the refusal says so, nothing that was there is lost, and nothing is left of what was refused. */
+/** A full disk: the error says so, existing data is kept, and a rejected upload leaves nothing. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -29,7 +29,7 @@ beforeAll(async () => {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], { stdio: "ignore" });
     mounted = true;
   } catch {
-    // Only root may: then no file may become longer than that, which fails at the same place.
+    // Only root can mount a small disk: otherwise a file size limit fails at the same place.
   }
   server = await ServerProcess.start(backend, { folder, ...(mounted ? {} : { blocks: 12 * 1024 }) });
 });

@@ -1,4 +1,4 @@
-/** Rows that somebody's SQL has written: no version and no part's name in them leads out of the storage folder. */
+/** Rows written by arbitrary SQL: no version and no part's name leads out of the storage folder. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ListPartsCommand, UploadPartCommand } from "@aws-sdk/client-s3";
@@ -9,7 +9,10 @@ import { adminOf, ask, must, storageBackend } from "../fixture.ts";
 import { s3Of } from "../s3/clients.ts";
 
 const SECRET = "not for anybody";
-/** From a body's folder, a rendered picture's, and the one of parts, to the folder beside the storage folder. */
+/**
+ * Paths from a body's folder, a rendered image's, and the folder of parts, to a folder next to the storage
+ * folder.
+ */
 const CLIMBS = ["../../../../outside.txt", "../../outside.txt", "../outside.txt"];
 
 let backend: TestBackend;
@@ -52,7 +55,7 @@ test("reading, rendering, copying, moving, overwriting, removing and checking st
       { hash: true },
     );
     expect(check.missing).toContainEqual({ bucket: "box", key });
-    // Its place is taken by a good one; the bad version is not removed from wherever it leads to.
+    // A valid version replaces it; nothing is removed at the bad version's path.
     expect((await ask(backend, "PUT", `/object/box/${key}`, { body: "fine" })).status).toBe(200);
     await insert();
     expect((await ask(backend, "DELETE", `/object/box/${key}`)).status).toBe(200);

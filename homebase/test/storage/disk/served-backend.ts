@@ -1,6 +1,6 @@
 /**
- * A Backend in a process of its own, for tests that kill it. Takes one JSON argument: the cluster's
- * address, the database's name, the storage folder, the project's folder. Prints its address.
+ * A Backend in a separate process, for tests that kill it. Takes one JSON argument: the cluster's address,
+ * the database's name, the storage folder, the project's folder. Prints its URL.
  */
 import { Backend } from "../../../src/backend/backend.ts";
 import { loadConfig } from "../../../src/config/config.ts";

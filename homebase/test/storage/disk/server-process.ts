@@ -1,4 +1,4 @@
-/** Owns Backends in processes of their own, for tests that kill them. */
+/** Owns Backends in separate processes, for tests that kill them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,15 +11,15 @@ import type { ServedBackend } from "./served-backend.ts";
 const PROJECT = join(import.meta.dirname, "..", "project");
 
 export interface ServerOptions {
-  /** The same for every start; without it each start takes another. */
+  /** A fixed port; by default each start uses another. */
   port?: number;
-  /** Where it stores; without it a folder of its own. */
+  /** Storage folder; by default a new one. */
   folder?: string;
-  /** How long a file may become, in blocks of 512 bytes. */
+  /** Maximum file size in blocks of 512 bytes. */
   blocks?: number;
 }
 
-/** Serves a Backend's database with a storage folder of its own, again and again. */
+/** Serves a Backend's database with a storage folder, repeatedly. */
 export class ServerProcess {
   readonly folder: string;
   url = "";
@@ -64,7 +64,7 @@ export class ServerProcess {
     this.url = line.toString().trim();
   }
 
-  /** Ends it as a loss of power would. */
+  /** Simulates a power failure. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;

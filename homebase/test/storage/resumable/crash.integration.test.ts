@@ -1,4 +1,4 @@
-/** Resumable uploads through the clients that people use, while the server is killed under them. */
+/** Resumable uploads with common clients, while the server is killed. */
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { TestBackend } from "../../../src/testing/index.ts";
 import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, ask, filesOf, must, storageBackend } from "../fixture.ts";
 
-/** A client goes back to the address that it has, so each start takes the same port. */
+/** A client resumes at the same URL, so each start uses the same port. */
 const PORT = 55_371;
 
 let backend: TestBackend;
@@ -67,7 +67,7 @@ test("an upload goes on by itself when the server is killed in the middle of it 
   let killed: Promise<void> | undefined;
   let retries = 0;
   const uploading = upload(server.url, "killed.mp4", body, {
-    // A chunk that is the whole: what has arrived of it must count, too.
+    // A single chunk with the whole body: its received part must count, too.
     chunkSize: Number.POSITIVE_INFINITY,
     onShouldRetry: () => {
       retries += 1;
@@ -127,7 +127,7 @@ test("after a day without a byte an upload is forgotten, and what is known of a 
 
 const TUS = () => ({ "tus-resumable": "1.0.0", authorization: `Bearer ${backend.serviceRoleKey}` });
 
-/** Begins an upload of which nothing is sent. */
+/** Creates an upload without sending bytes. */
 async function begin(objectName: string, length: number): Promise<{ url: string; version: string }> {
   const metadata = { bucketName: "box", objectName, contentType: "video/mp4" };
   const response = await ask(backend, "POST", "/upload/resumable", {

@@ -1,4 +1,6 @@
-/** Resumable uploads by the tus protocol: in pieces, resumed, deferred, ended, signed; and their refusals. */
+/**
+ * Resumable uploads with the tus protocol: in parts, resumed, deferred, terminated, signed; and the errors.
+ */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,29 +1,29 @@
-/** Owns the S3 clients of the tests: AWS's own, unmodified, with the credentials that a local stack has. */
+/** Owns the tests' S3 clients: AWS's own, unmodified, with a local stack's credentials. */
 import { S3Client, type S3ClientConfig, type S3ServiceException } from "@aws-sdk/client-s3";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../../src/storage/s3/local-keys.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 
-/** A client that acts as the service. */
+/** A client with the service's rights. */
 export function s3Of(backend: TestBackend, config: S3ClientConfig = {}): S3Client {
   return new S3Client({
     endpoint: `${backend.url}/storage/v1/s3`,
     region: S3_REGION,
     forcePathStyle: true,
     credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_ACCESS_KEY_SECRET },
-    // A refusal is what a test wants to see, not a second try.
+    // No retries: tests expect errors.
     maxAttempts: 1,
     ...config,
   });
 }
 
-/** A client that acts as the person whose token it is. */
+/** A client with the rights of the token's user. */
 export function s3AsUser(backend: TestBackend, token: string): S3Client {
   return s3Of(backend, {
     credentials: { accessKeyId: "stub", secretAccessKey: backend.anonKey, sessionToken: token },
   });
 }
 
-/** Status, code and message of a refusal; what was not refused fails the test. */
+/** Status, code and message of an error; a success fails the test. */
 export async function refused(sent: Promise<unknown>): Promise<[number | undefined, string, string]> {
   const error = await sent.then(
     () => {

@@ -1,4 +1,4 @@
-/** S3 uploads in parts while the server is killed under them: what was acknowledged stays, the rest goes. */
+/** Multipart S3 uploads while the server is killed: acknowledged data is kept, the rest is removed. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

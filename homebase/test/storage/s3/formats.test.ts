@@ -1,4 +1,4 @@
-/** The pure parts of the S3 protocol: XML in and out, checksums, ranges, policies of forms. */
+/** The pure parts of the S3 protocol: parsing and writing XML, checksums, ranges, policies of forms. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BodyChecksums } from "../../../src/storage/s3/checksum.ts";
@@ -84,7 +84,7 @@ describe("XML", () => {
     ["a long name", filled("n", "<")],
     ["a long value", filled("x", '<a b="')],
   ])("a megabyte of %s is read or refused at once", (_name, text) => {
-    // The time that the processor spent, and the better of two, so that other work of the machine does not count.
+    // CPU time, and the better of two runs, so that other work of the machine does not count.
     const spent = [1, 2].map(() => {
       const began = process.cpuUsage();
       try {
@@ -154,7 +154,7 @@ describe("XML", () => {
 });
 
 describe("checksums", () => {
-  // The check values of the catalogue of CRCs, and the digests of RFC 1321, 3174 and 6234 of the same text.
+  // The check values of the CRC catalogue, and the digests of RFC 1321, 3174 and 6234 of the same text.
   test.each([
     ["x-amz-checksum-crc32", "cbf43926"],
     ["x-amz-checksum-crc32c", "e3069283"],

@@ -158,7 +158,7 @@ describe("signed chunks", () => {
   const KEY = SCOPE.split("/").reduce<Buffer | string>(hmac, `AWS4${S3_ACCESS_KEY_SECRET}`);
   const sign = (lines: string[]) => hmac(KEY, lines.join("\n")).toString("hex");
 
-  /** A PUT as a client of the older kind sends it, each chunk with its signature; `spoil` changes one. */
+  /** A PUT as older clients send it, each chunk with its signature; `spoil` changes one. */
   async function sendChunks(
     chunks: string[],
     options: { trailer?: boolean; spoil?: (text: string) => string } = {},
@@ -246,7 +246,7 @@ describe("signed chunks", () => {
 });
 
 describe("forms", () => {
-  /** Posts a file by a form whose policy has these conditions. */
+  /** Posts a file with a form whose policy has these conditions. */
   async function post(
     conditions: unknown[],
     fields: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Owns: the list of one's circles, and starting one. */
+/** Owns: the list of the person's circles, and starting one. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { CircleForm } from "../../features/circles/components/circle-form.tsx";

@@ -15,8 +15,8 @@ import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
-const WhoSitsDown = lazy(async () => ({
-  default: (await import("../../features/invites/components/who-sits-down.tsx")).WhoSitsDown,
+const JoiningAs = lazy(async () => ({
+  default: (await import("../../features/invites/components/who-sits-down.tsx")).JoiningAs,
 }));
 
 export function Join() {
@@ -169,7 +169,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         >
           {session ? (
             <Suspense fallback={null}>
-              <WhoSitsDown id={session.user.id} />
+              <JoiningAs id={session.user.id} />
             </Suspense>
           ) : (
             <Field

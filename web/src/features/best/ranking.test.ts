@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pair, RankingInput } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
 import { rankPairs } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
-import { keepOrder, keyOf, suppose } from "./ranking.ts";
+import { applyWhatIf, keepOrder, keyOf } from "./ranking.ts";
 
 const input: RankingInput = {
   people: ["ana", "ben", "chiara"].map((id) => ({ id, name: id, diets: [], budget: 4 })),
@@ -39,20 +39,20 @@ const best = (table: RankingInput) => rankPairs(table)[0];
 describe("what if", () => {
   it("leaves somebody out: their no does not count, and nobody speaks of them", () => {
     expect(best(input)?.timeId).toBe("fri");
-    const without = best(suppose(input, { ana: "without", chiara: "without" }));
+    const without = best(applyWhatIf(input, { ana: "without", chiara: "without" }));
     expect(without?.timeId).toBe("sat");
     expect(without?.canCome).toEqual(["ben"]);
     expect(without?.cannotCome).toEqual([]);
   });
 
   it("counts somebody as yes everywhere, and changes nothing about the others", () => {
-    const supposed = rankPairs(suppose(input, { ben: "yes" }));
+    const supposed = rankPairs(applyWhatIf(input, { ben: "yes" }));
     expect(supposed.map((pair) => pair.canCome.includes("ben"))).toEqual([true, true]);
     expect(supposed.find((pair) => pair.timeId === "sat")?.cannotCome).toEqual(["ana"]);
   });
 
   it("is the ranking itself when nothing is supposed", () => {
-    expect(rankPairs(suppose(input, {}))).toEqual(rankPairs(input));
+    expect(rankPairs(applyWhatIf(input, {}))).toEqual(rankPairs(input));
   });
 });
 

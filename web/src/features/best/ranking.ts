@@ -7,10 +7,10 @@ import {
 } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
 import type { Plan, Rating, Trip } from "../plans/schema.ts";
 
-/** Supposed of a person: that they are not there, or that any time suits them. */
-export type Supposed = "without" | "yes";
+/** The assumption about a person: that they are not there, or that any time suits them. */
+export type WhatIfAnswer = "without" | "yes";
 /** By person id; who is missing counts as they answered. */
-export type WhatIf = Readonly<Record<string, Supposed>>;
+export type WhatIf = Readonly<Record<string, WhatIfAnswer>>;
 
 /** What is ranked. Times that are over at `now` are left out: nobody can choose them. */
 export function inputOf(
@@ -27,7 +27,7 @@ export function inputOf(
 }
 
 /** The same table, if it were so. */
-export function suppose(input: RankingInput, whatIf: WhatIf): RankingInput {
+export function applyWhatIf(input: RankingInput, whatIf: WhatIf): RankingInput {
   const yes = Object.fromEntries(
     Object.entries(whatIf).flatMap(([person, supposed]) =>
       supposed === "yes" ? [[person, "yes" as const]] : [],

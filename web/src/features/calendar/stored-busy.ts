@@ -24,13 +24,13 @@ export function forgetBusy(person: string): void {
 }
 
 /** What this device knows of the person's calendar, or null. */
-export function useKept(person: string): Kept | null {
+export function useStoredBusy(person: string): Kept | null {
   return useSyncExternalStore(subscribe, () => keptOf(person));
 }
 
 const nothing: readonly Busy[] = [];
 export function useBusy(person: string): readonly Busy[] {
-  return useKept(person)?.busy ?? nothing;
+  return useStoredBusy(person)?.busy ?? nothing;
 }
 
 function subscribe(listener: () => void): () => void {

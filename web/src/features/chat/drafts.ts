@@ -1,4 +1,4 @@
-/** Owns: a message that one has begun to write and not sent, by plan. */
+/** Owns: unsent drafts of messages, by plan. */
 import { draftText, storeDraftText } from "../../lib/device/drafts.ts";
 
 export function readDraft(person: string, plan: string): string {

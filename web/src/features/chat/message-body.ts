@@ -1,4 +1,4 @@
-/** Owns: the rule for what may be sent in a conversation; the same rule stands in SQL. */
+/** Owns: validation of a message's text; SQL has the same rule. */
 import { text } from "../../lib/rules.ts";
 import { LONGEST_MESSAGE } from "../messages/schema.ts";
 import { chatWords } from "./words.ts";

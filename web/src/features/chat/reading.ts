@@ -1,4 +1,4 @@
-/** Owns: knowing what one has read of a conversation, and telling the server. */
+/** Owns: the read position in a conversation, and reporting it to the server. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { isOnline } from "../../lib/device/online.ts";

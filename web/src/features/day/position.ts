@@ -7,9 +7,9 @@ export const SHARE_MINUTES = 30;
 /** Nobody shares longer than this ahead, whatever a message says. */
 const LONGEST_MS = 3 * 3_600_000;
 /** Sent again this often, so that late joiners learn it; a position that is not repeated expires. */
-export const SAY_EVERY_MS = 10_000;
+export const POSITION_INTERVAL_MS = 10_000;
 /** A closed page may send nothing: without a repetition for this long the position is removed. */
-const SILENCE_MS = 3.5 * SAY_EVERY_MS;
+const SILENCE_MS = 3.5 * POSITION_INTERVAL_MS;
 /** Four digits, some ten metres: which side of the street, not which window. */
 const DIGITS = 4;
 

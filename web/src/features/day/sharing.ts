@@ -6,7 +6,7 @@
 import { useSyncExternalStore } from "react";
 import type { Position } from "../map/geometry.ts";
 import { sayLeaving } from "./last-broadcast.ts";
-import { extended, SAY_EVERY_MS, SHARE_MINUTES, said } from "./position.ts";
+import { extended, POSITION_INTERVAL_MS, SHARE_MINUTES, said } from "./position.ts";
 
 export const POSITION = "position";
 export const POSITION_END = "position_end";
@@ -74,9 +74,9 @@ export function startSharing(plan: string, channel: Channel): void {
       if (error.code === error.PERMISSION_DENIED) end("denied");
       else if (state.sharing?.at === null) end("unavailable");
     },
-    { enableHighAccuracy: true, maximumAge: SAY_EVERY_MS, timeout: 30_000 },
+    { enableHighAccuracy: true, maximumAge: POSITION_INTERVAL_MS, timeout: 30_000 },
   );
-  const timer = setInterval(say, SAY_EVERY_MS);
+  const timer = setInterval(say, POSITION_INTERVAL_MS);
   const over = setInterval(() => {
     if (state.sharing && Date.now() >= state.sharing.until) end(null);
   }, 1000);

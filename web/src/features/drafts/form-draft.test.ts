@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { draftText, forgetDrafts, storeDraftText } from "../../lib/device/drafts.ts";
-import { keepDraft, laidOver, readDraft } from "./form-draft.ts";
+import { keepDraft, mergeDraft, readDraft } from "./form-draft.ts";
 
 const schema = z.object({ title: z.string(), seats: z.nullable(z.int()) });
 const draft = { title: "Soup", seats: 4 };
@@ -62,7 +62,7 @@ it("leaves nothing behind for who signs out, and nothing else of the device is t
 it("lays what was typed over what a form starts from today", () => {
   const before = { title: "", times: ["Friday"], price: 2 };
   const typed = { title: "Soup", times: ["Friday"], price: 2 };
-  expect(laidOver({ title: "", times: ["next Friday"], price: 3 }, before, typed)).toEqual({
+  expect(mergeDraft({ title: "", times: ["next Friday"], price: 3 }, before, typed)).toEqual({
     title: "Soup",
     times: ["next Friday"],
     price: 3,

@@ -35,7 +35,7 @@ export function keepDraft(person: string, what: string, draft: unknown, now = Da
  * What was typed, laid over what a form starts from today: where nothing was typed, today's start stands.
  * @param before what the form started from when it was typed
  */
-export function laidOver<Draft extends object>(start: Draft, before: Draft, typed: Draft): Draft {
+export function mergeDraft<Draft extends object>(start: Draft, before: Draft, typed: Draft): Draft {
   const changed = Object.entries(typed).filter(
     ([field, value]) => !same(value, (before as Record<string, unknown>)[field]),
   );

@@ -1,7 +1,7 @@
 /** Owns: a form's draft that survives the page: kept on this device as it is typed, until it is sent. */
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
-import { keepDraft, laidOver, readDraft, same } from "./form-draft.ts";
+import { keepDraft, mergeDraft, readDraft, same } from "./form-draft.ts";
 
 export interface KeptDraft<Draft> {
   draft: Draft;
@@ -31,7 +31,7 @@ export function useDraft<Draft extends object>(
   const [first] = useState(start);
   const [kept] = useState(() => {
     const found = readDraft(person, what, z.object({ start: schema, draft: schema }));
-    const whole = found && mend(laidOver(first, found.start as Draft, found.draft as Draft));
+    const whole = found && mend(mergeDraft(first, found.start as Draft, found.draft as Draft));
     return whole && !same(whole, first) ? whole : null;
   });
   const [draft, setDraft] = useState(kept ?? first);

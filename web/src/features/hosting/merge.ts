@@ -13,11 +13,13 @@ export const planFields = [
 ] as const satisfies readonly PlanField[];
 
 export interface Merged {
-  /** What the form shows now: one's own where one changed something, theirs elsewhere. */
+  /** The form's values: the person's own changes, and the other host's elsewhere. */
   draft: PlanDraft;
   /** Fields that were taken over because only they changed them. */
   taken: PlanField[];
-  /** Fields that both changed, to different values: one's own is kept, and theirs is offered. */
+  /**
+   * Fields that both changed, to different values: the person's own is kept, and the other host's is offered.
+   */
   conflicts: PlanField[];
 }
 

@@ -57,7 +57,7 @@ export function isOver(time: DraftTime, zone: string, now: number): boolean {
 
 /** The values that a new plan takes from an earlier one. */
 export interface PlanDefaults {
-  /** Everyone who did not decline, without oneself. */
+  /** Everyone who did not decline, except the person themselves. */
   people: string[];
   circle: string | null;
   /** The weekday and hour that worked, in the coming two weeks; empty when none was chosen. */

@@ -1,4 +1,7 @@
-/** Owns: the invite link that was made along with a plan, for as long as this page is open. Its token is told only once. */
+/**
+ * Owns: the invite link created together with a plan, while this page is open. Its token is returned only
+ * once.
+ */
 import { createInvite } from "./mutations.ts";
 
 const links = new Map<string, string>();

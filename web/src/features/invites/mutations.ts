@@ -15,7 +15,7 @@ const created = z
   .array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() }))
   .check(z.length(1));
 
-/** Returns the address to share; its token is told only now. `days` up to 14, `uses` up to 20. */
+/** Returns the URL to share; its token is returned only now. `days` up to 14, `uses` up to 20. */
 export async function createInvite(target: Target, days: number, uses: number): Promise<string> {
   const [invite] = created.parse(
     orThrow(

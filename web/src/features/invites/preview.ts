@@ -1,6 +1,6 @@
 /** Owns: what a link tells before it is used. Signed out, it is asked for without the client. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { askAsNobody } from "../../lib/backend/anonymous-rpc.ts";
+import { callAnonymously } from "../../lib/backend/anonymous-rpc.ts";
 
 export interface Preview {
   kind: "plan" | "circle";
@@ -15,7 +15,7 @@ export interface Preview {
 /** @param me who is signed in; null asks as nobody */
 export async function readPreview(token: string, me: string | null, signal: AbortSignal): Promise<Preview> {
   const rows =
-    me === null ? await askAsNobody("preview_invite", { token }, signal) : await readAs(token, signal);
+    me === null ? await callAnonymously("preview_invite", { token }, signal) : await readAs(token, signal);
   const [row] = Array.isArray(rows) ? rows : [];
   if (!isPreview(row)) throw new Error("preview_invite gave no preview");
   return row;

@@ -21,7 +21,7 @@ export function metresBetween(a: Position, b: Position): number {
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** "350 m", "2.4 km", as exact as one can walk. */
+/** "350 m", "2.4 km", rounded for walking. */
 export function sayMetres(metres: number): string {
   const words = mapWords();
   if (metres < 975) return words.metres(Math.max(50, Math.round(metres / 50) * 50));

@@ -1,13 +1,13 @@
-/** Owns: what a map is given: its points, and what happens when one is chosen. */
+/** Owns: the map's props: its points, and the callback when one is chosen. */
 import type { Position } from "./geometry.ts";
 
 export interface MapPoint extends Position {
   id: string;
-  /** What a marker looks like: a place, one's start point, or a person who shares where they are. */
+  /** The look of a marker: a place, the person's starting point, or a person who shares their position. */
   kind: "place" | "start" | "person";
   /** Spoken, and shown beside the marker that is selected. */
   name: string;
-  /** What stands in the marker of a person: initials. */
+  /** The text in a person's marker: initials. */
   mark?: string;
 }
 

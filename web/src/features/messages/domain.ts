@@ -5,7 +5,7 @@
  */
 import type { Emoji, Message, MessageRow, StoredMessage, WaitingMessage } from "./schema.ts";
 
-/** Where a message stands: the server's clock, equal times in a fixed order. */
+/** The sort position of a message: the server's clock, with a fixed order for equal times. */
 export interface Position {
   created_at: string;
   id: string;
@@ -74,7 +74,7 @@ export function withStored(
   };
 }
 
-/** With one's own reaction put on or taken off, until the server's state of it is read. */
+/** Applies the person's own reaction, or its removal, until the server's state is read. */
 export function withReaction(
   before: Conversation,
   message: string,
@@ -120,7 +120,7 @@ function sent(row: StoredMessage): Message {
   return message;
 }
 
-/** What is kept for the next time: the newest messages only, as if nothing older had been read. */
+/** The part to persist: the newest messages only, as if nothing older had been read. */
 export function newest(conversation: Conversation, count: number): Conversation {
   if (conversation.rows.length <= count) return conversation;
   const rows = conversation.rows.slice(-count);
@@ -176,7 +176,7 @@ function microsOf(instant: string): number {
   return Date.parse(instant.replace(/\.\d+/, "")) * 1000 + Number(fraction.slice(0, 6).padEnd(6, "0"));
 }
 
-/** Whether a message stands directly under the one before it, by the same person within five minutes. */
+/** Whether a message directly follows one by the same person within five minutes. */
 export function continues(message: Message, before: Message | undefined): boolean {
   return (
     before !== undefined &&
@@ -186,7 +186,9 @@ export function continues(message: Message, before: Message | undefined): boolea
   );
 }
 
-/** The first message of others that came after one last looked (an instant), where the line of the unread stands. */
+/**
+ * The first message of others after the last read time (an instant), where the line of the unread is shown.
+ */
 export function firstUnread(messages: readonly Message[], readAt: string, me: string): Message | undefined {
   const seen = microsOf(readAt);
   return messages.find(

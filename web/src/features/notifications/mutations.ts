@@ -1,4 +1,4 @@
-/** Owns: saying that one has seen what happened. Throws an AppError. */
+/** Owns: marking notifications as read. Throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { toAppError } from "../../lib/errors.ts";

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 
-/** What is older is not news; the plan itself shows where it stands. */
+/** Older notifications are not shown; the plan itself shows its state. */
 const MOST = 60;
 
 const notificationSchema = z.object({

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { supabase, whenRealtime } from "../../lib/backend/supabase.ts";
 
-/** Row changes of one's own notifications; row security decides that they are one's own. */
+/** Row changes of the person's own notifications; row security limits them to these. */
 export function useLiveNotifications(me: string): void {
   const queries = useQueryClient();
   useEffect(() => {

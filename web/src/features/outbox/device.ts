@@ -69,7 +69,7 @@ export function onOutcome(listener: Listener): () => void {
 }
 
 /** Whether what waits cannot be sent now: there is no connection, or the server does not answer. */
-export function useHeldUp(): boolean {
+export function useIsStuck(): boolean {
   const online = useOnline();
   const retrying = useSyncExternalStore(outbox.subscribe, outbox.retrying);
   return !online || retrying;

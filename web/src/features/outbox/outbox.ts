@@ -9,20 +9,20 @@ import type { Entry, QueuedMutation } from "./schema.ts";
 export interface Dependencies {
   /** Does the mutation; throws an AppError. */
   send: (entry: Entry) => Promise<void>;
-  /** What is kept on the device, by all tabs. */
+  /** The stored queue, shared by all tabs. */
   read: () => Promise<Entry[]>;
   keep: (entry: Entry) => Promise<void>;
   forget: (id: string) => Promise<void>;
   /** Runs the work while no other tab runs its own. */
   alone: (work: () => Promise<void>) => Promise<void>;
-  /** Tells the other tabs that what is kept has changed. */
+  /** Notifies the other tabs of a change in the stored queue. */
   tellOthers: () => void;
   toAppError: (thrown: unknown) => AppError;
   now: () => number;
   later: (work: () => void, ms: number) => void;
 }
 
-/** The first wait after a send that did not get through; each further one is twice as long. */
+/** The delay after the first failed send; it doubles with each further one. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 /** The limit of thirty messages a minute passes by itself. */
@@ -39,7 +39,7 @@ export class Outbox {
   #failures = 0;
   #lastMadeAt = 0;
   #readsBegun = 0;
-  /** The read that is shown; the answer of an older one is not taken any more. */
+  /** The latest read; results of earlier ones are ignored. */
   #readShown = 0;
 
   constructor(dependencies: Dependencies) {
@@ -97,7 +97,7 @@ export class Outbox {
     await this.#change(() => this.#dependencies.forget(id));
   }
 
-  /** Reads what is kept: another tab may have added, sent or dropped something. */
+  /** Reads the stored queue: another tab may have added, sent or dropped an entry. */
   async reread(): Promise<void> {
     const person = this.#person;
     this.#readsBegun += 1;

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import type { Ballot } from "../plans/mutations.ts";
 import type { Plan } from "../plans/schema.ts";
-import { outbox, useHeldUp, useOutbox } from "./device.ts";
+import { outbox, useIsStuck, useOutbox } from "./device.ts";
 import { waiting } from "./outbox.ts";
 import { withEntries } from "./plan-with-queue.ts";
 
@@ -13,7 +13,7 @@ export interface Cast {
 
 /** Casts votes on a plan. They show through `useWithQueue` at once; a refusal is shown by the outbox's notice. */
 export function useVote(plan: Plan) {
-  const heldUp = useHeldUp();
+  const heldUp = useIsStuck();
   const votes = useOutbox(plan.id).filter((entry) => entry.mutation.kind === "votes");
   const cast = async ({ times = {}, places = {} }: Cast): Promise<void> => {
     // A new answer is a new try: an earlier refusal is no longer shown.

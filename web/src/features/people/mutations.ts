@@ -1,4 +1,4 @@
-/** Owns: changing one's own profile. Each throws an AppError. */
+/** Owns: changing the person's own profile. Each throws an AppError. */
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { redraw } from "../../lib/device/image.ts";

@@ -18,7 +18,7 @@ export async function readProfile(id: string, signal: AbortSignal): Promise<Prof
   return profileSchema.parse(row);
 }
 
-/** Only one's own; nobody can read another's. */
+/** Only the person's own; nobody can read another's. */
 export async function readStartPoint(id: string, signal: AbortSignal): Promise<PrivateProfile> {
   const row = orThrow(
     await supabase

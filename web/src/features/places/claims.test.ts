@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { standingsOf } from "./claims.ts";
+import { dietStatuses } from "./claims.ts";
 import type { Claim } from "./schema.ts";
 
 const claim = (diet: Claim["diet"], made_by: string | null, holds = true): Claim => ({
@@ -10,10 +10,10 @@ const claim = (diet: Claim["diet"], made_by: string | null, holds = true): Claim
   made_at: "2026-05-03T12:00:00Z",
   profiles: null,
 });
-const of = (...given: Parameters<typeof standingsOf>) =>
-  Object.fromEntries(standingsOf(...given).map((standing) => [standing.diet, standing]));
+const of = (...given: Parameters<typeof dietStatuses>) =>
+  Object.fromEntries(dietStatuses(...given).map((standing) => [standing.diet, standing]));
 
-describe("standingsOf", () => {
+describe("dietStatuses", () => {
   it("says what is concluded, and from what", () => {
     const { vegan, vegetarian, halal } = of(["vegan"], [claim("vegan", "ana")], "ben");
     expect([vegan?.safe, vegan?.from, vegan?.mine]).toEqual([true, null, null]);

@@ -5,7 +5,7 @@
 import { type Diet, diets, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import type { Claim } from "./schema.ts";
 
-export interface DietStanding {
+export interface DietStatus {
   diet: Diet;
   /** Confirmed by someone and disputed by nobody, or implied by such a diet. */
   safe: boolean;
@@ -21,7 +21,7 @@ export interface DietStanding {
  * Every diet in the vocabulary's order.
  * @param safe the diets that the database considers safe
  */
-export function standingsOf(safe: readonly Diet[], claims: readonly Claim[], me: string): DietStanding[] {
+export function dietStatuses(safe: readonly Diet[], claims: readonly Claim[], me: string): DietStatus[] {
   const unknown = notKnownSafe(diets, safe);
   return diets.map((diet) => {
     const said = claims.filter((claim) => claim.diet === diet);

@@ -47,12 +47,12 @@ export async function createPlan(plan: NewPlan): Promise<string> {
  */
 export async function createOnce(plan: NewPlan, me: string, triedSince: number | null): Promise<string> {
   const since = triedSince ?? Date.now();
-  const arrived = triedSince === null ? null : await hostedSince(plan.title, me, since);
+  const arrived = triedSince === null ? null : await findPlanSince(plan.title, me, since);
   if (arrived) return arrived;
   try {
     return await createPlan(plan);
   } catch (thrown) {
-    const found = toAppError(thrown).kind === "network" ? await hostedSince(plan.title, me, since) : null;
+    const found = toAppError(thrown).kind === "network" ? await findPlanSince(plan.title, me, since) : null;
     if (found) return found;
     throw thrown;
   }
@@ -61,7 +61,7 @@ export async function createOnce(plan: NewPlan, me: string, triedSince: number |
 /** Tolerance for this device's clock being ahead of the server's. */
 const CLOCK_SLACK_MS = 60_000;
 
-async function hostedSince(title: string, me: string, since: number): Promise<string | null> {
+async function findPlanSince(title: string, me: string, since: number): Promise<string | null> {
   const { data } = await supabase
     .from("plans")
     .select("id, plan_members!inner(user_id, role)")

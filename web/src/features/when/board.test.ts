@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimeOption } from "../plans/schema.ts";
-import { between, layBoard, step } from "./board.ts";
+import { arrangeBoard, between, step } from "./board.ts";
 
 function option(id: string, startsAt: string, hours = 2): TimeOption {
   const ends = new Date(Date.parse(startsAt) + hours * 3_600_000).toISOString();
@@ -16,7 +16,7 @@ const options = [
   option("sat-lunch", "2026-11-28T12:00:00Z"),
   option("sat-dinner", "2026-11-28T19:30:00Z"),
 ];
-const board = layBoard(options, "Europe/Lisbon");
+const board = arrangeBoard(options, "Europe/Lisbon");
 
 const some = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 23 })), {
@@ -31,7 +31,7 @@ const some = fc
   );
 const zones = fc.constantFrom("Europe/Lisbon", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia");
 
-describe("layBoard", () => {
+describe("arrangeBoard", () => {
   it("has a row for each day and a column for each clock, in order", () => {
     expect(board.rows.map((row) => row.cells.map((cell) => cell.option.id))).toEqual([
       ["thu-lunch", "thu-dinner"],
@@ -43,7 +43,7 @@ describe("layBoard", () => {
   });
 
   it("puts an evening on the viewer's own day, +5:45 ahead", () => {
-    const theirs = layBoard(options, "Asia/Kathmandu");
+    const theirs = arrangeBoard(options, "Asia/Kathmandu");
     expect(theirs.rows.map((row) => row.date)).toEqual([
       "2026-11-26",
       "2026-11-27",
@@ -53,7 +53,7 @@ describe("layBoard", () => {
   });
 
   it("gives meals that begin together and end differently a column each", () => {
-    const two = layBoard(
+    const two = arrangeBoard(
       [option("long", "2026-11-26T19:00:00Z", 4), option("short", "2026-11-26T19:00:00Z")],
       "UTC",
     );
@@ -63,7 +63,7 @@ describe("layBoard", () => {
   it("shows every option once, whatever the zone", () => {
     fc.assert(
       fc.property(some, zones, (list, zone) => {
-        const shown = layBoard(list, zone).rows.flatMap((row) => row.cells.map((cell) => cell.option.id));
+        const shown = arrangeBoard(list, zone).rows.flatMap((row) => row.cells.map((cell) => cell.option.id));
         expect(shown.toSorted()).toEqual(list.map((each) => each.id).toSorted());
       }),
     );
@@ -83,7 +83,7 @@ describe("between", () => {
     fc.assert(
       fc.property(some, zones, fc.nat(), fc.nat(), (list, zone, i, j) => {
         const [a, b] = [list[i % list.length]?.id ?? "", list[j % list.length]?.id ?? ""];
-        expect(between(layBoard(list, zone), a, b)).toEqual(expect.arrayContaining([a, b]));
+        expect(between(arrangeBoard(list, zone), a, b)).toEqual(expect.arrayContaining([a, b]));
       }),
     );
   });
@@ -105,7 +105,7 @@ describe("step", () => {
     const keys = fc.constantFrom("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End");
     fc.assert(
       fc.property(some, zones, fc.array(keys, { maxLength: 40 }), (list, zone, pressed) => {
-        const any = layBoard(list, zone);
+        const any = arrangeBoard(list, zone);
         let at = list[0]?.id ?? "";
         for (const key of pressed) at = step(any, at, key) ?? "gone";
         expect(any.cells.has(at)).toBe(true);

@@ -27,7 +27,7 @@ const MOST_COLUMNS = 4;
 const LEAST_FILLED = 0.6;
 
 /** Takes options in any order; the board is ordered by day and clock. */
-export function layBoard(options: readonly TimeOption[], zone: string): Board {
+export function arrangeBoard(options: readonly TimeOption[], zone: string): Board {
   const together = new Map<string, number>();
   const read = options
     .toSorted((a, b) => Date.parse(a.ends_at) - Date.parse(b.ends_at))

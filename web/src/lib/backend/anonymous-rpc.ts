@@ -9,7 +9,7 @@ import { prefetchedResponse } from "./prefetch.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
 /** The function's answer as JSON. Throws an AppError. */
-export async function askAsNobody(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
+export async function callAnonymously(name: string, args: object, signal?: AbortSignal): Promise<unknown> {
   const address = `${env.VITE_SUPABASE_URL}/rest/v1/rpc/${name}`;
   const init = {
     method: "POST",

@@ -11,7 +11,7 @@ let client: Client | undefined;
 const waiting = new Set<(client: Client) => void>();
 
 /** Called by lib/backend/supabase.ts, once. */
-export function clientIsHere(made: Client): void {
+export function registerClient(made: Client): void {
   client = made;
   for (const hear of waiting) hear(made);
   waiting.clear();

@@ -1,6 +1,6 @@
 /** Owns: the one Supabase client, which sends all requests to the backend. */
 import { createClient, isAuthRetryableFetchError } from "@supabase/supabase-js";
-import { clientIsHere } from "./client.ts";
+import { registerClient } from "./client.ts";
 import type { Database } from "./database.types.ts";
 import { env } from "./env.ts";
 import { RealtimeClient } from "./lazy-realtime.ts";
@@ -14,7 +14,7 @@ export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_S
   db: { retry: false },
   global: { fetch: sessionFetch(renewToken) },
 });
-clientIsHere(supabase);
+registerClient(supabase);
 
 async function renewToken(): Promise<string | null> {
   const { data, error } = await supabase.auth.refreshSession();

@@ -14,7 +14,7 @@ import { planQueries, readPlan } from "../../plans/queries.ts";
 import type { Plan, Rating, Trip } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden } from "../../plans/tally.ts";
-import { inputOf, keyOf, type Pair, rankPairs, suppose, type WhatIf } from "../ranking.ts";
+import { applyWhatIf, inputOf, keyOf, type Pair, rankPairs, type WhatIf } from "../ranking.ts";
 import { bestWords } from "../words.ts";
 import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
@@ -46,7 +46,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const asOf = chosen ? Math.min(now, Date.parse(chosen.starts_at) - 1) : now;
   const supposing = Object.keys(whatIf).length > 0;
   const input = useMemo(
-    () => suppose(inputOf(plan, trips, ratings, asOf), whatIf),
+    () => applyWhatIf(inputOf(plan, trips, ratings, asOf), whatIf),
     [plan, trips, ratings, asOf, whatIf],
   );
   const ranked = useMemo(() => rankPairs(input), [input]);

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
-import type { Supposed, WhatIf } from "../ranking.ts";
+import type { WhatIf, WhatIfAnswer } from "../ranking.ts";
 import { bestWords } from "../words.ts";
 
 const supposals = ["asAnswered", "without", "yes"] as const;
@@ -24,7 +24,7 @@ export function WhatIfPanel({
   const words = bestWords().whatIf;
   const panel = useId();
   const [open, setOpen] = useState(false);
-  const change = (person: string, supposed: Supposed | null) => {
+  const change = (person: string, supposed: WhatIfAnswer | null) => {
     const { [person]: _before, ...rest } = whatIf;
     onChange(supposed ? { ...rest, [person]: supposed } : rest);
   };

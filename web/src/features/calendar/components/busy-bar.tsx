@@ -1,10 +1,12 @@
-/** Owns: laying one's own calendar over the times of a plan, and saying no where it is taken. */
+/**
+ * Owns: comparing the person's own calendar with the times of a plan, and answering no to times that collide.
+ */
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { Loading, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import { useKept } from "../stored-busy.ts";
+import { useStoredBusy } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 const CalendarForm = lazy(async () => ({ default: (await import("./calendar-form.tsx")).CalendarForm }));
@@ -15,12 +17,12 @@ export function BusyBar({
   onFill,
 }: {
   me: string;
-  /** Ids of the times at which one is busy and has not answered. */
+  /** Ids of unanswered times that collide with the person's calendar. */
   fill: readonly string[];
   onFill: (ids: readonly string[]) => void;
 }) {
   const words = calendarWords();
-  const kept = useKept(me);
+  const kept = useStoredBusy(me);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       {fill.length > 0 ? (

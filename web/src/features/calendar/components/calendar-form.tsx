@@ -1,4 +1,4 @@
-/** Owns: reading one's own calendar, from a file or an address, and forgetting it. */
+/** Owns: reading the person's own calendar, from a file or a URL, and removing it. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "../../../lib/errors.ts";
@@ -9,7 +9,7 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { readBusy } from "../ics.ts";
 import { fetchCalendar } from "../queries.ts";
-import { forgetBusy, keepBusy, useKept } from "../stored-busy.ts";
+import { forgetBusy, keepBusy, useStoredBusy } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 /** As far ahead as a plan may look. */
@@ -19,7 +19,7 @@ const MOST_BYTES = 10 * 1024 * 1024;
 export function CalendarForm({ me, close }: { me: string; close: () => void }) {
   const words = calendarWords();
   const announce = useAnnounce();
-  const kept = useKept(me);
+  const kept = useStoredBusy(me);
   const [address, setAddress] = useState("");
   const reading = useMutation({
     mutationFn: async (text: () => Promise<string>) => {

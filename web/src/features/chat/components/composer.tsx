@@ -28,7 +28,7 @@ interface ComposerProps {
   setMode: (mode: Mode) => void;
   nameOf: (id: string | null) => string;
   say: (message: { body: string; reply_to: string | null; photo_id: string | null }) => void;
-  /** The last message of one's own that can be changed, for the arrow up. */
+  /** The person's last message that can be edited, for the arrow up. */
   lastOwn: () => Message | undefined;
   /** The message as it is now; it may have been changed on another device meanwhile. */
   current: (id: string) => Message | undefined;
@@ -37,7 +37,7 @@ interface ComposerProps {
   ref: React.Ref<ComposerHandle>;
 }
 
-/** How long one is said to be typing after the last key. */
+/** How long the typing indicator lasts after the last key. */
 const TYPING_MS = 4000;
 /** From here on it is said how much room is left. */
 const NEARLY_FULL = 200;

@@ -25,7 +25,7 @@ export interface ListProps {
   messages: readonly Message[];
   hasOlder: boolean;
   older: () => Promise<void>;
-  /** The first that one has not seen. */
+  /** The first unread message. */
   unreadKey: string | null;
   /** A message to bring into view; a new object asks again. */
   target: { id: string } | null;

@@ -28,7 +28,7 @@ export interface RowProps {
   close: boolean;
   /** The day that begins with it: "Today". */
   day: string | null;
-  /** The first that one has not seen. */
+  /** The first unread message. */
   unread: boolean;
   /** Found by a jump a moment ago. */
   found: boolean;
@@ -178,7 +178,7 @@ function Reactions({ message, people, me, actions }: RowProps) {
   );
 }
 
-/** What became of one's own message that the server does not have. */
+/** The state of an own message that the server does not have. */
 function Delivery({ message, online, actions }: RowProps) {
   const words = chatWords();
   if (message.delivery === "sent") return null;

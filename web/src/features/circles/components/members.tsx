@@ -1,4 +1,4 @@
-/** Owns: the people of a circle and what one may do about them. */
+/** Owns: the people of a circle, and the actions on them. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ask } from "../../../ui/ask.tsx";

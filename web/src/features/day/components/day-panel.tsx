@@ -1,4 +1,7 @@
-/** Owns: the day itself: the board, what one says of oneself, the way there, the table that is ready. */
+/**
+ * Owns: the day itself: the arrival board, the person's own status, the trip, the announcement that the table
+ * is ready.
+ */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";

@@ -1,4 +1,4 @@
-/** Owns: the live position on the board: sharing one's own, who shares theirs, and the map of it on request. */
+/** Owns: live positions on the arrival board: sharing one, the people who share, and the map on request. */
 import { useMemo, useState } from "react";
 import { initialsOf } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -34,7 +34,7 @@ export function LivePositions({
   const arrived = mine?.arrivals?.status === "arrived";
   const at = sharing?.at ?? null;
   const points = useMemo(() => pointsOf(plan, me, positions, at), [plan, me, positions, at]);
-  // Whoever has arrived shares nothing more; without a position of others there is nothing to show.
+  // People who have arrived share no position; without others' positions there is nothing to show.
   if (arrived && !sharing && !ended && positions.size === 0) return null;
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-4">

@@ -1,4 +1,4 @@
-/** Owns: saying how far one is oneself, by one press. */
+/** Owns: setting the person's own arrival status with one press. */
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";

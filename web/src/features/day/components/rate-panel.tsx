@@ -1,4 +1,6 @@
-/** Owns: after the meal: one's own stars and words, what the table thought, and the way to the next one. */
+/**
+ * Owns: after the meal: the person's own rating and comment, everyone's ratings, and planning the next one.
+ */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
@@ -91,7 +93,7 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
         event.preventDefault();
         if (problem !== undefined) return;
         action.mutate(() => ratePlan(plan.id, given, comment), {
-          // The others are told by the channel; oneself does not wait for it.
+          // The channel notifies the others; the person's own screen does not wait for it.
           onSuccess: () => queries.invalidateQueries({ queryKey: ["ratings"] }),
         });
       }}

@@ -1,4 +1,4 @@
-/** Owns: which mails one gets, and the address that one's calendar follows. */
+/** Owns: the mails that the person receives, and the URL of their calendar feed. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";

@@ -16,7 +16,7 @@ const NAMED = 8;
 interface Standing {
   marker: Marker;
   element: HTMLButtonElement;
-  /** What it stands for: more than one is a cluster. */
+  /** The points of the marker: more than one is a cluster. */
   ids: readonly string[];
   longitude: number;
 }
@@ -65,7 +65,7 @@ export function useMarkers(
   }, [map, zoom, points, selected]);
 }
 
-/** Makes the markers one tab stop, and gives the focus back to the one that stands for `focused`. */
+/** Makes the markers one tab stop, and restores the focus to the marker of `focused`. */
 function walkable(
   map: MapLibreMap,
   standing: readonly Standing[],

@@ -35,7 +35,7 @@ export function NewsMark({ me }: { me: string }) {
   );
 }
 
-/** What the mark says, for after the word that it stands beside. */
+/** The mark's text, which follows the adjacent word. */
 export function NewsSpoken() {
   const fresh = useQuery(notificationQueries.fresh()).data ?? 0;
   return fresh === 0 ? null : <span className="sr-only">{notificationWords().fresh(fresh)}</span>;

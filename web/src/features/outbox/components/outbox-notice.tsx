@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { type Conversation, withStored } from "../../messages/domain.ts";
 import { withVotes } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
-import { type Outcome, onOutcome, outbox, useHeldUp, useOutbox } from "../device.ts";
+import { type Outcome, onOutcome, outbox, useIsStuck, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
 import { withAnswer } from "../plan-with-queue.ts";
 import type { QueuedMutation } from "../schema.ts";
@@ -16,7 +16,7 @@ import { outboxWords } from "../words.ts";
 /** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
 export function OutboxNotice({ me }: { me: string }) {
   const words = outboxWords();
-  const heldUp = useHeldUp();
+  const heldUp = useIsStuck();
   const entries = useOutbox();
   useTending(me, entries.filter(waiting).length);
   const held = entries.filter((entry) => waiting(entry) && heldUp).length;

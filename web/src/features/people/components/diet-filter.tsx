@@ -1,4 +1,4 @@
-/** Owns: choosing diets, one's own or those that a place must be safe for. */
+/** Owns: choosing diets: the person's own, or those that a place must be safe for. */
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Diet, diets } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { peopleWords } from "../words.ts";

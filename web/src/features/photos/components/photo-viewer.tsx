@@ -25,7 +25,7 @@ interface ViewerProps {
   rights?: (photo: Photo) => { caption: boolean; remove: boolean };
 }
 
-/** The viewer is dark in both themes; what stands on it is pale in both. */
+/** The viewer is dark in both themes; its controls are light in both. */
 const PALE = "text-[oklch(0.96_0.01_88)]!";
 /** Shorter than this, a touch was not a swipe. */
 const SWIPE_PX = 48;
@@ -144,7 +144,7 @@ function Turn({
   );
 }
 
-/** Who and when, the caption, and what one may do with it. */
+/** Author and time, the caption, and the actions on it. */
 function Below({
   photo,
   nameOf,

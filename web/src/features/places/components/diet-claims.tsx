@@ -13,7 +13,7 @@ import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { peopleWords } from "../../people/words.ts";
-import { type DietStanding, standingsOf } from "../claims.ts";
+import { type DietStatus, dietStatuses } from "../claims.ts";
 import { useSayDiet } from "../mutations.ts";
 import { placeQueries } from "../queries.ts";
 import type { Claim } from "../schema.ts";
@@ -30,7 +30,7 @@ interface DietClaimsProps {
 export function DietClaims({ place, me, now, zone }: DietClaimsProps) {
   const words = placeWords().place;
   const claims = useQuery(placeQueries.claims(place.id));
-  const standings = standingsOf(place.safe_diets, claims.data ?? [], me);
+  const standings = dietStatuses(place.safe_diets, claims.data ?? [], me);
   const safe = standings.filter((standing) => standing.safe);
   const unknown = standings.filter((standing) => !standing.safe);
   const spoken = unknown.filter((standing) => standing.claims.length > 0);
@@ -76,7 +76,7 @@ export function DietClaims({ place, me, now, zone }: DietClaimsProps) {
 }
 
 interface RowsProps {
-  standings: readonly DietStanding[];
+  standings: readonly DietStatus[];
   place: string;
   me: string;
   now: number;
@@ -103,7 +103,7 @@ function DietRow({
   now,
   zone,
   all,
-}: Omit<RowsProps, "standings"> & { standing: DietStanding }) {
+}: Omit<RowsProps, "standings"> & { standing: DietStatus }) {
   const words = placeWords().place.claims;
   const name = peopleWords().diets[diet];
   const announce = useAnnounce();

@@ -10,7 +10,7 @@ import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import { type Tally, tallyOf, warmthOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
-import { layBoard } from "../board.ts";
+import { arrangeBoard } from "../board.ts";
 import { type Brush, BrushBar } from "./brush-bar.tsx";
 import { usePainting } from "./painting.ts";
 import { TimeCell } from "./time-cell.tsx";
@@ -22,7 +22,7 @@ const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut
 export function TimeBoard(props: TimesProps) {
   const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
   const words = whenWords();
-  const board = useMemo(() => layBoard(plan.time_options, zone), [plan.time_options, zone]);
+  const board = useMemo(() => arrangeBoard(plan.time_options, zone), [plan.time_options, zone]);
   const [brush, setBrush] = useState<Brush>("yes");
   const [several, setSeveral] = useState(false);
   const howKeys = useId();
