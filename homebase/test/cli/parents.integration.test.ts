@@ -65,8 +65,8 @@ beforeAll(() => {
 afterAll(async () => {
   running?.kill("SIGTERM");
   await gone(members());
-  rmSync(folder, { recursive: true, force: true });
   removeServerFolder(folder);
+  rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
 /** Starts it with npm; resolves when it is ready. */

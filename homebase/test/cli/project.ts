@@ -159,8 +159,9 @@ export class Project {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(join(this.folder, ".."), { recursive: true, force: true });
+    // First, because its place follows from who can enter the project's folder.
     removeServerFolder(this.folder);
+    rmSync(join(this.folder, ".."), { recursive: true, force: true });
   }
 
   #args(args: string[]): string[] {
