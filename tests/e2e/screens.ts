@@ -93,7 +93,7 @@ export const screens: readonly Screen[] = [
   {
     name: "plan-photos",
     path: `${plan(5)}?tab=photos`,
-    shows: "The first twelve of sixty.",
+    shows: "All of us, from above.",
     belowTabs: true,
   },
   { name: "plan-day", path: `${plan(4)}?tab=day`, shows: "Expected" },
