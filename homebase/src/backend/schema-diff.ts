@@ -109,6 +109,7 @@ export async function schemaDiff(
         // Policies on the services' tables belong to the project.
         filter: [
           ...(schemas ? [onlySchemas([...schemas])] : []),
+          ...NO_LOGIN_ROLES,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -162,6 +163,26 @@ export async function completeDiff(
     whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
   }
 }
+
+/** Roles of a few minutes that the Management API makes for logins: they come and go while databases are compared. */
+const LOGIN_ROLES = ["cli_login_*"];
+const NO_LOGIN_ROLES = [
+  {
+    match: {
+      all: [
+        { kind: "membership" },
+        {
+          any: [
+            { idField: { field: "member", glob: LOGIN_ROLES } },
+            { idField: { field: "role", glob: LOGIN_ROLES } },
+          ],
+        },
+      ],
+    },
+    action: "exclude" as const,
+  },
+  { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
+];
 
 /** The rule that leaves out whatever is not in these schemas. */
 function onlySchemas(schemas: string[]) {
