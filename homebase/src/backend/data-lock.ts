@@ -6,6 +6,7 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isAlive } from "../core/process-alive.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
 /** What the holder of a lock publishes about itself. */
@@ -87,7 +88,7 @@ export class DataLock {
         });
       }
       const holder = readHolder(projectFolder);
-      const ending = holder?.endWith !== undefined && !alive(holder.endWith);
+      const ending = holder?.endWith !== undefined && !isAlive(holder.endWith);
       const patience = ending ? ENDING_PATIENCE_MS : holder ? 0 : UNKNOWN_PATIENCE_MS;
       if (Date.now() - began >= patience) throw new DataLocked(holder);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -173,7 +174,7 @@ export function readHolder(projectFolder: string): LockHolder | undefined {
   try {
     const path = join(projectFolder, ".homebase", HOLDER);
     const holder = JSON.parse(readFileSync(path, "utf8")) as Partial<LockHolder> | null;
-    if (typeof holder?.pid !== "number" || !alive(holder.pid)) return undefined;
+    if (typeof holder?.pid !== "number" || !isAlive(holder.pid)) return undefined;
     return {
       ...holder,
       pid: holder.pid,
@@ -183,15 +184,6 @@ export function readHolder(projectFolder: string): LockHolder | undefined {
     };
   } catch {
     return undefined;
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

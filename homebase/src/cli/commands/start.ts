@@ -5,6 +5,7 @@ import { DeveloperStack } from "../../backend/developer-stack.ts";
 import { logFile } from "../../backend/log-file.ts";
 import type { DiffRequest } from "../../backend/project-diff.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
+import { isAlive } from "../../core/process-alive.ts";
 import { isRecord } from "../../core/record.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
@@ -206,12 +207,9 @@ function parentPid(text: string): number {
 /** Calls `stop` once when a process has exited: a killed parent cannot notify its children. */
 function endWith(pid: number, stop: () => void): void {
   const watch = setInterval(() => {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      clearInterval(watch);
-      stop();
-    }
+    if (isAlive(pid)) return;
+    clearInterval(watch);
+    stop();
   }, PARENT_CHECK_MS);
   watch.unref();
 }

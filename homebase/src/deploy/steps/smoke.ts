@@ -34,7 +34,7 @@ export async function smokeTest(
   const user = createClient(projectUrl, publishableKey, options);
   const email = `deploy-check-${randomBytes(8).toString("hex")}@example.com`;
   const password = `${randomBytes(18).toString("base64url")}aA1!`;
-  let userId: string | undefined;
+  let userId = undefined as string | undefined;
   const check = async (name: string, work: () => Promise<void>) => {
     try {
       await work();
@@ -45,7 +45,7 @@ export async function smokeTest(
     }
     passed(name);
   };
-  try {
+  const runChecks = async () => {
     await check("an account can be made", async () => {
       const { data, error } = await admin.auth.admin.createUser({ email, password, email_confirm: true });
       if (error) throw error;
@@ -89,17 +89,21 @@ export async function smokeTest(
         own({ user, userId: userId ?? "", anonymous: createClient(projectUrl, publishableKey, options) }),
       );
     }
-  } finally {
-    if (userId !== undefined) {
-      const { error } = await admin.auth.admin.deleteUser(userId);
-      if (error) {
-        // biome-ignore lint/correctness/noUnsafeFinally: an account that stays is worse than the failure before it
-        throw new Error(
-          `The account ${email} of the smoke test could not be removed: ${error.message}. Remove it in the dashboard.`,
-        );
-      }
-    }
+  };
+  const failure = await runChecks().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+  // The account must go whatever failed before; if it stays, both failures are named.
+  const staying = userId === undefined ? null : (await admin.auth.admin.deleteUser(userId)).error;
+  if (staying) {
+    const before = failure ? `${failure.message} Then the` : "The";
+    throw new Error(
+      `${before} account ${email} of the smoke test could not be removed: ${staying.message}. Remove it in the dashboard.`,
+      { cause: failure },
+    );
   }
+  if (failure) throw failure;
   passed("the account is removed");
 }
 

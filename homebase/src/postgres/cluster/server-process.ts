@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
+import { isAlive } from "../../core/process-alive.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import type { ServerUser } from "./user.ts";
 
@@ -203,7 +204,7 @@ async function accepting(
  */
 export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
-  if (pid && alive(pid)) {
+  if (pid && isAlive(pid)) {
     log.warn("Ending a Postgres that an earlier run left behind.", { pid });
     kill(pid, "SIGINT");
     await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
@@ -276,15 +277,6 @@ export function postmasterPid(folder: string): number | undefined {
   }
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -295,7 +287,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
 
 export async function gone(pid: number, timeout: number): Promise<void> {
   const deadline = Date.now() + timeout;
-  while (alive(pid)) {
+  while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`Process ${pid} did not end.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

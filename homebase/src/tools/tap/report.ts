@@ -4,9 +4,9 @@ export interface Assertion {
   number: number;
   passed: boolean;
   description: string;
-  /** `# SKIP` and `# TODO` count as passed, whatever the line begins with. */
+  /** Set for `# SKIP` and `# TODO`: the test counts as passed, even if its line begins with `not ok`. */
   directive?: "skip" | "todo";
-  /** What pgTAP says of a failure: what it had and what it wanted. */
+  /** pgTAP's lines about a failure, for example the actual and the expected value. */
   diagnostics: string[];
 }
 

@@ -4,11 +4,16 @@
  * public tables is either tested by a rule here, or has no form field, with the reason.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isAddress } from "../../web/src/features/invites/addresses.ts";
-import { title } from "../../web/src/features/plans/schema.ts";
-import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
-import { type Context, notOfForms, type Rule, rules } from "./validation-rules.ts";
+import { isAddress } from "../../../web/src/features/invites/addresses.ts";
+import { title } from "../../../web/src/features/plans/schema.ts";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { notOfForms } from "./not-of-forms.ts";
+import type { Context, Rule } from "./rule.ts";
+import { textRules } from "./text-rules.ts";
+import { valueRules } from "./value-rules.ts";
+
+const rules: readonly Rule[] = [...textRules, ...valueRules];
 
 let backend: TestBackend;
 let ana: NoshClient;

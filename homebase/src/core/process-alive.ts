@@ -1,0 +1,11 @@
+/** Owns asking whether a process runs. */
+
+/** Whether a process with this id exists, whoever it belongs to. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

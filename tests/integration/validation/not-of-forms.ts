@@ -1,0 +1,28 @@
+/** Owns: the constraints that no form field has, each with the reason. */
+
+/** "table constraint" to the reason. */
+export const notOfForms: Readonly<Record<string, string>> = {
+  "invites invite_leads_somewhere": "which link is made, not what is typed",
+  "invites invites_max_uses_check": "create_invite brings the number into range",
+  "invites uses_within_limit": "a counter",
+  "photos path_begins_with_plan": "the app makes the path",
+  "photos path_is_plain": "the app makes the path; attacks.test.ts",
+  "photos path_has_length": "the app makes the path",
+  "photos photos_height_check": "measured",
+  "photos photos_width_check": "measured",
+  "place_hours place_hours_weekday_check": "the form has seven days",
+  "places places_external_id_check": "what the server found elsewhere",
+  "places source_has_id": "what the server found elsewhere",
+  "plan_members waitlist_has_order": "two columns of one state",
+  "plans choice_is_whole": "two columns of one state",
+  "plans confirmed_has_choice": "two columns of one state",
+  "plans deadline_is_a_day": "the test of what would break screens tries it",
+  "private_profiles private_profiles_language_check": "the app says its own language",
+  "private_profiles private_profiles_start_latitude_check":
+    "a point on a map or from the device; whereabouts.test.ts",
+  "private_profiles private_profiles_start_longitude_check": "a point on a map or from the device",
+  "private_profiles start_point_is_whole": "two columns of one point",
+  "profiles avatar_is_ones_own": "the app makes the path; attacks.test.ts",
+  "profiles profiles_avatar_path_check": "the app makes the path",
+  "time_options meal_has_length": "time_bad_length, with the other rules of a time: transitions.sql",
+};
