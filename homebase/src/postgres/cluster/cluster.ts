@@ -12,6 +12,7 @@ import { installBinaries, packageFolder } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
+import { stopOrphanedServer } from "./orphaned-server.ts";
 import { prebuiltCluster, unpackCluster } from "./prebuilt.ts";
 import {
   ClusterError,
@@ -22,7 +23,6 @@ import {
   launch,
   postmasterPid,
   run,
-  stopOrphanedServer,
   unseal,
   unsealed,
 } from "./server-process.ts";
