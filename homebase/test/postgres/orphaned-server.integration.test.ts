@@ -45,6 +45,22 @@ test.skipIf(process.platform !== "linux")("the id in the pid file is a stranger'
 });
 
 test.skipIf(process.platform !== "linux")(
+  "the pid file is cut, or gone, and the socket's lock is not",
+  async () => {
+    for (const content of [undefined, (pid: number) => `${pid}\n`]) {
+      const killed = await killedCluster();
+      const stranger = asServer("exec sleep 60");
+      name(killed, stranger.pid ?? 0);
+      const file = join(killed.folder, "postmaster.pid");
+      if (content) writeFileSync(file, content(stranger.pid ?? 0));
+      else rmSync(file);
+      expect(await answer(await start())).toBe(1);
+      await clusters.pop()?.stop();
+    }
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
   "a start waits while children of the killed server run",
   async () => {
     const killed = await killedCluster((pids) => {
@@ -87,9 +103,15 @@ function pidFile(folder: string): string[] {
   return readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
 }
 
-/** Has the pid file of a killed server name another process. */
+/** Has the lock files of a killed server name another process. */
 function name({ folder }: { folder: string }, pid: number): void {
-  writeFileSync(join(folder, "postmaster.pid"), [String(pid), ...pidFile(folder).slice(1)].join("\n"));
+  const [, , , , socketFolder = ""] = pidFile(folder);
+  const locks = readdirSync(socketFolder).filter((file) => file.endsWith(".lock"));
+  expect(locks).toHaveLength(1);
+  for (const path of [join(folder, "postmaster.pid"), ...locks.map((file) => join(socketFolder, file))]) {
+    const [, ...rest] = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [String(pid), ...rest].join("\n"));
+  }
 }
 
 /** A shell of the user that Postgres runs as: Postgres takes no other's process for its own. */

@@ -82,7 +82,7 @@ export class Cluster extends ClusterClient {
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);
-    await stopOrphanedServer(folder, log);
+    await stopOrphanedServer(folder, socketFolder, log);
 
     const created = inspectDataFolder(folder) === "absent";
     let alreadyLoading = false;
@@ -150,7 +150,8 @@ export class Cluster extends ClusterClient {
    * port is free afterwards.
    */
   static async stopOrphanedServer(projectFolder: string, log: Log = silentLog): Promise<void> {
-    await stopOrphanedServer(Cluster.dataFolder(projectFolder), log);
+    const folder = Cluster.dataFolder(projectFolder);
+    await stopOrphanedServer(folder, socketFolderOf(folder), log);
   }
 
   /** Whether a project has a durable cluster. @throws DataFolderError */

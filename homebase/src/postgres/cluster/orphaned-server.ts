@@ -1,5 +1,5 @@
-/** Owns what a killed run left on a data folder: a server that still runs, and a pid file that no server has. */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+/** Owns what a killed run left on a data folder: a server that still runs, and lock files that no server has. */
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
@@ -9,10 +9,11 @@ const STOP_TIMEOUT_MS = 10_000;
 const CHECK_MS = 20;
 
 /**
- * Stops the server that a killed run left on this data folder, and removes a pid file that would keep the next
- * one from starting. The caller holds the lock on the data.
+ * Stops the server that a killed run left on this data folder, and removes the lock files that would keep the
+ * next one from starting. The caller holds the lock on the data.
+ * @param socketFolder where only servers of this data folder have their sockets
  */
-export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
+export async function stopOrphanedServer(folder: string, socketFolder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
   if (pid && isAlive(pid)) {
     log.warn("Ending a Postgres that an earlier run left behind.", { pid });
@@ -23,40 +24,47 @@ export async function stopOrphanedServer(folder: string, log: Log): Promise<void
     });
   }
   const lines = readPidFile(folder);
-  if (lines && (!/^\d+$/.test(lines[0] ?? "") || (await isStale(lines)))) {
-    rmSync(join(folder, PID_FILE), { force: true });
-  }
+  const sockets = namesIn(socketFolder).filter((name) => name.startsWith(".s.PGSQL."));
+  if (!lines && sockets.length === 0) return;
+  const unused = await isUnused(folder);
+  // Postgres does not start with a pid file that it cannot read, either.
+  if (unused || !/^\d+$/.test(lines?.[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
+  if (unused) for (const name of sockets) rmSync(join(socketFolder, name), { force: true });
 }
 
 /**
- * Whether no server has the pid file of these lines any more, although Postgres would take it for one and
- * refuse to start: the process of that id is a zombie, or a stranger's that was given the same id (in
- * containers ids repeat). The server's children may outlive it; the shared memory, of which the file names key
- * and id in its line 7, shows whether they have ended.
+ * Whether no process of a server is left on this folder. Then its lock files are stale, although Postgres would
+ * refuse to start while a process of their id exists: a zombie, or a stranger's that was given the same id (in
+ * containers ids repeat). The children of a killed server end by themselves, with a delay.
  */
-async function isStale(lines: readonly string[]): Promise<boolean> {
+async function isUnused(folder: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
-  const [key, id] = lines[6]?.trim().split(/\s+/) ?? [];
-  if (!key || !id) return false;
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  for (;;) {
-    const attached = attachedProcesses(key, id);
-    if (attached === 0) return true;
-    if (attached === undefined || Date.now() > deadline) return false;
+  while (isUsed(folder)) {
+    if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   }
+  return true;
 }
 
-/** How many processes use a segment of shared memory, by proc(5)'s table; undefined when it cannot be read. */
-function attachedProcesses(key: string, id: string): number | undefined {
+/** Whether any process works in this folder: all of a Postgres server's do so in its data folder. */
+function isUsed(folder: string): boolean {
+  return namesIn("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readlinkSync(`/proc/${name}/cwd`) === folder;
+    } catch {
+      // It has ended, or is another user's.
+      return false;
+    }
+  });
+}
+
+function namesIn(folder: string): string[] {
   try {
-    const [head = "", ...rows] = readFileSync("/proc/sysvipc/shm", "utf8").trim().split("\n");
-    const attached = head.trim().split(/\s+/).indexOf("nattch");
-    if (attached === -1) return undefined;
-    const row = rows.map((line) => line.trim().split(/\s+/)).find(([k, i]) => k === key && i === id);
-    return Number(row?.[attached] ?? 0);
+    return readdirSync(folder);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -66,7 +74,7 @@ function attachedProcesses(key: string, id: string): number | undefined {
  */
 function runningServer(folder: string): number | undefined {
   if (process.platform !== "linux") return undefined;
-  for (const name of readdirSync("/proc")) {
+  for (const name of namesIn("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
