@@ -110,7 +110,7 @@ async function endLeftoverOf(port: number): Promise<void> {
   if (!holder || script !== WEB_SCRIPT) fail(new PortHeld(port, "app").message);
   if (alive(Number(parent))) {
     fail(
-      `npm run dev is running already for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
+      `npm run dev is already running for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
     );
   }
   console.log(`Ending the web server that an earlier run left behind (pid ${holder.pid}).`);

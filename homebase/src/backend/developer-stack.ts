@@ -151,7 +151,7 @@ export class DeveloperStack {
       // Do not wait for syncing the first start's files: everything is ready.
       cluster
         .seal()
-        .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
+        .catch((error: unknown) => log.error("Fsync could not be turned on yet.", { error: String(error) }));
       return stack;
     } catch (error) {
       await cluster.stop();
@@ -257,10 +257,10 @@ export class DeveloperStack {
         cause,
       });
     } catch (error) {
-      this.#options.log.error("A reset could not be undone.", { error: String(error) });
+      this.#options.log.error("A reset could not be rolled back.", { error: String(error) });
       return new ResetFailed(
-        `The reset failed, and putting back what was there failed too. Nothing was removed; the next start ` +
-          `puts database and files together again: homebase stop, then homebase start.\n${reason}`,
+        `The reset failed, and restoring the previous data failed too. Nothing was removed; the next start ` +
+          `restores database and files: homebase stop, then homebase start.\n${reason}`,
         { cause },
       );
     }
@@ -273,7 +273,7 @@ export class DeveloperStack {
       this.#files.finish();
       await this.#project.forgetPrevious();
     } catch (error) {
-      this.#options.log.warn("What a reset has replaced could not be removed yet.", { error: String(error) });
+      this.#options.log.warn("Data replaced by a reset could not be removed yet.", { error: String(error) });
     }
   }
 
@@ -303,13 +303,15 @@ export class DeveloperStack {
         break;
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        if (attempt === 1)
-          log.error("Postgres does not start again yet; it is tried until it does.", { error: text });
+        if (attempt === 1) log.error("Postgres cannot be restarted yet; trying again.", { error: text });
         await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
       }
     }
     await this.backend.recover().catch((error: unknown) => {
-      if (!this.#stopping) log.warn("What the crash has left is not in order yet.", { error: String(error) });
+      if (!this.#stopping)
+        log.warn("Cleaning up after the crash failed; it is tried again at the next start.", {
+          error: String(error),
+        });
     });
   }
 }
@@ -334,7 +336,7 @@ async function lookAtVaultKey(
     cluster.makeVaultKey();
   } catch (error) {
     throw new DataFolderError(
-      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move what is there aside and start again.`,
+      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move the existing file aside and start again.`,
     );
   }
   await project.dropTemplates();

@@ -32,7 +32,7 @@ export function commandError(error: unknown): unknown {
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.
   const { code } = error as { code?: unknown };
   if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
-    return new CommandError(`The system or the database refused what is needed: ${error.message} (${code}).`);
+    return new CommandError(`The system or the database returned an error: ${error.message} (${code}).`);
   }
   return error;
 }

@@ -28,7 +28,7 @@ export const sharedOptions = {
 } as const satisfies ParseArgsConfig["options"];
 
 /** Lines about the shared options, for each command's help. */
-export const sharedHelp = `  --workdir FOLDER   the folder that holds supabase/ (default: found from here upwards)
+export const sharedHelp = `  --workdir FOLDER   the folder with supabase/ (default: this one or the nearest one above)
   --port-offset N    add N to every port of config.toml, to run beside another stack
   --json             machine-readable output
   -h, --help         this text`;

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { commandsPage } from "../../../scripts/commands-page.ts";
 import { chooseFreePorts, keptOffset } from "../../src/backend/port-choice.ts";
 import { commands } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
@@ -167,6 +168,7 @@ test("each shell's completion parses and knows every command", async () => {
 
 test("the page of commands has every command and every option of its help", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8");
+  expect(page, "run: node scripts/commands-page.ts").toBe(await commandsPage());
   const sections = new Map(
     page
       .split(/^## homebase /m)

@@ -25,7 +25,7 @@ test("of several first starts one comes up; the others name it with pid, time, f
     expect(code).toBe(1);
     expect(output).toMatch(
       new RegExp(
-        `homebase start is running already for this project \\(pid ${winner?.pid}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d, in /.*\\)`,
+        `homebase start is already running for this project \\(pid ${winner?.pid}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d, in /.*\\)`,
       ),
     );
     expect(output).toContain(`homebase stop, or: kill ${winner?.pid}`);

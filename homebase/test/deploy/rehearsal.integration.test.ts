@@ -252,7 +252,7 @@ test("two deploys at once: the second one is told to wait", async () => {
       return true;
     },
   });
-  expect(String(refused)).toContain("Another deploy to this project is at work");
+  expect(String(refused)).toContain("Another deploy to this project is running");
   expect(result.outcome).toBe("deployed");
 });
 

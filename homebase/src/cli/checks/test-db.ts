@@ -11,10 +11,10 @@ import { CommandError, endProgress, paint, progress } from "../terminal.ts";
 export const testDb: Command = {
   help: `Usage: homebase test db [path ...] [options]
 
-Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database of
-its own with the project's migrations and seed, so the files run at the same time, need no running stack and leave
-your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before those after it, and they find
-what it made. Exits with 1 when a test fails.
+Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database
+of its own with the project's migrations and seed, so the files run at the same time, need no running stack and
+leave your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before the files after it,
+which see its changes. Exits with 1 when a test fails.
 
 With --local or --db-url the files run in that database, one after the other.
 

@@ -16,7 +16,7 @@ Shows the log of this project's stack. Services: gateway, rest, auth, storage, r
 postgres, homebase.
 
 Options:
-  -f, --follow       go on as more is written
+  -f, --follow       keep printing new entries
   -n, --lines N      only the last N entries (default 200)
   --errors           only warnings and errors
 ${sharedHelp}

@@ -10,8 +10,8 @@ import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 export const migrationFetch: Command = {
   help: `Usage: homebase migration fetch [options]
 
-Writes a file into supabase/migrations for each row of a database's history that has statements. Files that are
-there already stay as they are.
+Writes a file into supabase/migrations for each row of a database's history that has statements. Existing files
+are not changed.
 
 Options:
 ${targetHelp}
@@ -42,7 +42,9 @@ Examples:
     if (values.json) return void process.stdout.write(`${JSON.stringify({ files, kept, empty })}\n`);
     for (const file of files) process.stdout.write(`Wrote ${file}\n`);
     if (kept.length > 0)
-      process.stdout.write(`Kept ${kept.length} that ${kept.length === 1 ? "was" : "were"} there already.\n`);
+      process.stdout.write(
+        `Left ${kept.length} existing ${kept.length === 1 ? "file" : "files"} unchanged.\n`,
+      );
     if (empty.length > 0) process.stderr.write(`Without statements in the history: ${empty.join(", ")}\n`);
     if (history.length === 0) process.stdout.write("The history is empty.\n");
   },

@@ -134,7 +134,7 @@ function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   const detail = reason.detail === undefined ? "" : ` ${reason.detail}`;
   return new UnreadableFile(
     path,
-    `Its statements succeed, but it cannot be noted as applied: ${reason.message}.${detail} A migration does not write to the table of migrations itself: remove that statement.`,
+    `Its statements succeed, but it cannot be recorded as applied: ${reason.message}.${detail} A migration must not write to the table of migrations itself: remove that statement.`,
   );
 }
 
