@@ -227,8 +227,8 @@ test("a database that cannot be opened is kept aside by a reset, with its files"
   rmSync(join(data, "PG_VERSION"));
   const { code, stdout } = await project.run("reset");
   expect([code, stdout]).toEqual([0, expect.stringContaining("The previous data is in ")]);
-  const kept = [...stdout.matchAll(/kept in (.*)$/gm)].map((match) => match[1] ?? "");
-  const names = kept.flatMap((folder) => readdirSync(folder));
+  const aside = [...stdout.matchAll(/previous data is in (.*)$/gm)].map((match) => match[1] ?? "");
+  const names = aside.flatMap((folder) => readdirSync(folder));
   expect(names.sort()).toEqual(["data", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);

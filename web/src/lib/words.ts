@@ -22,7 +22,7 @@ export const timeWords = defineWords("time", {
 });
 
 /** The message of an error, and the advice. */
-export interface Said {
+export interface ErrorText {
   message: string;
   hint: string;
 }
@@ -82,7 +82,7 @@ export const errorWords = defineWords("errors", {
       message: "We can't send email to that address.",
       hint: "Check it for typos.",
     },
-  } as Record<string, Said>,
+  } as Record<string, ErrorText>,
   /**
    * Errors of the database, by the catalogue's codes. A code without an entry shows the database's own
    * English.
@@ -144,7 +144,7 @@ export const errorWords = defineWords("errors", {
       message: "This link doesn't match any of our emails.",
       hint: "Use the link at the end of our latest email.",
     },
-  } as Record<string, Said>,
+  } as Record<string, ErrorText>,
 });
 
 export type TimeWords = ReturnType<typeof timeWords>;

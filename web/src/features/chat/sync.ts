@@ -34,7 +34,7 @@ export function useConversation(planId: string, me: string, heard: (row: Message
   const options = chatQueries.conversation(planId, queries);
   const query = useQuery(options);
   const entries = useOutbox(planId);
-  const settle = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const readTimer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   /** The highest number that was heard of, and how often it was looked for. */
   const heardOf = useRef({ revision: 0, looked: 0 });
   /** The numbers of others' messages that came in and are said once they were read. */
@@ -42,23 +42,23 @@ export function useConversation(planId: string, me: string, heard: (row: Message
 
   const readNow = useCallback(
     (cancelRefetch: boolean) => {
-      settle.current = undefined;
+      readTimer.current = undefined;
       void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch });
     },
     [queries, planId],
   );
   const catchUp = useCallback(
     (after = SETTLE_MS) => {
-      clearTimeout(settle.current);
+      clearTimeout(readTimer.current);
       // One that is under way may have asked before the change was there.
-      settle.current = setTimeout(readNow, after, true);
+      readTimer.current = setTimeout(readNow, after, true);
     },
     [readNow],
   );
   useEffect(
     () => () => {
-      clearTimeout(settle.current);
-      settle.current = undefined;
+      clearTimeout(readTimer.current);
+      readTimer.current = undefined;
     },
     [],
   );
@@ -91,7 +91,7 @@ export function useConversation(planId: string, me: string, heard: (row: Message
           if (isNews && coming.current.size < MOST_ANNOUNCED) coming.current.add(row.text_revision);
           // In a lively conversation no reading would come to its end if each change began a new one: what comes
           // meanwhile is part of this one, or is looked for after it.
-          settle.current ??= setTimeout(readNow, SETTLE_MS, false);
+          readTimer.current ??= setTimeout(readNow, SETTLE_MS, false);
         },
         () => catchUp(),
       ),

@@ -27,10 +27,10 @@ export interface Shared extends Position {
 /** By person. */
 export type Positions = ReadonlyMap<string, Shared>;
 
-export const nobody: Positions = new Map();
+export const noPositions: Positions = new Map();
 
 /** What goes out: rounded, with its end. */
-export function said(at: Position, until: number): z.infer<typeof positionSchema> {
+export function positionMessage(at: Position, until: number): z.infer<typeof positionSchema> {
   return {
     latitude: Number(at.latitude.toFixed(DIGITS)),
     longitude: Number(at.longitude.toFixed(DIGITS)),
@@ -64,10 +64,10 @@ export function afterEnd(positions: Positions, sender: string): Positions {
 
 /** Without those whose time is over, who fell silent, or who is not (any more) among `people`. */
 export function stillShared(positions: Positions, people: ReadonlySet<string>, now: number): Positions {
-  const kept = [...positions].filter(
+  const active = [...positions].filter(
     ([person, { until, heardAt }]) => people.has(person) && until > now && now - heardAt < SILENCE_MS,
   );
-  return kept.length === positions.size ? positions : new Map(kept);
+  return active.length === positions.size ? positions : new Map(active);
 }
 
 /** Whole minutes that are left, rounded up but for the last one. */

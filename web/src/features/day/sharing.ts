@@ -5,8 +5,8 @@
  */
 import { useSyncExternalStore } from "react";
 import type { Position } from "../map/geometry.ts";
-import { sayLeaving } from "./last-broadcast.ts";
-import { extended, POSITION_INTERVAL_MS, SHARE_MINUTES, said } from "./position.ts";
+import { broadcastOnClose } from "./last-broadcast.ts";
+import { extended, POSITION_INTERVAL_MS, positionMessage, SHARE_MINUTES } from "./position.ts";
 
 export const POSITION = "position";
 export const POSITION_END = "position_end";
@@ -59,7 +59,7 @@ export function startSharing(plan: string, channel: Channel): void {
     const sharing = state.sharing;
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
-    else channel.say(POSITION, said(sharing.at, sharing.until));
+    else channel.say(POSITION, positionMessage(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
@@ -83,7 +83,7 @@ export function startSharing(plan: string, channel: Channel): void {
   const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
   const leave = () => {
     const topic = channel.ownTopic();
-    if (state.sharing && topic !== null) sayLeaving(topic, POSITION_END, {});
+    if (state.sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
     end(null);
   };
   addEventListener("pagehide", leave);

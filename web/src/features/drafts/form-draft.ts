@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { draftText, storeDraftText } from "../../lib/device/drafts.ts";
 
 /** Older drafts are dropped. */
-const KEPT_MS = 30 * 86_400_000;
+const MAX_AGE_MS = 30 * 86_400_000;
 
 const envelope = z.object({ at: z.number(), draft: z.unknown() });
 
@@ -18,16 +18,16 @@ export function readDraft<Draft>(
   now = Date.now(),
 ): Draft | null {
   try {
-    const kept = envelope.safeParse(JSON.parse(draftText(person, what) ?? "null"));
-    if (!kept.success || now - kept.data.at > KEPT_MS) return null;
-    return schema.safeParse(kept.data.draft).data ?? null;
+    const stored = envelope.safeParse(JSON.parse(draftText(person, what) ?? "null"));
+    if (!stored.success || now - stored.data.at > MAX_AGE_MS) return null;
+    return schema.safeParse(stored.data.draft).data ?? null;
   } catch {
     return null;
   }
 }
 
 /** Keeps a draft, or with null forgets it. */
-export function keepDraft(person: string, what: string, draft: unknown, now = Date.now()): void {
+export function storeDraft(person: string, what: string, draft: unknown, now = Date.now()): void {
   storeDraftText(person, what, draft === null ? null : JSON.stringify({ at: now, draft }));
 }
 
@@ -37,12 +37,12 @@ export function keepDraft(person: string, what: string, draft: unknown, now = Da
  */
 export function mergeDraft<Draft extends object>(start: Draft, before: Draft, typed: Draft): Draft {
   const changed = Object.entries(typed).filter(
-    ([field, value]) => !same(value, (before as Record<string, unknown>)[field]),
+    ([field, value]) => !isSameDraft(value, (before as Record<string, unknown>)[field]),
   );
   return { ...start, ...Object.fromEntries(changed) };
 }
 
 /** Whether two drafts say the same. They are data that was read from JSON, or could be. */
-export function same(one: unknown, other: unknown): boolean {
+export function isSameDraft(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "./new-plan-form.ts";
+import { type NewPlanDraft, newPlanDraftSchema, withoutPastTimes } from "./new-plan-form.ts";
 
 const now = Date.parse("2026-11-27T19:00:00Z");
 const draft: NewPlanDraft = {
@@ -28,5 +28,8 @@ it("is read back as it was written", () => {
 });
 
 it("leaves out the times that went by, and none that is still being typed", () => {
-  expect(stillAhead(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual(["", "2026-11-28"]);
+  expect(withoutPastTimes(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual([
+    "",
+    "2026-11-28",
+  ]);
 });

@@ -1,7 +1,7 @@
 /** Owns: what the form of a new plan holds while it is filled in, and what of it still holds when one comes back. */
 import * as z from "zod/mini";
 import type { Rules } from "./components/rules-field.tsx";
-import { type DraftTime, isOver } from "./plan-defaults.ts";
+import { isOver, type LocalTime } from "./plan-defaults.ts";
 
 export interface NewPlanDraft {
   title: string;
@@ -9,7 +9,7 @@ export interface NewPlanDraft {
   circle: string | null;
   /** Null as long as it is everyone of the circle. */
   people: string[] | null;
-  times: DraftTime[];
+  times: LocalTime[];
   places: string[];
   rules: Rules;
 }
@@ -34,7 +34,7 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
 });
 
 /** Without the times that have gone by meanwhile; one that is still being typed stays. */
-export function stillAhead(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
-  const whole = ({ date, from, until }: DraftTime) => date !== "" && from !== "" && until !== "";
+export function withoutPastTimes(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
+  const whole = ({ date, from, until }: LocalTime) => date !== "" && from !== "" && until !== "";
   return { ...draft, times: draft.times.filter((time) => !whole(time) || !isOver(time, zone, now)) };
 }

@@ -4,13 +4,13 @@ import { dateOf } from "../../lib/time.ts";
 import { minutesBetween } from "../plans/meal.ts";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import {
+  deadlineAt,
   defaultsFrom,
-  eveningIn,
-  evenings,
   firstEvenings,
   isOver,
   keyOfTime,
-  product,
+  timesOf,
+  upcomingEvenings,
   withTimes,
 } from "./plan-defaults.ts";
 
@@ -21,7 +21,7 @@ const moments = fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("202
 
 describe("evenings", () => {
   it("are the coming Thursdays, Fridays and Saturdays, today's left out", () => {
-    expect(evenings(NOW, "Europe/Lisbon").map((time) => time.date)).toEqual([
+    expect(upcomingEvenings(NOW, "Europe/Lisbon").map((time) => time.date)).toEqual([
       "2026-11-26",
       "2026-11-27",
       "2026-11-28",
@@ -31,7 +31,7 @@ describe("evenings", () => {
     ]);
     // Friday noon in Lisbon is Friday evening in Kathmandu: neither offers today.
     const friday = Date.parse("2026-11-27T12:00:00Z");
-    expect(evenings(friday, "Asia/Kathmandu")[0]?.date).toBe("2026-11-28");
+    expect(upcomingEvenings(friday, "Asia/Kathmandu")[0]?.date).toBe("2026-11-28");
     expect(firstEvenings(friday, "Asia/Kathmandu").map((time) => time.date)).toEqual([
       "2026-12-04",
       "2026-12-05",
@@ -41,9 +41,9 @@ describe("evenings", () => {
   it("are never over when they are offered, anywhere", () => {
     fc.assert(
       fc.property(moments, zones, (now, zone) => {
-        const offered = [...evenings(now, zone), ...firstEvenings(now, zone)];
+        const offered = [...upcomingEvenings(now, zone), ...firstEvenings(now, zone)];
         expect(offered.filter((time) => isOver(time, zone, now))).toEqual([]);
-        expect(Date.parse(eveningIn(1, now, zone))).toBeGreaterThan(now);
+        expect(Date.parse(deadlineAt(1, now, zone))).toBeGreaterThan(now);
       }),
     );
   });
@@ -51,7 +51,7 @@ describe("evenings", () => {
 
 describe("product", () => {
   it("is every day at every start, past midnight too", () => {
-    expect(product(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
+    expect(timesOf(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
       { date: "2026-11-27", from: "12:00", until: "14:30" },
       { date: "2026-11-27", from: "22:30", until: "01:00" },
       { date: "2026-11-28", from: "12:00", until: "14:30" },
@@ -65,7 +65,7 @@ describe("product", () => {
     const starts = fc.uniqueArray(fc.constantFrom("12:00", "18:00", "19:30"));
     fc.assert(
       fc.property(days, starts, days, (a, clocks, b) => {
-        const all = withTimes(product(a, clocks, 90), product(b, clocks, 90));
+        const all = withTimes(timesOf(a, clocks, 90), timesOf(b, clocks, 90));
         const keys = all.map(keyOfTime);
         expect(new Set(keys).size).toBe(keys.length);
         expect(keys).toEqual(keys.toSorted());

@@ -10,7 +10,7 @@ import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { editMessage } from "../../messages/mutations.ts";
 import { LONGEST_MESSAGE, type Message } from "../../messages/schema.ts";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
-import { keepDraft, readDraft } from "../drafts.ts";
+import { readDraft, storeDraft } from "../drafts.ts";
 import { messageBody } from "../message-body.ts";
 import { chatWords } from "../words.ts";
 
@@ -86,7 +86,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
   const written = (next: string) => {
     setDraft(next);
     setRestored(restored && next !== "");
-    keepDraft(me, planId, next);
+    storeDraft(me, planId, next);
   };
   const stopEditing = () => {
     save.reset();
@@ -153,7 +153,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
       {restored && !editing ? (
         <DraftLine
           restored
-          beginAnew={() => {
+          startOver={() => {
             written("");
             field.current?.focus();
           }}

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { clockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
-import { metresBetween, sayMetres } from "../../map/geometry.ts";
+import { formatMetres, metresBetween } from "../../map/geometry.ts";
 import { faceOf } from "../../people/queries.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
@@ -93,7 +93,7 @@ function Row({
         {statusWords(member, now)}
         {at && place && arrival?.status !== "arrived" ? (
           <span className="block text-sm text-ink-soft">
-            {words.away(sayMetres(metresBetween(at, place)))}
+            {words.away(formatMetres(metresBetween(at, place)))}
           </span>
         ) : null}
       </td>

@@ -2,12 +2,12 @@
 import { Button } from "../../../ui/button.tsx";
 import { draftWords } from "../words.ts";
 
-export function DraftLine({ restored, beginAnew }: { restored: boolean; beginAnew: () => void }) {
+export function DraftLine({ restored, startOver }: { restored: boolean; startOver: () => void }) {
   const words = draftWords();
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
       {restored ? words.restored : words.saved}
-      <Button look="plain" onPress={beginAnew} className="-my-1 px-0!">
+      <Button look="plain" onPress={startOver} className="-my-1 px-0!">
         <span className="text-sm">{words.startOver}</span>
       </Button>
     </p>

@@ -29,8 +29,8 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
   const announce = useAnnounce();
   const navigate = useNavigate();
   const state = stateOf(plan, now);
-  const run = (change: () => Promise<unknown>, said: string) =>
-    action.mutate(change, { onSuccess: () => announce(said) });
+  const run = (change: () => Promise<unknown>, announcement: string) =>
+    action.mutate(change, { onSuccess: () => announce(announcement) });
   return (
     <div className="flex flex-col gap-3">
       {action.isError ? <ErrorNotice error={action.error} /> : null}
