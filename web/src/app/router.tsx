@@ -8,7 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readPlacesSearch } from "../features/places/search.ts";
-import { needsSecondFactor } from "../features/session/owed-factor.ts";
+import { needsSecondFactor } from "../features/session/needs-second-factor.ts";
 import { currentSession } from "../lib/backend/current-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";

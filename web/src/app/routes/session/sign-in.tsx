@@ -13,7 +13,7 @@ import {
   signUp,
   verifyCode,
 } from "../../../features/session/mutations.ts";
-import { needsSecondFactor } from "../../../features/session/owed-factor.ts";
+import { needsSecondFactor } from "../../../features/session/needs-second-factor.ts";
 import { type Provider, providerNames, sessionQueries } from "../../../features/session/queries.ts";
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";

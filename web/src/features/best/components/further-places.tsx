@@ -11,7 +11,7 @@ import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { Plan, Suggestion } from "../../plans/schema.ts";
 import { bestWords } from "../words.ts";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string; mayPropose: boolean }) {
   const words = bestWords().suggestions;

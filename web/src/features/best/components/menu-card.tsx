@@ -20,7 +20,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export interface PairProps {
   pair: Pair;

@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { bestWords } from "../words.ts";
 import type { PairProps } from "./menu-card.tsx";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   const words = bestWords().further;
