@@ -32,7 +32,7 @@ interface CandidateRow {
 }
 
 serve(
-  { name: "suggest-places", methods: ["POST"], apology: "The suggestions could not be worked out." },
+  { name: "suggest-places", methods: ["POST"], errorMessage: "The suggestions could not be worked out." },
   async (request) => {
     const { plan_id: plan } = await readObject(request);
     if (!isUuid(plan)) throw new Refusal(400, "invalid_request", 'Send {"plan_id": "<uuid>"}.');
