@@ -69,7 +69,7 @@ test("a folder for sockets that is not this user's own is refused with the way o
   project.environment = { TMPDIR: temporary };
   const { ready, output } = await project.tryStart();
   expect(ready).toBe(false);
-  expect(output).toMatch(/^Error: .* is a link, so its contents may be somebody else's\. Remove it/m);
+  expect(output).toMatch(/^Error: .* is a link, so its contents may belong to somebody else\. Remove it/m);
   project.environment = {};
   rmSync(temporary, { recursive: true });
 }, 120_000);
