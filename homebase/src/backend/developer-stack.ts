@@ -18,7 +18,7 @@ import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { chooseFreePorts, neededPorts } from "./port-choice.ts";
-import { PortHeld, portFree } from "./ports.ts";
+import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
@@ -107,7 +107,7 @@ export class DeveloperStack {
       // A failed preload is reported where the code is used.
       meanwhile: () => void preloadCode().catch(() => undefined),
     }).catch((error: unknown) => {
-      throw error instanceof ClusterError && error.port ? new PortHeld(error.port, "database") : error;
+      throw error instanceof ClusterError && error.port ? new PortInUse(error.port, "database") : error;
     });
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
@@ -127,7 +127,7 @@ export class DeveloperStack {
         clock: systemClock,
         log: log.named("mail"),
       }).catch((error: unknown) => {
-        throw isTaken(error) ? new PortHeld(config.local_smtp.port, "inbox") : error;
+        throw isTaken(error) ? new PortInUse(config.local_smtp.port, "inbox") : error;
       });
       const backend = await Backend.open({
         cluster,
@@ -141,7 +141,7 @@ export class DeveloperStack {
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
       }).catch(async (error: unknown) => {
         await inbox.close();
-        throw error instanceof PortTaken ? new PortHeld(config.api.port, "API") : error;
+        throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;
       });
       const stack = new DeveloperStack(options, { cluster, project, files, backend, inbox, migrated });
       await stack.#complete(found).catch(async (error: unknown) => {
@@ -355,7 +355,7 @@ async function preloadCode() {
 
 async function requirePorts(config: Config): Promise<void> {
   for (const [port, purpose] of neededPorts(config))
-    if (!(await portFree(port))) throw new PortHeld(port, purpose);
+    if (!(await portFree(port))) throw new PortInUse(port, purpose);
 }
 
 function isTaken(error: unknown): boolean {

@@ -23,8 +23,8 @@ import {
   type LastDeploy,
   lastDeploy,
   lockTarget,
+  noDigests,
   noteRecord,
-  nothingKnown,
   type StepRecord,
 } from "./target/record.ts";
 
@@ -118,7 +118,7 @@ export async function deploy(options: DeployOptions): Promise<DeployResult> {
       remote,
       management,
       client,
-      known: last?.known ?? nothingKnown(),
+      known: last?.known ?? noDigests(),
       ...target,
       secrets: options.secrets ?? {},
       prune: options.prune ?? false,

@@ -50,7 +50,7 @@ test("reset and storage check wait for no start, and a start that has not come u
   const starting = project.tryStart();
   await expect
     .poll(() => project.run("status").then(({ stderr }) => stderr), { timeout: 20_000 })
-    .not.toContain("Nothing runs");
+    .not.toContain("is not running");
   const [stopped, outcome] = await Promise.all([project.run("stop"), starting]);
   expect([stopped.code, stopped.stdout]).toEqual([0, "Stopped.\n"]);
   await project.ended();

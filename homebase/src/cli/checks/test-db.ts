@@ -36,16 +36,16 @@ Examples:
       throw new CommandError(`There are no tests in ${usual}. Make one with: homebase test new <name>`);
     }
     const started = performance.now();
-    const told = (outcome: FileOutcome) => {
+    const report = (outcome: FileOutcome) => {
       if (values.json) return;
       endProgress();
       process.stdout.write(describe(outcome));
     };
     if (!values.json) progress("Preparing the database");
     const outcomes = await (address !== undefined || values.local
-      ? runInPlace(await chosenTarget(values, "test db"), files, told)
+      ? runInPlace(await chosenTarget(values, "test db"), files, report)
       : withTemporaryCluster(config, async (cluster) =>
-          runInClones(cluster, await ensureTemplate(cluster, config), files, told),
+          runInClones(cluster, await ensureTemplate(cluster, config), files, report),
         )
     ).finally(endProgress);
     const failed = outcomes.filter(({ passed }) => !passed);

@@ -45,7 +45,7 @@ Examples:
     });
     const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
     const inbox = await openInbox({ folder: mails, port: PORTS.inbox + offset, clock: systemClock, log });
-    const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
     let standIn: Hosted | undefined;
     try {
@@ -64,7 +64,7 @@ Examples:
       process.stdout.write(
         values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),
       );
-      await told;
+      await stopped;
       process.stdout.write(values.json ? `${JSON.stringify(calls(standIn))}\n` : callsText(standIn));
     } finally {
       await standIn?.close();

@@ -75,7 +75,7 @@ async function run(args: string[]): Promise<void> {
     process.stdout.write(await dumped(config, dump, log));
     return;
   }
-  const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const refused = (error: unknown): never => {
     const known =
       error instanceof SettingError ||
@@ -107,7 +107,7 @@ async function run(args: string[]): Promise<void> {
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
   });
-  await Promise.race([told, listening.then(() => told)]).catch(refused);
+  await Promise.race([stopped, listening.then(() => stopped)]).catch(refused);
   await standalone.close();
   process.exit(0);
 }

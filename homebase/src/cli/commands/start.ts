@@ -97,7 +97,7 @@ async function run(args: string[]): Promise<void> {
   process.on("unhandledRejection", (reason) =>
     log.error("Unhandled promise rejection.", { error: String(reason) }),
   );
-  const { promise: told, resolve: tellToStop } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(130); // Asked twice: the developer does not want to wait.
@@ -176,7 +176,7 @@ async function run(args: string[]): Promise<void> {
     say(values.json, { kind: "timing", steps }, table(rows));
   }
 
-  await told;
+  await stopped;
   const unapplied = stack.unapplied !== undefined;
   await stack.stop();
   server.close();

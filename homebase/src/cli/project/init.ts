@@ -24,7 +24,7 @@ Examples:
     }
     const folder = resolve(values.workdir ?? process.cwd());
     const made: string[] = [];
-    const kept: string[] = [];
+    const unchanged: string[] = [];
     for (const [path, text] of Object.entries(files(folder, new Date()))) {
       const file = join(folder, "supabase", path);
       mkdirSync(join(file, ".."), { recursive: true });
@@ -33,13 +33,13 @@ Examples:
         made.push(relative(folder, file));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-        kept.push(relative(folder, file));
+        unchanged.push(relative(folder, file));
       }
     }
-    if (values.json) process.stdout.write(`${JSON.stringify({ made, kept })}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify({ made, unchanged: unchanged })}\n`);
     else {
       for (const path of made) process.stdout.write(`Created ${path}\n`);
-      for (const path of kept) process.stdout.write(`Left ${path} unchanged\n`);
+      for (const path of unchanged) process.stdout.write(`Left ${path} unchanged\n`);
       process.stdout.write("Start the stack with: homebase start\n");
     }
   },

@@ -56,9 +56,9 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
       return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
     });
   });
-  const kept = new Set(files.map(({ path }) => path));
+  const newPaths = new Set(files.map(({ path }) => path));
   for (const file of files) writeMigration(config, file);
-  const removed = old.filter(({ path }) => !kept.has(path));
+  const removed = old.filter(({ path }) => !newPaths.has(path));
   for (const { path } of removed) rmSync(join(config.projectFolder, path));
   return { files, removed, dataStatements: old.flatMap(dataStatements) };
 }
