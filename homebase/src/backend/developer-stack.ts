@@ -84,7 +84,7 @@ export class DeveloperStack {
   /**
    * Starts everything; resolves when every service is ready. A failing migration is a notice, not an error:
    * the stack serves what could be applied.
-   * @throws PortHeld, ClusterError, ConfigError, DataFolderError, UnsafeFolder
+   * @throws PortInUse, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;

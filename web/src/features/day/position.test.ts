@@ -17,7 +17,7 @@ const message = positionMessage(at, now + 30 * minute);
 const everyone = new Set([ana]);
 
 describe("a live position", () => {
-  it("goes out no more exactly than a street", () => {
+  it("is rounded to about a street", () => {
     expect(message).toEqual({
       latitude: 38.7104,
       longitude: -9.1533,
@@ -25,7 +25,7 @@ describe("a live position", () => {
     });
   });
 
-  it("is kept until its time is over", () => {
+  it("is stored until its time is over", () => {
     const heard = afterPosition(noPositions, ana, message, now);
     expect(heard.get(ana)).toMatchObject({ latitude: 38.7104, until: now + 30 * minute });
     const again = afterPosition(heard, ana, message, now + 29.9 * minute);
@@ -34,7 +34,7 @@ describe("a live position", () => {
     expect(afterPosition(heard, ana, message, now + 31 * minute).has(ana)).toBe(false);
   });
 
-  it("is forgotten when its sender falls silent, stops, or leaves the table", () => {
+  it("is removed when its sender sends nothing more, stops, or leaves the plan", () => {
     const heard = afterPosition(noPositions, ana, message, now);
     expect(stillShared(heard, everyone, now + 30_000).has(ana)).toBe(true);
     expect(stillShared(heard, everyone, now + 40_000).has(ana)).toBe(false);
@@ -42,7 +42,7 @@ describe("a live position", () => {
     expect(stillShared(heard, new Set(), now).has(ana)).toBe(false);
   });
 
-  it("cannot be said to last for days, nor be anything but a position", () => {
+  it("has a maximum duration, and other payloads are ignored", () => {
     const heard = afterPosition(noPositions, ana, { ...message, until: now + 1e10 }, now);
     expect(heard.get(ana)?.until).toBe(now + 180 * minute);
     for (const odd of [null, {}, { ...message, latitude: 91 }, { ...message, until: "noon" }]) {
@@ -50,7 +50,7 @@ describe("a live position", () => {
     }
   });
 
-  it("says what is left, and can last longer", () => {
+  it("has a remaining time, which can be extended", () => {
     expect([30, 29.6, 1.2, 0.9, 0].map((left) => minutesLeft(now + left * minute, now))).toEqual([
       30, 30, 1, 0, 0,
     ]);

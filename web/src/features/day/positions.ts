@@ -5,7 +5,7 @@ import type { Plan } from "../plans/schema.ts";
 import { afterEnd, afterPosition, noPositions, type Positions, stillShared } from "./position.ts";
 import { POSITION, POSITION_END, POSITION_WANTED } from "./sharing.ts";
 
-/** What is over goes this soon. */
+/** How often expired positions are removed. */
 const LOOK_AGAIN_MS = 2_000;
 
 export function usePositions(plan: Plan, me: string): Positions {
@@ -28,7 +28,7 @@ export function usePositions(plan: Plan, me: string): Positions {
       setPositions(noPositions);
     };
   }, [hear]);
-  // A page that closes may fail to send its end; presence tells that the person is gone.
+  // A page that closes may fail to send its end; presence shows that the person has left.
   useEffect(() => {
     const gone = [...wasPresent.current].filter((person) => !present.has(person));
     wasPresent.current = present;

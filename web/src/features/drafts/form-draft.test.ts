@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it("gives back what was kept, to its person and under its name only", () => {
+it("returns a stored draft for its person and name only", () => {
   storeDraft("ana", "new-plan", draft);
   expect(readDraft("ana", "new-plan", schema)).toEqual(draft);
   expect(readDraft("ben", "new-plan", schema)).toBeNull();
@@ -38,7 +38,7 @@ it("gives back what was kept, to its person and under its name only", () => {
   expect(readDraft("ana", "new-plan", schema)).toBeNull();
 });
 
-it("forgets what is a month old, has another shape, or is no draft at all", () => {
+it("ignores drafts that are a month old, have another shape, or are malformed", () => {
   const now = Date.now();
   storeDraft("ana", "new-plan", draft, now - 29 * day);
   expect(readDraft("ana", "new-plan", schema, now)).toEqual(draft);
@@ -50,7 +50,7 @@ it("forgets what is a month old, has another shape, or is no draft at all", () =
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
 });
 
-it("leaves nothing behind for who signs out, and nothing else of the device is touched", () => {
+it("removes all drafts on sign-out, and no other data of the device", () => {
   localStorage.setItem("nosh.theme", "dark");
   storeDraft("ana", "new-plan", draft);
   storeDraftText("ana", "chat", "Half a sen");
@@ -59,7 +59,7 @@ it("leaves nothing behind for who signs out, and nothing else of the device is t
   expect(localStorage.getItem("nosh.theme")).toBe("dark");
 });
 
-it("lays what was typed over what a form starts from today", () => {
+it("applies what was typed to the form's current start values", () => {
   const before = { title: "", times: ["Friday"], price: 2 };
   const typed = { title: "Soup", times: ["Friday"], price: 2 };
   expect(mergeDraft({ title: "", times: ["next Friday"], price: 3 }, before, typed)).toEqual({

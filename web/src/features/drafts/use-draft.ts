@@ -1,4 +1,4 @@
-/** Owns: a form's draft that survives the page: kept on this device as it is typed, until it is sent. */
+/** Owns: a form's draft, stored on this device at every change until the form is submitted. */
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { isSameDraft, mergeDraft, readDraft, storeDraft } from "./form-draft.ts";
@@ -6,20 +6,20 @@ import { isSameDraft, mergeDraft, readDraft, storeDraft } from "./form-draft.ts"
 export interface FormDraft<Draft> {
   draft: Draft;
   setDraft: (next: Draft | ((before: Draft) => Draft)) => void;
-  /** It was begun before this page was opened. */
+  /** Whether the draft was stored before this page was opened. */
   restored: boolean;
-  /** Something was typed, and is kept. */
+  /** Whether something was typed, and is stored. */
   begun: boolean;
-  /** Goes back to what the form starts from. */
+  /** Resets the form to its start values. */
   startOver: () => void;
-  /** Forgets it: what it was written for is done. */
+  /** Removes the draft: the form was submitted. */
   sent: () => void;
 }
 
 /**
- * @param what names the form among those of one person
- * @param start what the form starts from; only the first one counts
- * @param repair what of a restored draft no longer holds is put right here
+ * @param what the form's name, unique for a person
+ * @param start the form's start values; only the first ones count
+ * @param repair corrects values of a restored draft that are no longer valid
  */
 export function useDraft<Draft extends object>(
   person: string,

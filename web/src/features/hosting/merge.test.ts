@@ -12,8 +12,8 @@ const drafts: fc.Arbitrary<PlanEdit> = fc.record({
   results_hidden: fc.boolean(),
 });
 
-describe("mergeDrafts", () => {
-  it("takes over what only they changed, keeps what one typed, and names what both changed", () => {
+describe("mergeEdits", () => {
+  it("takes fields that only they changed, keeps the person's own, and lists fields that both changed", () => {
     const base: PlanEdit = {
       title: "Dinner",
       note: "",
@@ -32,7 +32,7 @@ describe("mergeDrafts", () => {
     expect(merged.conflicts).toEqual(["title"]);
   });
 
-  it("never changes what one has changed, and never loses what only they changed", () => {
+  it("never overwrites the person's changes, and never loses changes that only they made", () => {
     fc.assert(
       fc.property(drafts, drafts, drafts, (base, mine, theirs) => {
         const { draft, conflicts } = mergeEdits(base, mine, theirs);
@@ -49,7 +49,7 @@ describe("mergeDrafts", () => {
     );
   });
 
-  it("asks nothing when nobody else changed anything", () => {
+  it("reports nothing when nobody else changed anything", () => {
     fc.assert(
       fc.property(drafts, drafts, (base, mine) => {
         expect(mergeEdits(base, mine, base)).toEqual({ draft: mine, taken: [], conflicts: [] });

@@ -23,11 +23,11 @@ const draft: NewPlanDraft = {
   },
 };
 
-it("is read back as it was written", () => {
+it("is read back unchanged", () => {
   expect(newPlanDraftSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
 });
 
-it("leaves out the times that went by, and none that is still being typed", () => {
+it("leaves out past times, but no incomplete ones", () => {
   expect(withoutPastTimes(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual([
     "",
     "2026-11-28",

@@ -1,4 +1,4 @@
-/** Owns: what the form of a new plan holds while it is filled in, and what of it still holds when one comes back. */
+/** Owns: the values of the new plan's form, and which of them are still valid when a draft is restored. */
 import * as z from "zod/mini";
 import type { Rules } from "./components/rules-field.tsx";
 import { isOver, type LocalTime } from "./plan-defaults.ts";
@@ -7,7 +7,7 @@ export interface NewPlanDraft {
   title: string;
   note: string;
   circle: string | null;
-  /** Null as long as it is everyone of the circle. */
+  /** Null means everyone in the circle. */
   people: string[] | null;
   times: LocalTime[];
   places: string[];
@@ -33,7 +33,7 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
   }),
 });
 
-/** Without the times that have gone by meanwhile; one that is still being typed stays. */
+/** Without past times; incomplete ones stay. */
 export function withoutPastTimes(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
   const whole = ({ date, from, until }: LocalTime) => date !== "" && from !== "" && until !== "";
   return { ...draft, times: draft.times.filter((time) => !whole(time) || !isOver(time, zone, now)) };

@@ -49,8 +49,8 @@ describe("evenings", () => {
   });
 });
 
-describe("product", () => {
-  it("is every day at every start, past midnight too", () => {
+describe("timesOf", () => {
+  it("has every day at every start, also past midnight", () => {
     expect(timesOf(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
       { date: "2026-11-27", from: "12:00", until: "14:30" },
       { date: "2026-11-27", from: "22:30", until: "01:00" },
@@ -75,7 +75,7 @@ describe("product", () => {
   });
 });
 
-describe("what a plan teaches the next one", () => {
+describe("defaults from an earlier plan", () => {
   const place = (id: string, answers: ("yes" | "no")[]) => ({
     id,
     place_id: `${id} place`,
@@ -111,7 +111,7 @@ describe("what a plan teaches the next one", () => {
     { plan_id: "other", user_id: "ana", place_id: "eaten place", stars: 1, comment: "" },
   ];
 
-  it("is the people who came, the weekday and hour, and the places that were liked", () => {
+  it("are the people who came, the weekday and hour, and the places that were liked", () => {
     const defaults = defaultsFrom(plan, rated(5), "ana", NOW);
     expect(defaults.people).toEqual(["ben"]);
     expect(defaults.circle).toBe("circle");
@@ -122,11 +122,11 @@ describe("what a plan teaches the next one", () => {
     expect(defaults.places).toEqual(["eaten place", "wanted place"]);
   });
 
-  it("does not lead back to where it was bad", () => {
+  it("leave out a place with a bad rating", () => {
     expect(defaultsFrom(plan, rated(2), "ana", NOW).places).toEqual(["wanted place"]);
   });
 
-  it("offers the same weekday on the plan's own wall, later than today", () => {
+  it("have the same weekday in the plan's zone, later than today", () => {
     fc.assert(
       fc.property(moments, zones, (now, zone) => {
         const defaults = defaultsFrom({ ...plan, time_zone: zone }, [], "ana", now);

@@ -30,7 +30,7 @@ export function upcomingEvenings(now: number, zone: string, count = 6): LocalTim
     .map((date) => ({ date, ...EVENING }));
 }
 
-/** What an empty form offers: the coming Friday and the day after it. */
+/** The times of an empty form: the coming Friday and the day after it. */
 export function firstEvenings(now: number, zone: string): LocalTime[] {
   const friday = nextWeekday(FRIDAY, now, zone, 1);
   return [friday, dayAfter(friday)].map((date) => ({ date, ...EVENING }));
@@ -43,7 +43,7 @@ export function timesOf(days: readonly string[], starts: readonly string[], minu
     .flatMap((date) => starts.toSorted().map((from) => ({ date, from, until: clockAfter(from, minutes) })));
 }
 
-/** The list with more in it: each time once, in order. */
+/** Both lists merged: each time once, in order. */
 export function withTimes(times: readonly LocalTime[], more: readonly LocalTime[]): LocalTime[] {
   const byKey = new Map([...times, ...more].map((time) => [keyOfTime(time), time]));
   return [...byKey.values()].sort((a, b) => (keyOfTime(a) < keyOfTime(b) ? -1 : 1));
@@ -62,14 +62,14 @@ export interface PlanDefaults {
   circle: string | null;
   /** The weekday and hour that worked, in the coming two weeks; empty when none was chosen. */
   times: LocalTime[];
-  /** Where one would eat again, best first. */
+  /** Places to suggest again, best first. */
   places: string[];
 }
 
-/** Stars from which on a place was liked, on average. */
+/** The average number of stars from which a place counts as liked. */
 const LIKED_STARS = 3.5;
 const MOST_PLACES = 4;
-/** The same weekday this soon, and a week later: sooner leaves nobody time to answer. */
+/** The same weekday after at least 3 days, and a week later: an earlier one leaves too little time to answer. */
 const AGAIN_DAYS = [3, 10] as const;
 
 export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string, now: number): PlanDefaults {
@@ -80,7 +80,7 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
     .map((option) => {
       const yes = option.place_votes.filter((vote) => vote.answer === "yes").length;
       const no = option.place_votes.filter((vote) => vote.answer === "no").length;
-      // Where they ate counts by how it was, the others by how they were wanted.
+      // The chosen place is scored by its ratings, the others by their votes.
       const score = option.id === plan.chosen_place_id ? (mean === null ? 1 : mean - LIKED_STARS) : yes - no;
       return { id: option.place_id, score, eaten: option.id === plan.chosen_place_id };
     })
@@ -117,7 +117,7 @@ function weekday(date: string): number {
   return new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay();
 }
 
-/** The evening (20:00) so many days from now, as an instant: a deadline that people can keep in mind. */
+/** The instant at 20:00 in `days` days: a deadline that is easy to remember. */
 export function deadlineAt(days: number, now: number, zone: string): string {
   return mealOn(dateOf(now + days * DAY_MS, zone), "20:00", "21:00", zone)[0];
 }

@@ -112,7 +112,7 @@ function statusWords(member: Member, now: number): string {
   return minutes === 0 ? words.anyMoment : words.minutes(minutes);
 }
 
-/** Says who left and who came, for those who do not see the board change. */
+/** Announces people who left or arrived to screen readers. */
 function useNews(plan: Plan, me: string, now: number) {
   const announce = useAnnounce();
   const before = useRef(plan.plan_members);

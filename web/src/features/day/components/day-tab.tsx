@@ -1,4 +1,4 @@
-/** Owns: the tab On the day: the board before and during the meal, the memory of it after. */
+/** Owns: the tab On the day: the arrival board before and during the meal, rating it afterwards. */
 import { formatTime } from "../../../lib/time.ts";
 import { Empty } from "../../../ui/notice.tsx";
 import { chosenTime, isToday, stateOf } from "../../plans/domain.ts";

@@ -1,4 +1,4 @@
-/** Owns: the quiet line that says of a form that what one typed is kept on this device, and the way to begin anew. */
+/** Owns: the line that says that a form's draft is saved on this device, with a button to start over. */
 import { Button } from "../../../ui/button.tsx";
 import { draftWords } from "../words.ts";
 

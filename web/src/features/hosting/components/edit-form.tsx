@@ -1,6 +1,6 @@
 /**
- * Owns: editing a plan. What another host changes meanwhile is taken over where one has not typed oneself,
- * and said; where both changed the same, one's own stays and theirs is offered.
+ * Owns: editing a plan. Fields that another host changes meanwhile are updated and announced, unless the person
+ * changed them too: then the person's value stays and the other one is offered.
  */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -24,7 +24,7 @@ import { note as noteRule, type Plan, title as titleRule } from "../../plans/sch
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
 
-/** The deadline as the form has it: a day and a clock on the table's wall, either of them still empty. */
+/** The deadline in the form: a day and a time in the plan's zone, each of which may be empty. */
 interface Deadline {
   date: string;
   clock: string;
@@ -44,7 +44,7 @@ const storedEditSchema = z.object({
   deadline: z.object({ date: z.string(), clock: z.string() }),
 });
 
-/** What editing began from. */
+/** The plan as it was when editing began. */
 type Base = PlanEdit & Pick<Plan, "updated_at">;
 
 const baseOf = (plan: Plan): Base => ({ ...editOf(plan), updated_at: plan.updated_at });
@@ -56,7 +56,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   const zone = plan.time_zone;
   const form = useRef<HTMLFormElement>(null);
   const name = `plan.${plan.id}`;
-  // What was typed here before lies on the plan as it was then; what others did since is caught up with below.
+  // A stored draft is based on the plan of that time; later changes of others are merged below.
   const [stored] = useState(() => readDraft(me, name, storedEditSchema));
   const [restored, setRestored] = useState(stored !== null);
   const [base, setBase] = useState<Base>(stored?.base ?? baseOf(plan));
@@ -70,7 +70,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   const mine: PlanEdit = { ...draft, vote_deadline: deadlineOf(deadline, zone) };
   const set = (part: Partial<PlanEdit>) => setDraft({ ...draft, ...part });
 
-  /** Takes what another host did into the form; nothing that was typed is lost. */
+  /** Merges another host's changes into the form; nothing that was typed is lost. */
   const catchUp = (now: Plan) => {
     const merged = mergeEdits(base, mine, editOf(now));
     const news = merged.taken.length > 0 || merged.conflicts.length > 0;
@@ -81,7 +81,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
     setConflicts([...new Set([...conflicts, ...merged.conflicts])]);
     setChanged(changed || news);
   };
-  // Rows arrive live: the form catches up while it is rendered, so the old one is never painted.
+  // The plan is updated live: merging while rendering avoids painting the old values.
   if (plan.updated_at > base.updated_at) catchUp(plan);
 
   const begun =
@@ -111,7 +111,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
       if (await editPlan(plan.id, base.updated_at, changes)) return;
       const now = await queries.fetchQuery({ ...planQueries.one(plan.id), staleTime: 0 });
       if (!now) throw new AppError("permission", "not_host", words.noMoreHost.message, words.noMoreHost.hint);
-      // The answer to an earlier try may have got lost: then there is nothing left to change.
+      // The response to an earlier try may have been lost: then there is nothing left to change.
       if (Object.keys(changesOf(editOf(now), mine)).length === 0) return;
       catchUp(now);
       throw new AppError("conflict", "changed_meanwhile", words.changed, words.saveAgain);

@@ -7,7 +7,7 @@ import { deadlineAt } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
 
 export interface Rules {
-  /** Days until the evening that answers close, "exact" for a day of one's own, or none. */
+  /** Days until the deadline (in the evening), "exact" for a chosen day, or none. */
   until: number | "exact" | null;
   date: string;
   clock: string;

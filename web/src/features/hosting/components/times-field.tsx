@@ -1,4 +1,4 @@
-/** Owns: choosing the times of a new plan: evenings at hand, many at once, and each by itself. */
+/** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
 import { formatTime, leafOf, lengthOf } from "../../../lib/time.ts";
