@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf } from "./time.ts";
 
-describe("sayTime", () => {
+describe("formatTime", () => {
   it("says the table's time, and the viewer's only when it differs", () => {
     const dinner = "2026-11-27T19:30:00Z";
     expect(formatTime(dinner, "Europe/Lisbon", "Europe/London")).toBe("Fri 27 Nov, 19:30");
@@ -49,7 +49,7 @@ describe("instantOf", () => {
   });
 });
 
-describe("sayDistance", () => {
+describe("formatRelative", () => {
   const now = Date.parse("2026-11-27T23:30:00Z");
 
   it("counts days on the wall of the zone, not in hours", () => {

@@ -91,7 +91,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   useEffect(() => {
     if (!over.current) storeDraft(me, name, begun ? { base, draft, deadline } : null);
   }, [me, name, begun, base, draft, deadline]);
-  const beginAnew = () => {
+  const startOver = () => {
     setBase(baseOf(plan));
     setDraft(editOf(plan));
     setDeadline(deadlineParts(plan.vote_deadline, zone));
@@ -147,7 +147,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         else focusFirstProblem(form.current);
       }}
     >
-      {restored && begun ? <DraftLine restored startOver={beginAnew} /> : null}
+      {restored && begun ? <DraftLine restored startOver={startOver} /> : null}
       {changed ? (
         <div role="status" className="paper flex flex-col gap-2 border-l-4 border-l-maybe p-3 text-sm">
           <p>
@@ -221,7 +221,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         {words.hidden}
       </Tick>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
-      {begun && !restored ? <DraftLine restored={false} startOver={beginAnew} /> : null}
+      {begun && !restored ? <DraftLine restored={false} startOver={startOver} /> : null}
       <Button type="submit" look="action" busy={save.isPending}>
         {words.save}
       </Button>
