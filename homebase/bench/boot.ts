@@ -42,21 +42,22 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+/** How `homebase` is run: a program with its first arguments, and its environment if not this one. */
+export interface Command {
+  words: readonly [string, ...string[]];
+  environment?: NodeJS.ProcessEnv;
+}
+
+const fromSources: Command = { words: [process.execPath, "--disable-warning=ExperimentalWarning", CLI] };
+
 /** Starts the stack of a project and waits until each service has answered a real request. */
-export async function start(folder: string): Promise<Started> {
+export async function start(folder: string, command: Command = fromSources): Promise<Started> {
   const began = performance.now();
+  const [program, ...first] = command.words;
   const child = spawn(
-    process.execPath,
-    [
-      "--disable-warning=ExperimentalWarning",
-      CLI,
-      "start",
-      "--workdir",
-      folder,
-      "--port-offset",
-      String(PORT_OFFSET),
-    ],
-    { stdio: ["ignore", "ignore", "inherit"] },
+    program,
+    [...first, "start", "--workdir", folder, "--port-offset", String(PORT_OFFSET)],
+    { stdio: ["ignore", "ignore", "inherit"], env: command.environment ?? process.env },
   );
   // Knocking at one port costs the machine less than five clients that try again and again.
   await eventually("the API's port", knock);

@@ -13,6 +13,7 @@ import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls, functionMemory, functionRate, reloads } from "./functions.ts";
+import { benchInstall } from "./install.ts";
 import {
   broadcastRate,
   broadcastToMany,
@@ -29,7 +30,7 @@ import { benchVector } from "./vector.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json]
 
-Measures, on this machine and in one run: boot, clone, rest, auth, storage, realtime, functions, vector (default: all).
+Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector (default: all).
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
@@ -45,6 +46,7 @@ if (values.help) {
 
 const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   boot,
+  install: benchInstall,
   clone,
   rest,
   auth,

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Installed, weigh } from "../../build/installed.ts";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
 import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
-import { Installed, weigh } from "./installed.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const manifest = (file: string) =>

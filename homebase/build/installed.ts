@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
-import { buildPackage } from "../../build/main.ts";
+import { buildPackage } from "./main.ts";
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
