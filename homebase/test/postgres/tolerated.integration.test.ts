@@ -235,6 +235,45 @@ test("what was pulled from another version of Storage and Auth is left out", asy
   ]);
 });
 
+test("rows of a dump with columns of another version of Storage and Auth lose these columns alone", async () => {
+  const notes = await apply(`
+    insert into "storage"."buckets" ("id", "name", "type", "region") values ('box', 'box', 'STANDARD', 'x');
+    insert into storage.objects (id, bucket_id, name, metadata, level) values
+      ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a01', 'box', 'a/on conflict.png', '{"size": 3}', 2),
+      ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a02', 'box', 'b.png', null, 1) on conflict do nothing;
+    insert into storage.objects (id, bucket_id, name, level) values ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a02', 'box', 'b.png', 1)
+      on conflict (id) do update set version = excluded.name;
+    insert into storage.prefixes (bucket_id, name) values ('box', 'a');
+    insert into auth.users (id, email, shoe_size) select gen_random_uuid(), 'a@b.test', 42;`);
+  expect(notes).toEqual([
+    'column "region" of relation "buckets" does not exist; left out here',
+    'column "level" of relation "objects" does not exist; left out here',
+    'column "level" of relation "objects" does not exist; left out here',
+    'relation "storage.prefixes" does not exist; left out here',
+    'column "shoe_size" of relation "users" does not exist; left out here',
+  ]);
+  expect(
+    await backend.sql(
+      "select name, metadata, version from storage.objects where bucket_id = 'box' order by name",
+    ),
+  ).toEqual([
+    { name: "a/on conflict.png", metadata: { size: 3 }, version: null },
+    { name: "b.png", metadata: null, version: "b.png" },
+  ]);
+  expect(await backend.sql("select email from auth.users where email = 'a@b.test'")).toEqual([
+    { email: "a@b.test" },
+  ]);
+});
+
+test("a mistake in a row of a service is still one", async () => {
+  await expect(
+    apply("insert into storage.objects (bucket_id, name) values ('none', missing)"),
+  ).rejects.toThrow('column "missing" does not exist');
+  await expect(apply("insert into storage.buckets (id, name) values ('a', 'a'), ('a', 'b')")).rejects.toThrow(
+    "duplicate key",
+  );
+});
+
 test("a mistake in what is tolerated elsewhere is still one", async () => {
   await expect(apply("grant select on auth.users to nobody")).rejects.toThrow('role "nobody" does not exist');
   await expect(

@@ -37,13 +37,13 @@ const CASES: readonly Case[] = [
     code: "42501",
     message: /permission denied to (create event trigger|create foreign-data wrapper)/,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, in DO blocks too, but not within functions and texts that are computed. Write it as a statement of its own.",
   },
   {
     code: "42501",
     message: /must be superuser to (create FOR ALL TABLES|create FOR TABLES IN SCHEMA|add or set schemas)/i,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, in DO blocks too, but not within functions and texts that are computed. Write it as a statement of its own.",
   },
   {
     code: "42501",
