@@ -23,6 +23,8 @@ const CONTRIB =
   "autoinc bloom btree_gin btree_gist citext cube dblink dict_int dict_xsyn earthdistance fuzzystrmatch hstore insert_username intarray isn lo ltree moddatetime pg_buffercache pg_prewarm pg_stat_statements pg_trgm pg_walinspect pgcrypto pgrowlocks pgstattuple plpgsql postgres_fdw refint seg sslinfo tablefunc tcn tsm_system_rows tsm_system_time unaccent uuid-ossp";
 
 const REAL: Record<string, string> = {
+  index_advisor:
+    "makes each candidate index and rolls it back, as hypopg is inert; other sessions cannot write to the table meanwhile",
   pgjwt: "",
   pgmq: "version 1.11.1, whichever hosted has",
   pgtap: "",
@@ -40,7 +42,6 @@ const STAND_IN: Record<string, string> = {
 
 const INERT: Record<string, string> = {
   hypopg: "hypothetical indexes need its library",
-  index_advisor: "needs hypopg",
   pg_graphql: "queries are not answered: /graphql/v1 says so",
   pg_hashids: "hash ids need its library",
   pg_repack: "the table is not repacked",

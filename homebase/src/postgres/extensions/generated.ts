@@ -36,13 +36,6 @@ const INERT: Record<string, Inert> = {
       "hypopg_hidden_indexes() returns table (indexid oid)",
     ],
   },
-  index_advisor: {
-    version: "0.2.0",
-    requires: "hypopg",
-    functions: [
-      "index_advisor(query text) returns table (startup_cost_before jsonb, startup_cost_after jsonb, total_cost_before jsonb, total_cost_after jsonb, index_statements text[], errors text[])",
-    ],
-  },
   pg_graphql: {
     version: "1.5.11",
     schema: "graphql",
