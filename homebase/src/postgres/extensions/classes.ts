@@ -36,6 +36,7 @@ const STAND_IN: Record<string, string> = {
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
   pg_net: "requests are made while Homebase runs",
+  pg_tle: "extensions of plain SQL can be installed; hooks into the server and base types are not there",
   supabase_vault: "the key is a file of the server; ciphertexts differ from hosted's",
   vector: "search is exact and reads every row; hnsw and ivfflat indexes are made and not used",
 };
@@ -46,7 +47,6 @@ const INERT: Record<string, string> = {
   pg_hashids: "hash ids need its library",
   pg_repack: "the table is not repacked",
   pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
-  pg_tle: "extensions cannot be installed from SQL",
   pgaudit: "nothing is logged; its settings can be set",
   pgsodium: "makes and finds keys, encrypts nothing; Vault is there without it",
   plpgsql_check: "functions are not checked",

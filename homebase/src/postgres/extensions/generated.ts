@@ -83,24 +83,6 @@ const INERT: Record<string, Inert> = {
     version: "2.1",
     functions: ["pg_stat_monitor_version() returns text", "pg_stat_monitor_reset() returns void"],
   },
-  pg_tle: {
-    version: "1.4.0",
-    schema: "pgtle",
-    functions: [
-      "pgtle.install_extension(name text, version text, description text, ext text, requires text[] default null) returns boolean",
-      "pgtle.install_extension_version_sql(name text, version text, ext text) returns boolean",
-      "pgtle.install_update_path(name text, fromvers text, tovers text, ext text) returns boolean",
-      "pgtle.set_default_version(name text, version text) returns boolean",
-      "pgtle.uninstall_extension(extname text) returns boolean",
-      "pgtle.uninstall_extension(extname text, version text) returns boolean",
-      "pgtle.uninstall_extension_if_exists(extname text) returns boolean",
-      "pgtle.uninstall_update_path(extname text, fromvers text, tovers text) returns boolean",
-      "pgtle.uninstall_update_path_if_exists(extname text, fromvers text, tovers text) returns boolean",
-      "pgtle.available_extensions(out name name, out default_version text, out comment text) returns setof record",
-      "pgtle.available_extension_versions(out name name, out version text, out superuser boolean, out trusted boolean, out relocatable boolean, out schema name, out requires name[], out comment text) returns setof record",
-      "pgtle.extension_update_paths(name name, out source text, out target text, out path text) returns setof record",
-    ],
-  },
   pgaudit: {
     version: "17.0",
     functions: [

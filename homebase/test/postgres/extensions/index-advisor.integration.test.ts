@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-interface Advice {
+type Advice = {
   index_statements: string[];
   errors: string[];
   total_cost_before: number;
   total_cost_after: number;
   startup_cost_before: number;
   startup_cost_after: number;
-}
+};
 
 async function advise(query: string): Promise<Advice> {
   const [row] = await backend.sql<Advice>("select * from extensions.index_advisor($1)", [query]);
