@@ -291,6 +291,10 @@ test("extensions that the CLI's database is born with may be dropped", async () 
 
 test.each([
   ["create extension pg_uuidv7", "none of those that hosted projects offer"],
+  [
+    "create extension http; create extension pg_tle; select status from http_get('https://api.database.dev/rest/v1/package_versions?package_name=eq.a-b')",
+    "Homebase carries supabase-dbdev",
+  ],
   ["create extension file_fdw", "Only a superuser may create it"],
   ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
 ])("what to do is said of: %s", async (sql, advice) => {

@@ -67,7 +67,13 @@ const CASES: readonly Case[] = [
     code: "0A000",
     message: /^extension ".*" is not available$/,
     advice:
-      "It is none of those that hosted projects offer, nor one that this machine has. If a package of database.dev brings it (pg_tle), take that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+      "It is none of those that hosted projects offer, nor one that this machine has. If a package of database.dev brings it (pg_tle), install that package first (pgtle.install_extension); otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+  },
+  {
+    statement: /database\.dev|\bdbdev\s*\.\s*install/i,
+    message: /^http: |resolve host|connect to/i,
+    advice:
+      "Packages of database.dev are fetched from its registry, which cannot be asked while migrations run. Homebase carries supabase-dbdev and basejump-supabase_test_helpers; of another package, put the SQL into a migration: select pgtle.install_extension('name', 'version', 'description', $pkg$ ... $pkg$).",
   },
   {
     code: "42501",

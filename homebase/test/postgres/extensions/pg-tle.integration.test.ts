@@ -88,3 +88,57 @@ it("says that hooks and base types need the library", async () => {
     "pgtle.create_shell_type() does nothing in Homebase",
   );
 });
+
+/** As database.dev's installer does; its packages that Homebase carries need no network and no running stack. */
+const INSTALLER = `
+  create extension http with schema extensions; create extension pgtap with schema extensions;
+  select pgtle.install_extension('supabase-dbdev', answer ->> 'version', 'package manager', answer ->> 'sql')
+  from extensions.http(('GET', 'https://api.database.dev/rest/v1/package_versions?select=sql,version&package_name=eq.supabase-dbdev&order=version.desc&limit=1',
+    array[('apiKey', 'x')::extensions.http_header], null, null)) x, lateral (select x.content::json -> 0) one(answer);
+  create extension "supabase-dbdev"`;
+
+it("installs the client of database.dev and the helpers for tests without a network", async () => {
+  await client.query(INSTALLER);
+  await client.query(`select dbdev.install('supabase-dbdev'); drop extension "supabase-dbdev"; create extension "supabase-dbdev";
+    select dbdev.install('basejump-supabase_test_helpers');
+    create extension "basejump-supabase_test_helpers" version '0.0.4';
+    create table notes (owner uuid default auth.uid()); create table open (id int);
+    alter table notes enable row level security; create policy own on notes using (owner = auth.uid());`);
+  await client.query("begin; select no_plan()");
+  const uid = (
+    await rows("select tests.create_supabase_user('ada', 'ada@test.com', null, '{\"n\": 1}') as id")
+  )[0]?.id;
+  expect(
+    await rows("select tests.get_supabase_uid('ada') as id, tests.get_supabase_user('ada') as one"),
+  ).toEqual([
+    {
+      id: uid,
+      one: {
+        id: uid,
+        email: "ada@test.com",
+        phone: null,
+        raw_user_meta_data: { test_identifier: "ada", n: 1 },
+        raw_app_meta_data: {},
+      },
+    },
+  ]);
+  expect((await rows("select tests.rls_enabled('public', 'notes') as line"))[0]?.line).toMatch(/^ok 1 /);
+  expect((await rows("select tests.rls_enabled('public', 'open') as line"))[0]?.line).toMatch(/^not ok 2 /);
+  await client.query("select tests.authenticate_as('ada')");
+  await client.query("insert into notes default values");
+  expect(await rows("select owner, current_user::text as who, auth.email() from notes")).toEqual([
+    { owner: uid, who: "authenticated", email: "ada@test.com" },
+  ]);
+  await client.query("select tests.clear_authentication()");
+  expect(await rows("select owner from notes")).toEqual([]);
+  await client.query("select tests.authenticate_as_service_role()");
+  expect(await rows("select owner, auth.uid() as uid from notes")).toEqual([{ owner: uid, uid: null }]);
+  await client.query("select tests.freeze_time('2020-01-01 00:00+00')");
+  expect(await rows("select now() = '2020-01-01 00:00+00' as frozen")).toEqual([{ frozen: true }]);
+  await client.query("select tests.unfreeze_time()");
+  expect(await rows("select now() > '2020-01-02' as flows")).toEqual([{ flows: true }]);
+  await expect(client.query("select tests.get_supabase_uid('nobody')")).rejects.toThrow(
+    "User with identifier nobody not found",
+  );
+  await client.query("rollback");
+});
