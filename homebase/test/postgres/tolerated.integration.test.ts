@@ -200,6 +200,20 @@ test("keys of pgsodium are made, and columns that it would encrypt are kept as t
   );
 });
 
+test("procedures and blocks that commit run outside of a transaction", async () => {
+  expect(
+    await apply(`create table steps (n int); alter table storage.objects enable row level security;
+      create procedure fill() language plpgsql as $$ begin
+        insert into public.steps values (1); commit; insert into public.steps values (2); end $$;
+      call fill();
+      do $$ begin insert into public.steps values (3); commit; end $$;`),
+  ).toEqual(["must be owner of table objects"]);
+  expect(await backend.sql("select n from steps order by n")).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(
+    await backend.sql("select count(*)::int from supabase_migrations.schema_migrations where name = 'test'"),
+  ).toEqual([{ count: 1 }]);
+});
+
 test("partitions are detached concurrently", async () => {
   await apply(`create table parts (id int) partition by range (id);
     create table part partition of parts for values from (0) to (9);

@@ -269,7 +269,8 @@ declare
 begin
   if tg_event = 'ddl_command_end' then
     for one in select distinct f.extension from pgtle._files f where (pg_catalog.pg_stat_file(folder || f.extension || '.tle', true)).size is not null loop
-      execute pg_catalog.format('copy (select 1) to program %L', pg_catalog.format('cd ''%s'' && rm -f ''%s''.control ''%s''.tle ''%s''--*.sql',
+      -- No row: the program reads none, and a pipe that it closes early would be an error.
+      execute pg_catalog.format('copy (select where false) to program %L', pg_catalog.format('cat > /dev/null; cd ''%s'' && rm -f ''%s''.control ''%s''.tle ''%s''--*.sql',
         pg_catalog.replace(folder, '''', '''\'''''), one.extension, one.extension, one.extension));
     end loop;
     return;
