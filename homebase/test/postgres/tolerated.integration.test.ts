@@ -149,6 +149,71 @@ test("functions set the parameters of vector searches", async () => {
   expect(await backend.sql("select nearest(), alike()")).toEqual([{ nearest: "100", alike: "0.5" }]);
 });
 
+test("messages have the columns of hosted's version, so that functions may copy them", async () => {
+  await apply(`create extension pgmq; select pgmq.create('rows');
+    create function next_rows() returns table (msg_id bigint, read_ct int, enqueued_at timestamptz, vt timestamptz, message jsonb, headers jsonb)
+      language plpgsql as $$ begin return query select * from pgmq.read('rows', 1, 5); end $$;
+    create function set_vt_all(ids bigint[]) returns setof pgmq.message_record language plpgsql as $$ begin
+      return query execute 'update pgmq.q_rows q set vt = now() where msg_id = any ($1) returning q.msg_id, q.read_ct, q.enqueued_at, q.vt, q.message, q.headers' using ids; end $$;
+    create table copies (like pgmq.q_rows); insert into copies select * from pgmq.q_rows;`);
+  await backend.sql(`select pgmq.send('rows', '{"n": 1}', '{"h": 2}'::jsonb)`);
+  expect(await backend.sql("select read_ct, message, headers from next_rows()")).toEqual([
+    { read_ct: 1, message: { n: 1 }, headers: { h: 2 } },
+  ]);
+  expect(await backend.sql("select message from set_vt_all(array[1])")).toEqual([{ message: { n: 1 } }]);
+  expect(await backend.sql("select read_ct from pgmq.read_with_poll('rows', 0, 1, 1, 10)")).toEqual([
+    { read_ct: 2 },
+  ]);
+  expect(await backend.sql("select pgmq.archive('rows', 1) as done")).toEqual([{ done: true }]);
+  expect(await backend.sql("select message, headers from pgmq.a_rows")).toEqual([
+    { message: { n: 1 }, headers: { h: 2 } },
+  ]);
+});
+
+const PGMQ = [
+  "archive(text, bigint)",
+  "archive(text, bigint[])",
+  "create(text)",
+  "create_non_partitioned(text)",
+  "create_partitioned(text, text, text)",
+  "create_unlogged(text)",
+  "delete(text, bigint)",
+  "delete(text, bigint[])",
+  "detach_archive(text)",
+  "drop_queue(text)",
+  "drop_queue(text, boolean)",
+  "format_table_name(text, text)",
+  "list_queues()",
+  "metrics(text)",
+  "metrics_all()",
+  "pop(text)",
+  "purge_queue(text)",
+  "read(text, integer, integer)",
+  "read(text, integer, integer, jsonb)",
+  "read_with_poll(text, integer, integer, integer, integer, jsonb)",
+  "send(text, jsonb)",
+  "send(text, jsonb, integer)",
+  "send(text, jsonb, timestamptz)",
+  "send(text, jsonb, jsonb)",
+  "send(text, jsonb, jsonb, integer)",
+  "send(text, jsonb, jsonb, timestamptz)",
+  "send_batch(text, jsonb[])",
+  "send_batch(text, jsonb[], integer)",
+  "send_batch(text, jsonb[], jsonb[], integer)",
+  "set_vt(text, bigint, integer)",
+  "validate_queue_name(text)",
+];
+
+test("queues have every function of hosted's pgmq", async () => {
+  await apply("create extension pgmq");
+  expect(
+    await backend.sql(
+      "select name from unnest($1::text[]) name where to_regprocedure('pgmq.' || name) is null",
+      [PGMQ],
+    ),
+  ).toEqual([]);
+});
+
 test("queues have the signatures of hosted's version", async () => {
   await apply(`create extension pgmq; select pgmq.create('q');
     grant execute on function pgmq.pop(text), pgmq.read(text, integer, integer), pgmq.read(text, integer, integer, jsonb) to service_role;`);

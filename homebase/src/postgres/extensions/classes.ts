@@ -26,7 +26,7 @@ const REAL: Record<string, string> = {
   index_advisor:
     "makes each candidate index and rolls it back, as hypopg is inert; other sessions cannot write to the table meanwhile",
   pgjwt: "",
-  pgmq: "version 1.11.1, whichever hosted has",
+  pgmq: "version 1.11.1 with the signatures and columns of hosted's 1.5.1",
   pgtap: "",
 };
 
