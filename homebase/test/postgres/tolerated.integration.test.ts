@@ -149,6 +149,21 @@ test("functions set the parameters of vector searches", async () => {
   expect(await backend.sql("select nearest(), alike()")).toEqual([{ nearest: "100", alike: "0.5" }]);
 });
 
+test("what was pulled of queues is there already", async () => {
+  const notes = await apply(`create schema if not exists "pgmq"; alter schema "pgmq" owner to "postgres";
+    create extension if not exists "pgmq" with schema "pgmq" version '1.4.4';
+    create type "pgmq"."message_record" as ("msg_id" bigint, "read_ct" integer, "message" jsonb);
+    grant select on table "pgmq"."meta" to "pg_monitor";
+    grant all on function "pgmq"."read"("queue_name" "text", "vt" integer, "qty" integer) to "service_role";
+    create schema "pgmq_public"; alter schema "pgmq_public" owner to "postgres";
+    create function "pgmq_public"."read"("queue_name" "text", "n" integer) returns setof "pgmq"."message_record"
+      language "plpgsql" set "search_path" to '' as $$ begin return query select * from pgmq.read(queue_name := queue_name, vt := 1, qty := n); end; $$;`);
+  expect(notes).toEqual([
+    expect.stringMatching(/^Homebase has another version .* "1\.4\.4"/),
+    'type "message_record" already exists; left out here',
+  ]);
+});
+
 test("messages have the columns of hosted's version, so that functions may copy them", async () => {
   await apply(`create extension pgmq; select pgmq.create('rows');
     create function next_rows() returns table (msg_id bigint, read_ct int, enqueued_at timestamptz, vt timestamptz, message jsonb, headers jsonb)

@@ -7,9 +7,12 @@ import { quoteLiteral } from "../quoting.ts";
 import type { Replacement } from "./powers.ts";
 import { serviceRows } from "./service-rows.ts";
 
+/** Types that pgmq makes itself, which `db pull` writes beside it. */
+const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
+
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|(create|alter)\s+(role|user))\b/i;
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|pgmq|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -78,6 +81,7 @@ export function tolerated(statement: string, words: string): Replacement | undef
       "undefined_table or undefined_object or undefined_column or duplicate_table or duplicate_object",
     );
   }
+  if (PGMQ_TYPE.test(text)) return unlessRefused(text, undefined, "duplicate_object");
   const rows = serviceRows(text, warning(text, "; left out here"));
   if (rows !== undefined) return { sql: doBlock(rows) };
   const sequence = SERVICE_SEQUENCE.exec(text);
