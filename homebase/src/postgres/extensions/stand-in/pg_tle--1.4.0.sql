@@ -2,13 +2,17 @@
 -- return its files, so that dumps carry it. Upstream hooks into CREATE EXTENSION; here event triggers place the files
 -- in the server's folder for the length of the command.
 
+-- Roles belong to the server: two databases that create the extension at once would both find this one missing.
+select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('homebase pgtle_admin'));
 do $$
 begin
-  create role pgtle_admin nologin;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'pgtle_admin') then
+    create role pgtle_admin nologin;
+    grant pgtle_admin to postgres;
+  end if;
 exception when duplicate_object or unique_violation then null;
 end
 $$;
-grant pgtle_admin to postgres;
 grant usage, create on schema pgtle to pgtle_admin;
 
 -- The files of installed extensions: read from the functions' source, which is never executed.
