@@ -336,7 +336,7 @@ test("a strict project is refused what hosted refuses; another one is warned", a
   );
 });
 
-test("a block may do so too, where it writes the statement out", async () => {
+test("a block may do so too, where it writes the statement out or executes it as a text", async () => {
   await apply(`
     create function in_block() returns event_trigger language plpgsql as $f$ begin null; end $f$;
     do $do$
@@ -363,6 +363,18 @@ test("a block may do so too, where it writes the statement out", async () => {
   ).toEqual([
     { trigger: "postgres", publications: expect.stringContaining("all_of_it"), comment: "it's there" },
   ]);
+  await apply(`do $$ begin
+      execute 'create event trigger from_text on ddl_command_end '
+        'when tag in (''CREATE TABLE'') execute function in_block();';
+      execute $q$create publication of_a_text for all tables$q$;
+    exception when insufficient_privilege then raise 'refused';
+    end $$`);
+  expect(
+    await backend.sql(
+      `select (select evttags from pg_event_trigger where evtname = 'from_text') as tags,
+         (select puballtables from pg_publication where pubname = 'of_a_text') as all`,
+    ),
+  ).toEqual([{ tags: ["CREATE TABLE"], all: true }]);
   expect(
     await apply(
       `do $$ begin alter database postgres set "app.in_block" = 'x'; exception when others then null; end $$;`,

@@ -149,6 +149,86 @@ test("functions set the parameters of vector searches", async () => {
   expect(await backend.sql("select nearest(), alike()")).toEqual([{ nearest: "100", alike: "0.5" }]);
 });
 
+test("what was pulled of queues is there already", async () => {
+  const notes = await apply(`create schema if not exists "pgmq"; alter schema "pgmq" owner to "postgres";
+    create extension if not exists "pgmq" with schema "pgmq" version '1.4.4';
+    create type "pgmq"."message_record" as ("msg_id" bigint, "read_ct" integer, "message" jsonb);
+    grant select on table "pgmq"."meta" to "pg_monitor";
+    grant all on function "pgmq"."read"("queue_name" "text", "vt" integer, "qty" integer) to "service_role";
+    create schema "pgmq_public"; alter schema "pgmq_public" owner to "postgres";
+    create function "pgmq_public"."read"("queue_name" "text", "n" integer) returns setof "pgmq"."message_record"
+      language "plpgsql" set "search_path" to '' as $$ begin return query select * from pgmq.read(queue_name := queue_name, vt := 1, qty := n); end; $$;`);
+  expect(notes).toEqual([
+    expect.stringMatching(/^Homebase has another version .* "1\.4\.4"/),
+    'type "message_record" already exists; left out here',
+  ]);
+});
+
+test("messages have the columns of hosted's version, so that functions may copy them", async () => {
+  await apply(`create extension pgmq; select pgmq.create('rows');
+    create function next_rows() returns table (msg_id bigint, read_ct int, enqueued_at timestamptz, vt timestamptz, message jsonb, headers jsonb)
+      language plpgsql as $$ begin return query select * from pgmq.read('rows', 1, 5); end $$;
+    create function set_vt_all(ids bigint[]) returns setof pgmq.message_record language plpgsql as $$ begin
+      return query execute 'update pgmq.q_rows q set vt = now() where msg_id = any ($1) returning q.msg_id, q.read_ct, q.enqueued_at, q.vt, q.message, q.headers' using ids; end $$;
+    create table copies (like pgmq.q_rows); insert into copies select * from pgmq.q_rows;`);
+  await backend.sql(`select pgmq.send('rows', '{"n": 1}', '{"h": 2}'::jsonb)`);
+  expect(await backend.sql("select read_ct, message, headers from next_rows()")).toEqual([
+    { read_ct: 1, message: { n: 1 }, headers: { h: 2 } },
+  ]);
+  expect(await backend.sql("select message from set_vt_all(array[1])")).toEqual([{ message: { n: 1 } }]);
+  expect(await backend.sql("select read_ct from pgmq.read_with_poll('rows', 0, 1, 1, 10)")).toEqual([
+    { read_ct: 2 },
+  ]);
+  expect(await backend.sql("select pgmq.archive('rows', 1) as done")).toEqual([{ done: true }]);
+  expect(await backend.sql("select message, headers from pgmq.a_rows")).toEqual([
+    { message: { n: 1 }, headers: { h: 2 } },
+  ]);
+});
+
+const PGMQ = [
+  "archive(text, bigint)",
+  "archive(text, bigint[])",
+  "create(text)",
+  "create_non_partitioned(text)",
+  "create_partitioned(text, text, text)",
+  "create_unlogged(text)",
+  "delete(text, bigint)",
+  "delete(text, bigint[])",
+  "detach_archive(text)",
+  "drop_queue(text)",
+  "drop_queue(text, boolean)",
+  "format_table_name(text, text)",
+  "list_queues()",
+  "metrics(text)",
+  "metrics_all()",
+  "pop(text)",
+  "purge_queue(text)",
+  "read(text, integer, integer)",
+  "read(text, integer, integer, jsonb)",
+  "read_with_poll(text, integer, integer, integer, integer, jsonb)",
+  "send(text, jsonb)",
+  "send(text, jsonb, integer)",
+  "send(text, jsonb, timestamptz)",
+  "send(text, jsonb, jsonb)",
+  "send(text, jsonb, jsonb, integer)",
+  "send(text, jsonb, jsonb, timestamptz)",
+  "send_batch(text, jsonb[])",
+  "send_batch(text, jsonb[], integer)",
+  "send_batch(text, jsonb[], jsonb[], integer)",
+  "set_vt(text, bigint, integer)",
+  "validate_queue_name(text)",
+];
+
+test("queues have every function of hosted's pgmq", async () => {
+  await apply("create extension pgmq");
+  expect(
+    await backend.sql(
+      "select name from unnest($1::text[]) name where to_regprocedure('pgmq.' || name) is null",
+      [PGMQ],
+    ),
+  ).toEqual([]);
+});
+
 test("queues have the signatures of hosted's version", async () => {
   await apply(`create extension pgmq; select pgmq.create('q');
     grant execute on function pgmq.pop(text), pgmq.read(text, integer, integer), pgmq.read(text, integer, integer, jsonb) to service_role;`);
@@ -200,6 +280,20 @@ test("keys of pgsodium are made, and columns that it would encrypt are kept as t
   );
 });
 
+test("procedures and blocks that commit run outside of a transaction", async () => {
+  expect(
+    await apply(`create table steps (n int); alter table storage.objects enable row level security;
+      create procedure fill() language plpgsql as $$ begin
+        insert into public.steps values (1); commit; insert into public.steps values (2); end $$;
+      call fill();
+      do $$ begin insert into public.steps values (3); commit; end $$;`),
+  ).toEqual(["must be owner of table objects"]);
+  expect(await backend.sql("select n from steps order by n")).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(
+    await backend.sql("select count(*)::int from supabase_migrations.schema_migrations where name = 'test'"),
+  ).toEqual([{ count: 1 }]);
+});
+
 test("partitions are detached concurrently", async () => {
   await apply(`create table parts (id int) partition by range (id);
     create table part partition of parts for values from (0) to (9);
@@ -235,6 +329,45 @@ test("what was pulled from another version of Storage and Auth is left out", asy
   ]);
 });
 
+test("rows of a dump with columns of another version of Storage and Auth lose these columns alone", async () => {
+  const notes = await apply(`
+    insert into "storage"."buckets" ("id", "name", "type", "region") values ('box', 'box', 'STANDARD', 'x');
+    insert into storage.objects (id, bucket_id, name, metadata, level) values
+      ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a01', 'box', 'a/on conflict.png', '{"size": 3}', 2),
+      ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a02', 'box', 'b.png', null, 1) on conflict do nothing;
+    insert into storage.objects (id, bucket_id, name, level) values ('6a1f5c1e-6b1a-4a8e-9df8-0f2f1d1c0a02', 'box', 'b.png', 1)
+      on conflict (id) do update set version = excluded.name;
+    insert into storage.prefixes (bucket_id, name) values ('box', 'a');
+    insert into auth.users (id, email, shoe_size) select gen_random_uuid(), 'a@b.test', 42;`);
+  expect(notes).toEqual([
+    'column "region" of relation "buckets" does not exist; left out here',
+    'column "level" of relation "objects" does not exist; left out here',
+    'column "level" of relation "objects" does not exist; left out here',
+    'relation "storage.prefixes" does not exist; left out here',
+    'column "shoe_size" of relation "users" does not exist; left out here',
+  ]);
+  expect(
+    await backend.sql(
+      "select name, metadata, version from storage.objects where bucket_id = 'box' order by name",
+    ),
+  ).toEqual([
+    { name: "a/on conflict.png", metadata: { size: 3 }, version: null },
+    { name: "b.png", metadata: null, version: "b.png" },
+  ]);
+  expect(await backend.sql("select email from auth.users where email = 'a@b.test'")).toEqual([
+    { email: "a@b.test" },
+  ]);
+});
+
+test("a mistake in a row of a service is still one", async () => {
+  await expect(
+    apply("insert into storage.objects (bucket_id, name) values ('none', missing)"),
+  ).rejects.toThrow('column "missing" does not exist');
+  await expect(apply("insert into storage.buckets (id, name) values ('a', 'a'), ('a', 'b')")).rejects.toThrow(
+    "duplicate key",
+  );
+});
+
 test("a mistake in what is tolerated elsewhere is still one", async () => {
   await expect(apply("grant select on auth.users to nobody")).rejects.toThrow('role "nobody" does not exist');
   await expect(
@@ -252,6 +385,10 @@ test("extensions that the CLI's database is born with may be dropped", async () 
 
 test.each([
   ["create extension pg_uuidv7", "Hosted projects do not offer it"],
+  [
+    "create extension http; create extension pg_tle; select status from http_get('https://api.database.dev/rest/v1/package_versions?package_name=eq.a-b')",
+    "Homebase includes supabase-dbdev",
+  ],
   ["create extension file_fdw", "Only a superuser may create it"],
   ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
 ])("what to do is said of: %s", async (sql, advice) => {

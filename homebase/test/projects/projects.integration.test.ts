@@ -128,3 +128,18 @@ test("webhooks are there for a project that uses them, as in the Supabase CLI's 
     await other.sql("select to_regnamespace('supabase_functions') as schema, to_regnamespace('net') as net"),
   ).toEqual([{ schema: null, net: null }]);
 });
+
+test("packages are installed by migrations, those of database.dev that are carried without a network", async () => {
+  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "packages") });
+  expect(await rpc(backend, "badge_count", {})).toBe(2);
+  expect(
+    await backend.sql("select name::text, default_version from pgtle.available_extensions() order by 1"),
+  ).toEqual([
+    { name: "basejump-supabase_test_helpers", default_version: "0.0.6" },
+    { name: "club-badges", default_version: "1.0.0" },
+    { name: "supabase-dbdev", default_version: "0.0.5" },
+  ]);
+  expect(await backend.sql("select tests.create_supabase_user('ada') is not null as made")).toEqual([
+    { made: true },
+  ]);
+});

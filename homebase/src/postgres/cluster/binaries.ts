@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import {
   chmod,
+  chown,
   copyFile,
   lstat,
   mkdir,
@@ -21,6 +22,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
+import type { ServerUser } from "./user.ts";
 
 /** A tree with bin/, lib/ and share/ of one Postgres. */
 export interface PostgresBinaries {
@@ -33,7 +35,7 @@ export interface PostgresBinaries {
 }
 
 /** Increment when the private tree's layout changes for the same package. */
-const LAYOUT = 6;
+const LAYOUT = 7;
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only. Marking
@@ -89,8 +91,13 @@ export function packageFolder(): string {
  * Returns the private tree in `parent`, created if necessary. An existing tree is reused while it is
  * complete.
  * @param linkable whether the server's user can read the npm package; otherwise libraries are copied.
+ * @param user the account of the server, if it is another: it places extensions of pg_tle in its folder.
  */
-export async function installBinaries(parent: string, linkable: boolean): Promise<PostgresBinaries> {
+export async function installBinaries(
+  parent: string,
+  linkable: boolean,
+  user?: ServerUser,
+): Promise<PostgresBinaries> {
   const source = packageFolder();
   const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
   const version = manifest.version.split(".0-")[0] ?? manifest.version;
@@ -113,6 +120,7 @@ export async function installBinaries(parent: string, linkable: boolean): Promis
   for (const library of added.libraries) {
     await copyFile(library, join(temporary, "lib", "postgresql", basename(library)));
   }
+  if (user) await chown(join(temporary, "share", "postgresql", "extension"), user.uid, user.gid);
   await writeFile(join(temporary, LIST), JSON.stringify(await listTree(temporary)));
   // An existing tree is either damaged, or another process has just completed it.
   if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);

@@ -78,7 +78,7 @@ export class Cluster extends ClusterClient {
     makeOwnedFolder(home, undefined, 0o755);
     const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
     makeOwnedFolder(parent, undefined, 0o755);
-    const binaries = await installBinaries(parent, linkable);
+    const binaries = await installBinaries(parent, linkable, user);
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);

@@ -23,8 +23,10 @@ const CONTRIB =
   "autoinc bloom btree_gin btree_gist citext cube dblink dict_int dict_xsyn earthdistance fuzzystrmatch hstore insert_username intarray isn lo ltree moddatetime pg_buffercache pg_prewarm pg_stat_statements pg_trgm pg_walinspect pgcrypto pgrowlocks pgstattuple plpgsql postgres_fdw refint seg sslinfo tablefunc tcn tsm_system_rows tsm_system_time unaccent uuid-ossp";
 
 const REAL: Record<string, string> = {
+  index_advisor:
+    "makes each candidate index and rolls it back, as hypopg is inert; other sessions cannot write to the table meanwhile",
   pgjwt: "",
-  pgmq: "version 1.11.1, whichever hosted has",
+  pgmq: "version 1.11.1 with the signatures and columns of hosted's 1.5.1",
   pgtap: "",
 };
 
@@ -34,18 +36,17 @@ const STAND_IN: Record<string, string> = {
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
   pg_net: "requests are made while Homebase runs",
+  pg_tle: "extensions of plain SQL can be installed; hooks into the server and base types are not there",
   supabase_vault: "the key is a file of the server; ciphertexts differ from hosted's",
   vector: "search is exact and reads every row; hnsw and ivfflat indexes are made and not used",
 };
 
 const INERT: Record<string, string> = {
   hypopg: "hypothetical indexes need its library",
-  index_advisor: "needs hypopg",
   pg_graphql: "queries are not answered: /graphql/v1 says so",
   pg_hashids: "hash ids need its library",
   pg_repack: "the table is not repacked",
   pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
-  pg_tle: "extensions cannot be installed from SQL",
   pgaudit: "nothing is logged; its settings can be set",
   pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
   plpgsql_check: "functions are not checked",

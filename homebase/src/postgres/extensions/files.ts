@@ -83,12 +83,17 @@ function carried({ package: name, archive, extension, owner }: (typeof PACKAGES)
 }
 
 /**
- * pgmq with the signatures that projects grant on: hosted has an earlier version, whose `read` and `pop` lack the last
- * argument of today's. They are added, and today's lose their default, so that a call is not ambiguous.
+ * pgmq with the signatures and the rows of hosted's version (1.5.1), which projects grant on and copy column by column:
+ * its `read` and `pop` lack the last argument of today's, and its messages the column `last_read_at`. The functions are
+ * added, and today's lose their default, so that a call is not ambiguous.
  */
 function withEarlierSignatures(file: string, text: string): string {
   if (!/^pgmq--[\d.]+\.sql$/.test(file)) return text;
   const exact = text
+    .replace(/^\s*last_read_at TIMESTAMP WITH TIME ZONE,\n/gm, "")
+    .replace(/last_read_at = clock_timestamp\(\),\s*/g, "")
+    .replace(/,\s*last_read_at = clock_timestamp\(\)/g, "")
+    .replace(/ (?:m\.)?last_read_at,/g, "")
     .replace(
       /(FUNCTION pgmq\.read\(\s*queue_name TEXT,\s*vt INTEGER,\s*qty INTEGER,\s*conditional JSONB) DEFAULT '\{\}'/,
       "$1",

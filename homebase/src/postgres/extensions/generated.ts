@@ -4,7 +4,9 @@
  */
 import { EXTENSIONS, realExtensionAdvice } from "./classes.ts";
 import type { ExtensionFile } from "./control.ts";
+import { PG_STAT_MONITOR_FUNCTIONS, PG_STAT_MONITOR_VIEW } from "./pg-stat-monitor.ts";
 import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
+import { PLPGSQL_CHECK_FUNCTIONS } from "./plpgsql-check.ts";
 import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
 
 interface Inert {
@@ -16,6 +18,8 @@ interface Inert {
   objects?: string;
   /** As CREATE FUNCTION has them, without a body. */
   functions: readonly string[];
+  /** Views on these, which fail as they do. */
+  views?: string;
 }
 
 /** Signatures of the real extensions, as used in public projects and documentation. */
@@ -35,13 +39,10 @@ const INERT: Record<string, Inert> = {
       "hypopg_unhide_all_indexes() returns void",
       "hypopg_hidden_indexes() returns table (indexid oid)",
     ],
-  },
-  index_advisor: {
-    version: "0.2.0",
-    requires: "hypopg",
-    functions: [
-      "index_advisor(query text) returns table (startup_cost_before jsonb, startup_cost_after jsonb, total_cost_before jsonb, total_cost_after jsonb, index_statements text[], errors text[])",
-    ],
+    views: `create view hypopg_list_indexes as
+      select h.indexrelid, h.indexname as index_name, null::name as schema_name, null::name as table_name, null::name as am_name from hypopg() h;
+    create view hypopg_hidden_indexes as select h.indexid as indexrelid, null::name as index_name, null::name as schema_name,
+      null::name as table_name, null::name as am_name, null::bool as is_hypo from hypopg_hidden_indexes() h;`,
   },
   pg_graphql: {
     version: "1.5.11",
@@ -88,25 +89,8 @@ const INERT: Record<string, Inert> = {
   },
   pg_stat_monitor: {
     version: "2.1",
-    functions: ["pg_stat_monitor_version() returns text", "pg_stat_monitor_reset() returns void"],
-  },
-  pg_tle: {
-    version: "1.4.0",
-    schema: "pgtle",
-    functions: [
-      "pgtle.install_extension(name text, version text, description text, ext text, requires text[] default null) returns boolean",
-      "pgtle.install_extension_version_sql(name text, version text, ext text) returns boolean",
-      "pgtle.install_update_path(name text, fromvers text, tovers text, ext text) returns boolean",
-      "pgtle.set_default_version(name text, version text) returns boolean",
-      "pgtle.uninstall_extension(extname text) returns boolean",
-      "pgtle.uninstall_extension(extname text, version text) returns boolean",
-      "pgtle.uninstall_extension_if_exists(extname text) returns boolean",
-      "pgtle.uninstall_update_path(extname text, fromvers text, tovers text) returns boolean",
-      "pgtle.uninstall_update_path_if_exists(extname text, fromvers text, tovers text) returns boolean",
-      "pgtle.available_extensions(out name name, out default_version text, out comment text) returns setof record",
-      "pgtle.available_extension_versions(out name name, out version text, out superuser boolean, out trusted boolean, out relocatable boolean, out schema name, out requires name[], out comment text) returns setof record",
-      "pgtle.extension_update_paths(name name, out source text, out target text, out path text) returns setof record",
-    ],
+    functions: PG_STAT_MONITOR_FUNCTIONS,
+    views: PG_STAT_MONITOR_VIEW,
   },
   pgaudit: {
     version: "17.0",
@@ -123,12 +107,7 @@ const INERT: Record<string, Inert> = {
   },
   plpgsql_check: {
     version: "2.7",
-    functions: [
-      "plpgsql_check_function(funcoid regprocedure, relid regclass default 0, format text default 'text', fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns setof text",
-      "plpgsql_check_function(name text, relid regclass default 0, format text default 'text', fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns setof text",
-      'plpgsql_check_function_tb(funcoid regprocedure, relid regclass default 0, fatal_errors boolean default true, other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true, security_warnings boolean default false, compatibility_warnings boolean default false) returns table (functionid regproc, lineno int, statement text, sqlstate text, message text, detail text, hint text, level text, "position" int, query text, context text)',
-      "plpgsql_show_dependency_tb(funcoid regprocedure, relid regclass default 0) returns table (type text, oid oid, schema text, name text, params text)",
-    ],
+    functions: PLPGSQL_CHECK_FUNCTIONS,
   },
   wrappers: { version: "0.5.7", objects: WRAPPERS_OBJECTS, functions: WRAPPERS_FUNCTIONS },
 };
@@ -142,7 +121,7 @@ export function generatedExtensions(): ExtensionFile[] {
     return files(
       name,
       inert.version,
-      [inert.objects ?? "", ...inert.functions.map((text) => stub(name, text))].join("\n"),
+      [inert.objects ?? "", ...inert.functions.map((text) => stub(name, text)), inert.views ?? ""].join("\n"),
       {
         comment: "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),

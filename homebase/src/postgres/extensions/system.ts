@@ -3,7 +3,7 @@
  * and where Debian's and Homebrew's packages install them. Only extensions that Homebase does not ship are
  * searched for.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXTENSIONS } from "./classes.ts";
 import { type ExtensionFile, trusted } from "./control.ts";
@@ -30,6 +30,9 @@ const PLACES: readonly Place[] = [
  * ignored.
  */
 const OURS = new Set(["pg_net", "pg_cron", "supabase_vault", "http"]);
+
+/** Above this, scripts that update from other versions are left out. */
+const MOST_SCRIPT_BYTES = 10 * 1024 ** 2;
 
 /** The extensions found. */
 export interface SystemExtensions {
@@ -73,7 +76,7 @@ function placesIn(folder: string): Place[] {
   ];
 }
 
-/** An extension's files in one folder, if complete: control file, scripts and library. */
+/** An extension's files in one folder, if complete: control file, scripts and the libraries that they name. */
 function extensionIn(
   place: Place,
   name: string,
@@ -88,19 +91,32 @@ function extensionIn(
   } catch {
     return undefined;
   }
+  const version = /^\s*default_version\s*=\s*'([^']+)'/m.exec(control)?.[1];
+  // PostGIS has a hundred scripts that update from earlier versions, 900 MB in all; the one that makes it is enough.
+  const whole = `${name}--${version}.sql`;
+  const size = () => scripts.reduce((sum, file) => sum + statSync(join(place.extensions, file)).size, 0);
+  if (scripts.includes(whole) && size() > MOST_SCRIPT_BYTES) scripts = [whole];
   if (scripts.length === 0) return undefined;
-  const module = /^\s*module_pathname\s*=\s*'(?:\$libdir\/)?([^'/]+)'/m.exec(control)?.[1];
-  const library = module
-    ? [".so", ".dylib"]
-        .map((suffix) => join(place.libraries, `${module}${suffix}`))
-        .find((path) => existsSync(path))
-    : undefined;
-  if (module && !library) return undefined;
+  const files = scripts.map((file) => ({
+    name: file,
+    text: readFileSync(join(place.extensions, file), "utf8"),
+  }));
+  const libraries = new Set<string>();
+  const referred = [
+    /^\s*module_pathname\s*=\s*'(?:\$libdir\/)?([^'/]+)'/m.exec(control)?.[1],
+    // Some scripts name the library themselves.
+    ...files.flatMap(({ text }) => [...text.matchAll(/'\$libdir\/([\w.-]+)'/g)].map(([, module]) => module)),
+  ];
+  for (const module of new Set(referred)) {
+    if (module === undefined) continue;
+    const library = [".so", ".dylib"]
+      .map((suffix) => join(place.libraries, `${module}${suffix}`))
+      .find((path) => existsSync(path));
+    if (!library) return undefined;
+    libraries.add(library);
+  }
   return {
-    files: [
-      { name: `${name}.control`, text: trusted(control) },
-      ...scripts.map((file) => ({ name: file, text: readFileSync(join(place.extensions, file), "utf8") })),
-    ],
-    libraries: library ? [library] : [],
+    files: [{ name: `${name}.control`, text: trusted(control) }, ...files],
+    libraries: [...libraries],
   };
 }

@@ -37,13 +37,13 @@ const CASES: readonly Case[] = [
     code: "42501",
     message: /permission denied to (create event trigger|create foreign-data wrapper)/,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and executed texts. Write it as a separate statement.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, including DO blocks, but not within functions and computed SQL. Write it as a separate statement.",
   },
   {
     code: "42501",
     message: /must be superuser to (create FOR ALL TABLES|create FOR TABLES IN SCHEMA|add or set schemas)/i,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and executed texts. Write it as a separate statement.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, including DO blocks, but not within functions and computed SQL. Write it as a separate statement.",
   },
   {
     code: "42501",
@@ -68,6 +68,12 @@ const CASES: readonly Case[] = [
     message: /^extension ".*" is not available$/,
     advice:
       "Hosted projects do not offer it, and this machine does not have it. If it is a package of database.dev (pg_tle), copy that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+  },
+  {
+    statement: /database\.dev|\bdbdev\s*\.\s*install/i,
+    message: /^http: |resolve host|connect to/i,
+    advice:
+      "Packages of database.dev come from its registry, which cannot be reached while migrations run. Homebase includes supabase-dbdev and basejump-supabase_test_helpers; for another package, put the SQL into a migration: select pgtle.install_extension('name', 'version', 'description', $pkg$ ... $pkg$).",
   },
   {
     code: "42501",

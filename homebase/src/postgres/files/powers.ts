@@ -47,7 +47,7 @@ export function withPowers(statement: string, place: Place): Replacement | undef
 const BEFORE_STATEMENT = new Set(["begin", "then", "else", "loop"]);
 const POWERS = /^(create|alter|comment)$/;
 
-/** A `do` block, in which each statement that needs a power has its call in its place. */
+/** A `do` block, in which each statement that needs a power, written out or executed, has its call in its place. */
 function inBlock(statement: string, tokens: readonly Token[], place: Place): Replacement | undefined {
   const code = tokens.find(({ kind, from }) => kind === "string" && statement[from] === "$");
   if (!code) return undefined;
@@ -61,10 +61,13 @@ function inBlock(statement: string, tokens: readonly Token[], place: Place): Rep
     const before = parts[index - 1];
     const starts =
       !before || before.value === ";" || (before.kind === "name" && BEFORE_STATEMENT.has(before.value));
-    if (!starts || token.kind !== "name" || !POWERS.test(token.value) || token.from < done) return;
+    if (!starts || token.kind !== "name" || token.from < done) return;
     const end = parts.slice(index).find(({ kind, value }) => kind === "symbol" && value === ";");
     if (!end) return;
-    const replacement = withPowers(body.slice(token.from, end.from), place);
+    const text = POWERS.test(token.value)
+      ? body.slice(token.from, end.from)
+      : executedText(parts.slice(index, parts.indexOf(end)));
+    const replacement = text === undefined ? undefined : withPowers(text, place);
     if (!replacement?.sql.startsWith("select ")) return;
     changed += `${body.slice(done, token.from)}perform ${replacement.sql.slice("select ".length)}`;
     done = end.from;
@@ -73,6 +76,16 @@ function inBlock(statement: string, tokens: readonly Token[], place: Place): Rep
   if (done === 0) return undefined;
   const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
   return { sql, ...(differs === undefined ? {} : { differs }) };
+}
+
+/** The text of `execute '…'`, also of one continued on the next lines; undefined for computed ones. */
+function executedText([first, ...strings]: readonly Token[]): string | undefined {
+  if (first?.value !== "execute" || strings.length === 0) return undefined;
+  if (strings.some(({ kind }) => kind !== "string")) return undefined;
+  return strings
+    .map(({ value }) => value)
+    .join("")
+    .replace(/;\s*$/, "");
 }
 
 /** The database's name in every Supabase project. */

@@ -21,6 +21,8 @@ export interface Difference {
   hosted: string;
 }
 
+const INVALID_TRANSACTION_TERMINATION = "2D000";
+
 /** SQLSTATE of the warning that hosted rejects a statement. */
 const REFUSED_ON_HOSTED = "01H01";
 
@@ -69,7 +71,14 @@ export async function runFile(
   try {
     if (steps.some(({ statement }) => runsAlone(statement)))
       await oneByOne(client, { path, sql }, steps, record);
-    else await together(client, { path, sql }, steps, record);
+    else {
+      await together(client, { path, sql }, steps, record).catch((error: unknown) => {
+        // A procedure or a block that commits. Nothing of the file is kept yet.
+        if (!(error instanceof SqlFileError) || error.code !== INVALID_TRANSACTION_TERMINATION) throw error;
+        differences.splice(steps.filter(({ replacement }) => replacement?.differs !== undefined).length);
+        return oneByOne(client, { path, sql }, steps, record);
+      });
+    }
   } finally {
     client.off("notice", warned);
   }

@@ -5,10 +5,14 @@
  */
 import { quoteLiteral } from "../quoting.ts";
 import type { Replacement } from "./powers.ts";
+import { serviceRows } from "./service-rows.ts";
+
+/** Types that pgmq makes itself, which `db pull` writes beside it. */
+const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|(create|alter)\s+(role|user))\b/i;
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|pgmq|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -27,9 +31,9 @@ const SERVICE_RIGHTS =
   /^(?:grant|revoke)\s.+?\son\s+(?:table\s+|sequence\s+|function\s+)?"?(?:auth|storage|realtime)"?\s*\./is;
 const SERVICE_TRIGGER =
   /^create\s+(?:or\s+replace\s+)?trigger\s.+?\son\s+"?storage"?\s*\..+\sexecute\s+(?:function|procedure)\s+"?storage"?\s*\./is;
-/** Tables, indexes and rows of another version of Storage. */
+/** Tables and indexes of another version of Storage. */
 const STORAGE_OBJECT =
-  /^(?:alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?"?storage"?\s*\.|create\s+(?:unique\s+)?index\s.+?\son\s+(?:only\s+)?"?storage"?\s*\.|insert\s+into\s+"?storage"?\s*\.\s*"?prefixes"?\s)/is;
+  /^(?:alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?"?storage"?\s*\.|create\s+(?:unique\s+)?index\s.+?\son\s+(?:only\s+)?"?storage"?\s*\.)/is;
 /** A dump's data ends with the values of all sequences, those of the services and of extensions too. */
 const SERVICE_SEQUENCE =
   /^select\s+(pg_catalog\.setval\s*\(\s*'"?(?:auth|graphql|pgsodium|realtime|storage|supabase_functions|cron|net)"?\..+)$/is;
@@ -77,6 +81,9 @@ export function tolerated(statement: string, words: string): Replacement | undef
       "undefined_table or undefined_object or undefined_column or duplicate_table or duplicate_object",
     );
   }
+  if (PGMQ_TYPE.test(text)) return unlessRefused(text, undefined, "duplicate_object");
+  const rows = serviceRows(text, warning(text, "; left out here"));
+  if (rows !== undefined) return { sql: doBlock(rows) };
   const sequence = SERVICE_SEQUENCE.exec(text);
   if (sequence) {
     const handler = `when undefined_table or invalid_schema_name then perform extensions.refuse_or_warn(${firstLine(text)}, sqlerrm || '; left out here', '');`;
@@ -156,9 +163,17 @@ function firstLine(text: string): string {
   return quoteLiteral(text.split("\n", 1)[0] ?? "");
 }
 
+function warning(text: string, what: string): string {
+  return `perform extensions.refuse_or_warn(${firstLine(text)}, sqlerrm || ${quoteLiteral(what)}, '');`;
+}
+
 function block(text: string, handler: string): string {
+  return doBlock(`begin\n${text};\nexception ${handler}\nend`);
+}
+
+function doBlock(code: string): string {
   let count = 0;
-  while (text.includes(`$homebase${count}$`)) count += 1;
+  while (code.includes(`$homebase${count}$`)) count += 1;
   const tag = `$homebase${count}$`;
-  return `do ${tag} begin\n${text};\nexception ${handler}\nend ${tag}`;
+  return `do ${tag} ${code} ${tag}`;
 }

@@ -52,6 +52,21 @@ describe("real extensions of this machine", () => {
     }
   });
 
+  it("may name their libraries in the script alone, and are taken without a great many updates", () => {
+    const script = "create function f() returns int language c as '$libdir/postgis_topology-3', 'f';";
+    const files = {
+      "postgis_topology.control": "default_version = '3.5.0'\nrequires = postgis\n",
+      "postgis_topology--3.5.0.sql": script,
+      "postgis_topology--3.4.0--3.5.0.sql": `-- ${"x".repeat(11 * 1024 ** 2)}`,
+    };
+    expect(found(folderWith(files)).names).not.toContain("postgis_topology");
+    const { names, files: texts, libraries } = found(folderWith({ ...files, "postgis_topology-3.so": "" }));
+    expect(names).toContain("postgis_topology");
+    expect(libraries.map((path) => path.split("/").pop())).toContain("postgis_topology-3.so");
+    const own = texts.map(({ name }) => name).filter((name) => name.startsWith("postgis_topology-"));
+    expect(own).toEqual(["postgis_topology--3.5.0.sql"]);
+  });
+
   it("are not taken without their library, and not in place of what Homebase does itself", () => {
     expect(found(folderWith(VECTOR)).names).not.toContain("vector");
     expect(

@@ -42,14 +42,24 @@ export interface StandaloneRuns {
 /**
  * A bare temporary cluster for a test file, with a login role `gate` (password `gate`), which `schema`
  * creates, and runs of the service with it.
+ * @param startServer starts another server on that port, with the schema, and returns what stops it.
  */
-export function standaloneRuns(databasePort: number, schema: string): StandaloneRuns {
+export function standaloneRuns(
+  databasePort: number,
+  schema: string,
+  startServer?: () => Promise<() => Promise<void>>,
+): StandaloneRuns {
   let cluster: Cluster | undefined;
+  let stopServer: (() => Promise<void>) | undefined;
   beforeAll(async () => {
+    if (startServer) {
+      stopServer = await startServer();
+      return;
+    }
     cluster = await Cluster.start({ projectFolder: process.cwd(), port: databasePort, durable: false });
     await cluster.admin((client) => client.query(schema));
   });
-  afterAll(() => cluster?.stop());
+  afterAll(() => (stopServer ? stopServer() : cluster?.stop()));
 
   const running: ChildProcess[] = [];
   const folders: string[] = [];

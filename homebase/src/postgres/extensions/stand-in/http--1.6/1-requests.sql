@@ -59,7 +59,11 @@ begin
     end loop;
     perform id from @extschema@._http_query(connection, format(
       'delete from @extschema@._http_exchange where id = %s returning id', exchange)) as gone(id bigint);
-  exception when query_canceled or others then
+  exception when undefined_table or invalid_schema_name then
+    perform @extschema@._http_disconnect(connection);
+    raise exception using errcode = '0A000', message = 'http: the extension was made by this transaction, and requests are made outside of it.',
+      hint = 'Create the extension in a migration before this one.';
+  when query_canceled or others then
     perform @extschema@._http_disconnect(connection);
     raise;
   end;
@@ -118,8 +122,8 @@ begin
   milliseconds := coalesce(
     nullif(current_setting('homebase_http.curlopt_timeout_ms', true), '')::int,
     nullif(current_setting('homebase_http.curlopt_timeout', true), '')::int * 1000, milliseconds);
-  answer := @extschema@._http_exchange(
-    method, request.uri, given, convert_to(request.content, 'UTF8'), greatest(1, least(milliseconds, 600000)));
+  answer := coalesce(@extschema@._http_carried(request.uri), @extschema@._http_exchange(
+    method, request.uri, given, convert_to(request.content, 'UTF8'), greatest(1, least(milliseconds, 600000))));
   if answer ->> 'error' is not null then raise exception using errcode = 'XX000', message = answer ->> 'error'; end if;
   return (
     (answer ->> 'status')::int, answer ->> 'contentType',
