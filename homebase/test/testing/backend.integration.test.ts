@@ -1,3 +1,4 @@
+/** Tests the isolated Backends that homebase-stack/testing creates. */
 import { afterAll, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 
