@@ -1,3 +1,4 @@
+/** Owns the test projects of Vitest and their settings. */
 import { defineConfig } from "vitest/config";
 import { ownSettings, targetOf } from "./tests/target/target.ts";
 
