@@ -212,7 +212,7 @@ test("the package is published with provenance, by a Node and an npm that can", 
     .flatMap(({ jobs }) => Object.values(jobs))
     .find(({ permissions }) => permissions?.["id-token"]);
   const commands = job?.steps.map(({ run }) => run ?? "").join("\n") ?? "";
-  expect(commands).toContain("npm publish homebase/dist --provenance --access public");
+  expect(commands).toContain("npm publish ./homebase/dist --provenance --access public");
   expect(commands).toContain("repository.url=git+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY.git");
   expect(
     Number(job?.steps.find(({ uses }) => uses?.includes("setup-node"))?.with?.["node-version"]),
