@@ -57,7 +57,7 @@ const database = async () => {
     body: JSON.stringify({ read_only: false }),
   });
   const { role, password } = (await answer.json()) as { role: string; password: string };
-  return `--remote=${hosted.databaseUrl.replace("//", `//${role}:${password}@`)}?sslmode=disable`;
+  return `--remote=${hosted.databaseUrl.replace("//", `//${role}.${REF}:${password}@`)}?sslmode=require`;
 };
 
 /** Received calls that may change the project. */
