@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import concurrently from "concurrently";
 import { PortHeld, portFree, portHolderCommand } from "homebase-stack/ports";
+import { isAlive } from "homebase-stack/process-alive";
 import { readProject } from "homebase-stack/project";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
 import { endWithParent, node, nodeFlags, root } from "./process.ts";
@@ -108,7 +109,7 @@ async function endLeftoverOf(port: number): Promise<void> {
   const holder = portHolderCommand(port);
   const [script, , parent] = holder?.words.slice(-3) ?? [];
   if (!holder || script !== WEB_SCRIPT) fail(new PortHeld(port, "app").message);
-  if (alive(Number(parent))) {
+  if (isAlive(Number(parent))) {
     fail(
       `npm run dev is running already for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
     );
@@ -123,15 +124,6 @@ async function endLeftoverOf(port: number): Promise<void> {
   while (!(await portFree(port))) {
     if (Date.now() > deadline) fail(new PortHeld(port, "app").message);
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -3,8 +3,8 @@
  * command.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { join, relative } from "node:path";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { ensureBrowser } from "./browser.ts";
 import { binary, capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
 import { ensureSupabase } from "./supabase-cli.ts";
@@ -31,6 +31,8 @@ interface Outcome {
   again?: string[];
   /** Why some tests were skipped. */
   skipped?: string;
+  /** Each failed test with its file, and what it said. */
+  failures?: { name: string; message: string }[];
 }
 
 endWithParent();
@@ -68,6 +70,7 @@ if (unknown.length > 0) {
 
 const total: Outcome = { passed: 0, failed: 0 };
 const lines: string[] = [];
+const failures: string[] = [];
 for (const name of wanted) {
   console.log(`\n== ${name}`);
   const began = performance.now();
@@ -78,7 +81,11 @@ for (const name of wanted) {
   lines.push(`  ${name.padEnd(12)} ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
   for (const test of outcome.again ?? []) lines.push(`               passed at the second try only: ${test}`);
   if (outcome.skipped) lines.push(`               skipped: ${outcome.skipped}`);
+  for (const failure of outcome.failures ?? [])
+    failures.push(`  ✗ ${failure.name}\n${shortened(failure.message)}`);
 }
+// Last, so that a log of which only the end is kept still names them.
+if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}`);
 console.log(`\n${lines.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 await notePassed();
@@ -96,6 +103,15 @@ async function notePassed(): Promise<void> {
   writeFileSync(join(results, "passed.json"), JSON.stringify({ commit: head.trim() }));
 }
 
+/** The first lines of a failure, indented and without colors. */
+function shortened(message: string): string {
+  const lines = stripVTControlCharacters(message).split("\n");
+  return lines
+    .slice(0, 12)
+    .map((line) => `      ${line}`)
+    .join("\n");
+}
+
 function one(passed: boolean): Outcome {
   return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
@@ -108,7 +124,9 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
   const code = await run(node, [binary("vitest"), ...args]);
   return outcomeOf(report, code, (text) => {
     const report = JSON.parse(text) as VitestReport;
-    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
+    );
     // A flaky test keeps the output of its failure.
     const again = tests.filter(
       ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
@@ -117,6 +135,18 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
       passed: report.numPassedTests,
       failed: report.numFailedTests,
       again: again.map(({ fullName }) => fullName),
+      failures: [
+        ...tests
+          .filter(({ status }) => status === "failed")
+          .map(({ file, fullName, failureMessages }) => ({
+            name: `${file}: ${fullName}`,
+            message: failureMessages.join("\n"),
+          })),
+        // A file that could not be read, or whose setup failed, has no failed test of its own.
+        ...report.testResults
+          .filter(({ status, message }) => status === "failed" && message)
+          .map(({ name, message = "" }) => ({ name: relative(root, name), message })),
+      ],
     };
   });
 }
@@ -147,23 +177,36 @@ async function e2e(): Promise<Outcome> {
       ...(suite.specs ?? []),
       ...(suite.suites ?? []).flatMap(specs),
     ];
-    const again = suites
-      .flatMap(specs)
-      .filter(({ tests }) => tests.some(({ status }) => status === "flaky"))
-      .map(({ title }) => title);
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected, again };
+    const all = suites.flatMap(specs);
+    const withStatus = (wanted: string) =>
+      all.filter(({ tests }) => tests.some(({ status }) => status === wanted));
+    return {
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected,
+      again: withStatus("flaky").map(({ title }) => title),
+      failures: withStatus("unexpected").map(({ file, title, tests }) => ({
+        name: `${file}: ${title}`,
+        message: tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? "")).join("\n"),
+      })),
+    };
   });
 }
 
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 interface PlaywrightSpec {
+  file: string;
   title: string;
-  tests: { status: string }[];
+  tests: { status: string; results: { error?: { message?: string } }[] }[];
 }
 
 interface PlaywrightSuite {

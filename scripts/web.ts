@@ -3,6 +3,7 @@
  * its children, and an orphan would keep the port.
  */
 import { join } from "node:path";
+import { isAlive } from "homebase-stack/process-alive";
 import { createServer } from "vite";
 import { root } from "./process.ts";
 
@@ -21,9 +22,5 @@ await server.listen();
 const stop = () => void server.close().finally(() => process.exit(0));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
 setInterval(() => {
-  try {
-    process.kill(Number(parent), 0);
-  } catch {
-    stop();
-  }
+  if (!isAlive(Number(parent))) stop();
 }, PARENT_CHECK_MS).unref();

@@ -1,10 +1,10 @@
 /** A static host's configuration besides the app's files. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { headersOf, hostHeaders, writeHostFiles } from "../../scripts/static-host.ts";
 
 const PAGE = `<html><script>start()</script><script type="module" src="/assets/a.js"></script></html>`;
@@ -36,6 +36,7 @@ test("hashed files are kept for good, with the security headers of every other p
 
 test("the files for a host hold the headers and the fallback", () => {
   const folder = mkdtempSync(join(tmpdir(), "static-host-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "index.html"), PAGE);
   writeHostFiles(folder, "https://abc.supabase.co");
   const text = readFileSync(join(folder, "_headers"), "utf8");

@@ -2,7 +2,7 @@
  * Owns isolated Backends for tests: each has a database cloned from the project's template, a storage folder,
  * an inbox, a clock and a URL of its own. Created and dropped in tens of milliseconds.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Backend } from "../backend/backend.ts";
@@ -51,6 +51,11 @@ export interface TestBackend {
     text: string,
     values?: unknown[],
   ): Promise<Row[]>;
+  /**
+   * Restores the data it began with: a new copy of the migrated and seeded database, the seed's files, no mails,
+   * the machine's time. Address and keys stay; sessions end and sockets close. Takes some 100 ms.
+   */
+  reset(): Promise<void>;
   /** Closes it and removes its database and files. */
   drop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -76,7 +81,8 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
   ) as unknown as Config;
   const cluster = await testCluster(base.projectFolder);
   const template = await testTemplate(cluster, project);
-  const databaseName = `test_${process.pid}_${Date.now().toString(36)}_${count++}`;
+  const newName = () => `test_${process.pid}_${Date.now().toString(36)}_${count++}`;
+  let databaseName = newName();
   const [folder] = await Promise.all([
     mkdtemp(join(tmpdir(), "homebase-test-")),
     cloneDatabase(cluster, template, databaseName),
@@ -97,6 +103,20 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     limits: options.limits,
   });
   await backend.prepare();
+  const reset = async () => {
+    const replaced = databaseName;
+    await backend.replaceDatabase(async () => {
+      const next = newName();
+      await cloneDatabase(cluster, template, next);
+      await rm(storageFolder, { recursive: true, force: true });
+      await mkdir(storageFolder);
+      databaseName = next;
+      return next;
+    });
+    await Promise.all([backend.prepare(), dropDatabase(cluster, replaced)]);
+    mails.length = 0;
+    clock.reset();
+  };
   const drop = async () => {
     await backend.close();
     await dropDatabase(cluster, databaseName);
@@ -108,9 +128,13 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     secretKey: backend.keys.secretKey,
     anonKey: backend.keys.anonKey,
     serviceRoleKey: backend.keys.serviceRoleKey,
-    databaseUrl: backend.database.url,
+    get databaseUrl() {
+      return backend.database.url;
+    },
     config,
-    database: backend.database,
+    get database() {
+      return backend.database;
+    },
     clock,
     storageFolder,
     mails,
@@ -118,6 +142,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     backend,
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await backend.database.query<Row>("postgres", text, values)).rows,
+    reset,
     drop,
     [Symbol.asyncDispose]: drop,
   };

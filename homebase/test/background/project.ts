@@ -1,7 +1,13 @@
-/** Owns temporary projects for tests of background work. */
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+/** Owns temporary projects for tests of background work; they are removed after the file that imports this. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /**
  * Writes a project's `supabase/` folder.
@@ -16,6 +22,7 @@ export function projectWith(
   functions: Readonly<Record<string, string>> = {},
 ): string {
   const folder = mkdtempSync(join(tmpdir(), "homebase-background-"));
+  folders.push(folder);
   chmodSync(folder, 0o755);
   const write = (path: string, text: string) => {
     const file = join(folder, "supabase", path);

@@ -1,8 +1,8 @@
 /** Values of a development machine that must never be deployed. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { loadRemoteConfig } from "../../src/config/config.ts";
 import { refusals, warnings } from "../../src/deploy/settings/refusals.ts";
 
@@ -29,6 +29,7 @@ max_frequency = "1m"
 
 function read(toml: string, environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "deploy-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "supabase"));
   writeFileSync(join(folder, "supabase", "config.toml"), toml);
   return loadRemoteConfig({ from: folder, environment, remote: "production" });

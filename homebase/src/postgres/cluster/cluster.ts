@@ -12,6 +12,7 @@ import { installBinaries, packageFolder } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
+import { stopOrphanedServer } from "./orphaned-server.ts";
 import { prebuiltCluster, unpackCluster } from "./prebuilt.ts";
 import {
   ClusterError,
@@ -22,7 +23,6 @@ import {
   launch,
   postmasterPid,
   run,
-  stopOrphanedServer,
   unseal,
   unsealed,
 } from "./server-process.ts";
@@ -82,7 +82,7 @@ export class Cluster extends ClusterClient {
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);
-    await stopOrphanedServer(folder, log);
+    await stopOrphanedServer(folder, socketFolder, log);
 
     const created = inspectDataFolder(folder) === "absent";
     let alreadyLoading = false;
@@ -150,7 +150,8 @@ export class Cluster extends ClusterClient {
    * port is free afterwards.
    */
   static async stopOrphanedServer(projectFolder: string, log: Log = silentLog): Promise<void> {
-    await stopOrphanedServer(Cluster.dataFolder(projectFolder), log);
+    const folder = Cluster.dataFolder(projectFolder);
+    await stopOrphanedServer(folder, socketFolderOf(folder), log);
   }
 
   /** Whether a project has a durable cluster. @throws DataFolderError */

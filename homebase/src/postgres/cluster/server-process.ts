@@ -1,9 +1,9 @@
 /**
- * Owns the Postgres process: creating its data folder, starting it so that it ends with this process,
- * detecting when it accepts connections, stopping what a killed run left.
+ * Owns the Postgres process: creating its data folder, starting it so that it ends with this process, and
+ * detecting when it accepts connections.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
@@ -37,11 +37,10 @@ export class ClusterError extends Error {
 }
 
 const AUTO_CONF = "postgresql.auto.conf";
-const PID_FILE = "postmaster.pid";
+export const PID_FILE = "postmaster.pid";
 /** Bootstrap superuser, as on hosted. */
 const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 10_000;
 
 export function initdb(
   binaries: PostgresBinaries,
@@ -199,44 +198,6 @@ async function accepting(
 }
 
 /**
- * Stops the server that a killed run left on this data folder, so that the next one can start, and removes an
- * unreadable pid file. The caller holds the lock on the data.
- */
-export async function stopOrphanedServer(folder: string, log: Log): Promise<void> {
-  const pid = postmasterPid(folder) ?? runningServer(folder);
-  if (pid && isAlive(pid)) {
-    log.warn("Ending a Postgres that an earlier run left behind.", { pid });
-    kill(pid, "SIGINT");
-    await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
-      kill(pid, "SIGQUIT");
-      await gone(pid, STOP_TIMEOUT_MS);
-    });
-  }
-  // Postgres does not start with a pid file that it cannot read.
-  const lines = readPidFile(folder);
-  if (lines && !/^\d+$/.test(lines[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
-}
-
-/**
- * The server of a folder whose pid file does not name it. Postgres would not detect it, and two servers on
- * one folder destroy it.
- */
-function runningServer(folder: string): number | undefined {
-  if (process.platform !== "linux") return undefined;
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    try {
-      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      if (words[0]?.endsWith("/bin/postgres") && words[1] === "-D" && words[2] === folder) return pid;
-    } catch {
-      // The process has exited meanwhile.
-    }
-  }
-  return undefined;
-}
-
-/**
  * Disables fsync in a new cluster. In the file, not on the command line: `seal` must be able to enable it
  * while the server runs.
  */
@@ -256,7 +217,8 @@ export function unsealed(folder: string): boolean {
   }
 }
 
-function readPidFile(folder: string): string[] | undefined {
+/** The lines of the pid file; undefined without one. */
+export function readPidFile(folder: string): string[] | undefined {
   try {
     return readFileSync(join(folder, PID_FILE), "utf8").split("\n");
   } catch {
