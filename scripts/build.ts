@@ -4,7 +4,7 @@ import { binary, endWithParent, node, nodeFlags, root, run } from "./process.ts"
 
 const HELP = `Usage: npm run build [-- homebase]
 
-Builds the web app into web/dist for a static host (every path that is no file must answer index.html).
+Builds the web app into web/dist for a static host (every path without a file must return index.html).
 The backend it talks to is baked in from VITE_SUPABASE_URL and VITE_SUPABASE_PUBLISHABLE_KEY, of the
 environment or .env; without them it is the local stack.
 

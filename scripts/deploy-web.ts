@@ -12,7 +12,7 @@ const HELP = `Usage: npm run deploy:web -- --url URL --key KEY [options]
 
 Builds the app for a static host into web/dist: the files, and beside them
   _headers       security and cache headers, as Netlify and Cloudflare Pages read them
-  _redirects     every path that is no file is answered with index.html
+  _redirects     every path without a file gets index.html
   headers.json   the same headers, to copy into the configuration of another host
 
 Options:

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import concurrently from "concurrently";
-import { PortHeld, portFree, portHolderCommand } from "homebase-stack/ports";
+import { PortInUse, portFree, portHolderCommand } from "homebase-stack/ports";
 import { isAlive } from "homebase-stack/process-alive";
 import { readProject } from "homebase-stack/project";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
@@ -108,10 +108,10 @@ await result.then(
 async function endLeftoverOf(port: number): Promise<void> {
   const holder = portHolderCommand(port);
   const [script, , parent] = holder?.words.slice(-3) ?? [];
-  if (!holder || script !== WEB_SCRIPT) fail(new PortHeld(port, "app").message);
+  if (!holder || script !== WEB_SCRIPT) fail(new PortInUse(port, "app").message);
   if (isAlive(Number(parent))) {
     fail(
-      `npm run dev is running already for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
+      `npm run dev is already running for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
     );
   }
   console.log(`Ending the web server that an earlier run left behind (pid ${holder.pid}).`);
@@ -122,7 +122,7 @@ async function endLeftoverOf(port: number): Promise<void> {
   }
   const deadline = Date.now() + LEFTOVER_PATIENCE_MS;
   while (!(await portFree(port))) {
-    if (Date.now() > deadline) fail(new PortHeld(port, "app").message);
+    if (Date.now() > deadline) fail(new PortInUse(port, "app").message);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

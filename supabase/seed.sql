@@ -1,5 +1,5 @@
--- A living first screen: six people, two circles, two dozen places in Lisbon, and a plan in every state.
--- All dates follow from now(), so the plans never grow old. Everyone's password is `nosh-demo`.
+-- Demo data: six people, two circles, two dozen places in Lisbon, and a plan in every state.
+-- All dates are relative to now(), so the plans never expire. Everyone's password is `nosh-demo`.
 -- Ids are spelled out (…a1 is Ana, …c1 a circle, …d01 a place, …b1 a plan) so that tests can name them.
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ insert into public.circle_members (circle_id, user_id, role) values
 on conflict (circle_id, user_id) do nothing;
 
 -- ---------------------------------------------------------------------------------------------------------
--- Places: fictional kitchens in real quarters. `hours` names a weekly pattern below; null means unknown.
+-- Places: fictional restaurants in real neighbourhoods. `hours` names a weekly pattern below; null means unknown.
 
 with place (id, name, about, cuisines, address, latitude, longitude, price, safe_diets, hours) as (values
   ('d01', 'Cantina da Mouraria', 'Long tables, slow beans, a queue that talks to itself.', '{portuguese,home cooking}', 'Rua do Benformoso 41', 38.7187, -9.1352, 1, '{vegetarian,nut_free}', 'both'),
@@ -176,7 +176,7 @@ select
 from seat
 on conflict (plan_id, user_id) do nothing;
 
--- Meals on the next such weekday that is at least two days away, in the table's own zone.
+-- Meals on the next such weekday that is at least two days away, in the plan's zone.
 with meal (id, plan, weekday, clock, minutes, proposer) as (values
   ('e101', 'b1', 4, time '20:00', 150, 'a1'), ('e102', 'b1', 5, time '19:30', 180, 'a1'),
   ('e103', 'b1', 6, time '13:00', 150, 'a3'), ('e104', 'b1', 6, time '20:30', 180, 'a1'),
@@ -231,7 +231,7 @@ from (values
 ) as choice (plan, status, time, place)
 where p.id = ('00000000-0000-4000-8000-0000000000' || choice.plan)::uuid;
 
--- Votes: for each option, who said what. Dev has answered places only, Fatou nothing yet.
+-- Votes: the answers to each option. Dev has answered places only, Fatou nothing yet.
 with ballot (option, plan, person, answer) as (values
   ('e101', 'b1', 'a1', 'yes'), ('e102', 'b1', 'a1', 'yes'), ('e103', 'b1', 'a1', 'if_need_be'),
   ('e104', 'b1', 'a1', 'yes'), ('e105', 'b1', 'a1', 'no'),
@@ -350,9 +350,9 @@ insert into public.invites (id, plan_id, token_hash, created_by, expires_at, max
   ('00000000-0000-4000-8000-000000009001', '00000000-0000-4000-8000-0000000000b1', extensions.digest('demo-table', 'sha256'), '00000000-0000-4000-8000-0000000000a1', now() + interval '14 days', 20)
 on conflict (id) do nothing;
 
--- Where the database finds its own project, so that the schedule can have waiting mails delivered.
+-- The project's own address, which the schedule calls to deliver pending mails.
 select vault.create_secret('http://127.0.0.1:54321', 'project_url', 'Address of this project');
 
--- Ana's address, with a token that is known, so that the last line of a mail can be tried.
+-- Ana's address with a known token, so that the settings link of a mail can be tried.
 insert into private.mail_recipients (address, token) values
   ('ana@nosh.test', '00000000-0000-4000-8000-0000000000e1');

@@ -9,13 +9,13 @@ import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./src/features/plans/card
 import { wholePlan } from "./src/features/plans/selects.ts";
 
 /** A request to PostgREST: POST if it has a body, else GET. */
-interface Ask {
+interface ViewRequest {
   path: string;
   body?: string;
 }
 
-/** A GET as supabase-js would ask it: lib/backend/prefetch.ts compares whole addresses. */
-function ask(resource: string, search: Record<string, string> = {}): Ask {
+/** A GET as supabase-js sends it: lib/backend/prefetch.ts compares whole addresses. */
+function get(resource: string, search: Record<string, string> = {}): ViewRequest {
   const params = new URLSearchParams(search);
   const select = params.get("select");
   if (select !== null) params.set("select", select.replaceAll(/\s/g, ""));
@@ -34,25 +34,25 @@ const views = [
     signedIn: false,
     needs: ["/src/app/routes/join.tsx"],
     // With a session the request needs the client's token, so the client makes it later.
-    asksAsNobody: [{ path: "/rest/v1/rpc/preview_invite", body: JSON.stringify({ token: ID }) }],
+    anonymousRequests: [{ path: "/rest/v1/rpc/preview_invite", body: JSON.stringify({ token: ID }) }],
   },
   {
     begins: "/plans/",
     signedIn: true,
     needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/plan.tsx"],
-    asks: [ask("plans", { select: wholePlan, id: `eq.${ID}` })],
+    requests: [get("plans", { select: wholePlan, id: `eq.${ID}` })],
   },
   {
     begins: "/home",
     signedIn: true,
     needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/home.tsx"],
-    asks: [
-      ask("plan_cards", {
+    requests: [
+      get("plan_cards", {
         select: cardColumns,
         order: cardOrder.map((column) => `${column}.asc`).join(","),
         limit: String(CARDS_AT_ONCE + 1),
       }),
-      ask("rpc/unread_counts"),
+      get("rpc/unread_counts"),
     ],
   },
   { begins: "/sign-in", signedIn: false, needs: ["/src/app/routes/session/sign-in.tsx"] },
@@ -78,8 +78,8 @@ export function firstViews(): Plugin {
           exact: "exact" in view,
           signedIn: view.signedIn,
           files: [...filesOf(bundle, view.needs)],
-          asks: "asks" in view ? view.asks : [],
-          asksAsNobody: "asksAsNobody" in view ? view.asksAsNobody : [],
+          requests: "requests" in view ? view.requests : [],
+          anonymousRequests: "anonymousRequests" in view ? view.anonymousRequests : [],
         }));
         // Before the style sheet: a script behind one waits for it.
         const begun = html.replace(
@@ -128,9 +128,9 @@ interface Rule {
   signedIn: boolean;
   files: string[];
   /** Requests made with the session stored on this device. */
-  asks: readonly Ask[];
+  requests: readonly ViewRequest[];
   /** Requests made where no session is stored. */
-  asksAsNobody: readonly Ask[];
+  anonymousRequests: readonly ViewRequest[];
 }
 
 /**
@@ -143,41 +143,41 @@ function starter(rules: readonly Rule[], service: Service | undefined): string {
   return `(() => {
   // The first formatter of a page loads the locale data, which takes a while; nothing waits for it yet.
   setTimeout(() => new Intl.DateTimeFormat());
-  let kept = null;
-  try { kept = JSON.parse(localStorage.getItem("nosh.session")); } catch {}
+  let session = null;
+  try { session = JSON.parse(localStorage.getItem("nosh.session")); } catch {}
   const path = location.pathname;
   const view = ${json(rules)}.find((one) =>
-    (one.exact ? path === one.begins : path.startsWith(one.begins)) && (kept !== null || !one.signedIn));
+    (one.exact ? path === one.begins : path.startsWith(one.begins)) && (session !== null || !one.signedIn));
   if (!view) return;
   const service = ${json(service)};
   const word = path.slice(view.begins.length);
   const isId = /^[0-9a-f-]{36}$/.test(word);
-  const token = kept === null ? null : kept.access_token;
-  // Until its second step is done a session is refused everything (features/session/owed-factor.ts).
-  let owes = false;
+  const token = session === null ? null : session.access_token;
+  // Until its second step is done a session is refused everything (features/session/needs-second-factor.ts).
+  let needsSecondFactor = false;
   try {
     const claims = JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
-    owes = claims.aal !== "aal2" && kept.user.factors.some((factor) => factor.status === "verified");
+    needsSecondFactor = claims.aal !== "aal2" && session.user.factors.some((factor) => factor.status === "verified");
   } catch {}
-  if (service && !owes && (kept === null || kept.expires_at > Date.now() / 1000 + 30)) {
-    const asked = {};
-    for (const ask of kept === null ? view.asksAsNobody : view.asks) {
-      if (ask.path.includes("${ID}") && !isId) continue;
-      const address = service.address + ask.path.replace("${ID}", word);
+  if (service && !needsSecondFactor && (session === null || session.expires_at > Date.now() / 1000 + 30)) {
+    const responses = {};
+    for (const request of session === null ? view.anonymousRequests : view.requests) {
+      if (request.path.includes("${ID}") && !isId) continue;
+      const address = service.address + request.path.replace("${ID}", word);
       const init = { method: "GET", headers: { apikey: service.key }, priority: "high" };
       if (token !== null) init.headers.authorization = "Bearer " + token;
-      if (ask.body) {
+      if (request.body) {
         let text = word;
         try { text = decodeURIComponent(word); } catch {}
         init.method = "POST";
         init.headers["content-type"] = "application/json";
-        init.body = ask.body.replace('"${ID}"', () => JSON.stringify(text));
+        init.body = request.body.replace('"${ID}"', () => JSON.stringify(text));
       }
       const answer = fetch(address, init);
       answer.catch(() => {});
-      asked[init.method + " " + address + (init.body ? " " + init.body : "")] = answer;
+      responses[init.method + " " + address + (init.body ? " " + init.body : "")] = answer;
     }
-    window.noshPrefetched = { token, asked };
+    window.noshPrefetched = { token, responses };
   }
   for (const file of view.files) {
     const link = document.createElement("link");

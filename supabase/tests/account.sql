@@ -1,4 +1,4 @@
--- Taking one's data along and going for good: what is in the export, who takes over, what stays.
+-- Exporting data and deleting an account: the content of the export, who takes over, what stays.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(15);
@@ -34,7 +34,7 @@ insert into public.messages (plan_id, author_id, client_id, body) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', gen_random_uuid(), 'Hello from Hedda'),
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', gen_random_uuid(), 'Hello from Mia');
 
--- Runs an expression as someone: its value, or the code of the refusal. What it does stays.
+-- Runs an expression as a person: its value, or the error's code. Its changes are kept.
 create function pg_temp.say(person text, expression text) returns text language plpgsql as $$
 declare
   value text;

@@ -17,7 +17,7 @@ insert into accepted values
   ('anon_security_definer_function_executable', 'mail_choice(uuid)', 'the link in a mail works without signing in; its token is random'),
   ('anon_security_definer_function_executable', 'choose_mail(uuid,boolean,boolean)', 'the link in a mail works without signing in; its token is random'),
   ('anon_security_definer_function_executable', 'open_personal_link(text)', 'a guest opens their own link on another device; its token is a secret');
--- Guests are people: what they may reach is the policies' matter, and row_policies.sql holds it for them.
+-- Guests have the role authenticated: policies decide about their rights, and row_policies.sql tests them.
 insert into accepted
   select distinct 'auth_allow_anonymous_sign_ins', format('%s.%s', schemaname, tablename), 'guests are people'
   from pg_policies where schemaname in ('public', 'storage', 'realtime');
@@ -137,7 +137,7 @@ select is_empty(
 select is_empty(
   $$select a.lint || ' ' || a.found from accepted as a where a.found not in (select f from pg_temp.findings(a.lint) as f)$$,
   'what is accepted is still there');
--- The queries themselves find what they are for.
+-- Each query finds an example of its issue.
 create table public.trial (id integer, plan_id uuid references public.plans (id), api_key text);
 grant select on public.trial to anon, authenticated;
 create index trial_one on public.trial (id);

@@ -1,4 +1,4 @@
--- The order of a conversation, what one has read, photos in messages, and who has answered.
+-- The order of a conversation, read positions, photos in messages, and who has answered.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(21);
@@ -22,7 +22,7 @@ insert into public.messages (id, plan_id, author_id, client_id, body, created_at
   ('70000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', gen_random_uuid(), 'One', now() - interval '3 minutes'),
   ('70000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', gen_random_uuid(), 'Two', now() - interval '2 minutes');
 
--- Runs an expression as someone: its value, or the code of the refusal.
+-- Runs an expression as a person: its value, or the error's code.
 create function pg_temp.say(person text, expression text) returns text language plpgsql as $$
 declare
   value text;

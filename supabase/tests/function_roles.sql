@@ -124,7 +124,7 @@ cross join lateral (values
   ('half', half), ('anon', anon)
 ) as person (kind, expected);
 
--- The matrix cannot forget a function.
+-- The matrix covers every function.
 select is_empty(
   $$select p.proname from pg_proc as p
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'

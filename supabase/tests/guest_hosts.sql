@@ -1,4 +1,4 @@
--- Hosting without an account, and the table to try Nosh at.
+-- Hosting without an account, and the sample table.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(20);
@@ -8,7 +8,7 @@ select ('10000000-0000-4000-8000-00000000000' || at)::uuid, case when at = 3 the
   jsonb_build_object('display_name', name), 'authenticated', 'authenticated'
 from (values (1, 'Guest'), (2, 'Other guest'), (3, 'Ana')) as person (at, name);
 
--- Runs a call as one of the three: its result as text, or "status code" of the refusal.
+-- Runs a call as one of the three people: its result as text, or "status code" of the error.
 create function pg_temp.say(person integer, statement text) returns text language plpgsql as $$
 declare
   outcome text;
@@ -42,7 +42,7 @@ insert into made values ('ana', pg_temp.say(3, $$public.create_plan('Stew', 'UTC
 insert into public.plan_members (plan_id, user_id, role) select id::uuid, '10000000-0000-4000-8000-000000000002', 'cohost' from made where name = 'ana';
 select is(pg_temp.say(2, format($$select token from public.create_invite(%L)$$, (select id from made where name = 'ana'))), 'PT403 needs_account', 'a guest who is a cohost invites nobody');
 
--- The table to try.
+-- The sample table.
 insert into made values ('sample', pg_temp.say(2, $$public.start_sample_plan('Try me', 'Made up.', 'Hello!', 'Europe/Lisbon')$$));
 select matches((select id from made where name = 'sample'), '^[0-9a-f-]{36}$', 'a guest gets a table of their own');
 select is(pg_temp.say(2, $$public.start_sample_plan('Again', '', 'Hello!')$$), (select id from made where name = 'sample'), 'asked again, the same one');
@@ -53,10 +53,10 @@ select is((select count(*)::integer from public.messages where plan_id = (select
 select is((select count(*)::integer from auth.users where id::text like '%5a3b1e%' and (email is not null or encrypted_password is not null)), 0, 'nobody can sign in as one of them');
 select is((select count(*)::integer from public.notifications as n where n.user_id::text like '%5a3b1e%'), 0, 'they are told nothing');
 
--- The first guest leaves for good.
+-- The first guest deletes the account.
 select pg_temp.say(1, $$(select 'gone' from public.delete_my_account())$$);
 select is((select count(*)::integer from public.plans where title = 'Try me' and id not in (select id::uuid from made)), 0, 'a table to try goes with its visitor');
--- Somebody real sits down at the other one.
+-- A real person joins the other sample table.
 insert into public.plan_members (plan_id, user_id) select id::uuid, '10000000-0000-4000-8000-000000000003' from made where name = 'sample';
 
 update private.sample_plans set made_at = now() - interval '15 days';

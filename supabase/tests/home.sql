@@ -1,5 +1,5 @@
--- Home costs what its page costs: with 50,000 plans of strangers, neither its query nor the functions that its policies
--- call read a large table from end to end, and what a row shows is made for the rows of the page only.
+-- The cost of home depends on its page only: with 50,000 plans of strangers, neither its query nor the functions that
+-- its policies call scan a large table, and the values of a row are computed for the rows of the page only.
 begin;
 create extension if not exists pgtap with schema extensions;
 
@@ -8,14 +8,14 @@ select ('10000000-0000-4000-8000-' || to_char(number, 'FM000000000000'))::uuid, 
   '{"display_name": "Somebody"}', 'authenticated', 'authenticated'
 from generate_series(1, 501) as number;
 
--- Rows made in bulk: nobody is told of them, and no limit applies.
+-- Rows inserted in bulk, without notifications and limits.
 alter table public.plans disable trigger user;
 alter table public.plan_members disable trigger user;
 alter table public.time_options disable trigger user;
 alter table public.place_options disable trigger user;
 alter table public.time_votes disable trigger user;
 
--- 90 plans of one's own: 30 to come, 30 in voting, 30 over. Strangers have 100 plans each.
+-- 90 plans of the person: 30 upcoming, 30 in voting, 30 over. Strangers have 100 plans each.
 create temporary table ids as
   select gen_random_uuid() as plan, gen_random_uuid() as time, gen_random_uuid() as option, number, number <= 90 as own,
     ('10000000-0000-4000-8000-' || to_char(case when number <= 90 then 1 else 2 + number % 500 end, 'FM000000000000'))::uuid
@@ -39,7 +39,7 @@ update public.plans as p set status = 'confirmed', chosen_time_id = i.time, chos
   from ids as i where i.plan = p.id and i.number % 3 <> 0;
 analyze public.plans, public.plan_members, public.time_options, public.place_options, public.time_votes, public.places;
 
--- The nodes of a plan that was run, as one row each, with what is below them.
+-- The nodes of an executed query plan, one row each, with their descendants.
 create function pg_temp.nodes(statement text) returns setof jsonb language plpgsql as $$
 declare
   explained json;
@@ -96,7 +96,7 @@ select cmp_ok(
     where node ->> 'Parent Relationship' = 'SubPlan'), '<=', 31 * 1::numeric,
   name || ' makes no more rows than it shows') from pages;
 
--- The functions that policies call run out of sight of EXPLAIN: their own queries.
+-- EXPLAIN does not show the functions that policies call, so their queries are explained separately.
 select is_empty(format('select pg_temp.wholes(%L)', function), function || ' reads no large table from end to end')
 from unnest(array['private.my_plan_ids', 'private.open_result_plan_ids', 'private.known_people']) as function;
 

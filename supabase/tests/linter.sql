@@ -1,5 +1,5 @@
--- What every table, policy and function of the schema must hold, by the catalogue. Each list is empty, and names
--- what is wrong where it is not.
+-- Rules for every table, policy and function of the schema, checked in the catalogue. Each list must be empty; it
+-- names the objects that break the rule.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(10);
@@ -37,7 +37,7 @@ select is_empty(
     where p.schemaname = 'public' and p.roles = '{authenticated}'
       and concat(p.qual, p.with_check) !~ 'private\.'$$,
   'no policy of the signed in lets everybody in');
--- A call that does not read the row is wrapped, so that it runs once a statement.
+-- A call that does not read the row is wrapped in a subquery, so that it runs once per statement.
 select is_empty(
   $$select policy from policies
     where regexp_replace(condition, '\(\s*SELECT private\.\w+\(', '', 'gi') ~ 'private\.(caller|is_guest|my_|known_|open_)'$$,
@@ -54,7 +54,7 @@ select is_empty(
           and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] operator(pg_catalog.@>) c.conkey
       )$$,
   'every foreign key has an index that begins with its columns');
--- The columns by which policies choose rows are the first of some index.
+-- Each column by which policies select rows is the first column of an index.
 select is_empty(
   $$select p.policy || ' ' || a.attname from policies as p
     join pg_class as t on t.relname = p.tablename and t.relnamespace = p.schemaname::regnamespace

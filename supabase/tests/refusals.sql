@@ -1,5 +1,5 @@
--- The refusals that no other test raises, each by what leads to it. tests/integration/errors.test.ts holds that every
--- code of the catalogue is raised by some test.
+-- The errors that no other test raises, each by its cause. tests/integration/errors.test.ts checks that some test
+-- raises each code of the catalogue.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(24);
@@ -34,7 +34,7 @@ update public.plans set status = 'confirmed',
     chosen_place_id = replace(id::text, '40000000', '60000000')::uuid
   where id in ('40000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000003');
 
--- Runs a statement as one of the three: "done", or "status code" of the refusal. A refused statement leaves nothing.
+-- Runs a statement as one of the three people: "done", or "status code" of the error. A failed statement changes nothing.
 create function pg_temp.say(person integer, statement text) returns text language plpgsql as $$
 declare
   detail text;
@@ -80,7 +80,7 @@ select is(pg_temp.say(1, $$insert into tokens select 'plan', i.id, i.token from 
 select pg_temp.say(1, $$select public.revoke_invite(id) from tokens where kind = 'gone'$$);
 select is(pg_temp.say(3, $$select public.accept_invite(token) from tokens where kind = 'gone'$$), 'PT410 invite_revoked', 'a revoked link is closed');
 
--- From here on the limits are as low as what is there.
+-- From here on the limits equal the current counts.
 update private.limits set value = 1
   where name in ('circle_people', 'time_options', 'place_options');
 update private.limits set value = 2 where name = 'plan_people';

@@ -58,14 +58,14 @@ insert into storage.buckets (id, name, public) values ('avatars', 'avatars', tru
 insert into storage.objects (bucket_id, name, owner_id) values
   ('avatars', '10000000-0000-4000-8000-000000000002/face.webp', '10000000-0000-4000-8000-000000000002'),
   ('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', '10000000-0000-4000-8000-000000000002');
--- The API says these two before a statement of its own.
+-- PostgREST sends these two settings before each statement.
 select set_config('storage.allow_delete_query', 'true', true),
   set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0', true);
 select realtime.send('{}', 'x', 'plan:40000000-0000-4000-8000-000000000001:0', true);
 insert into public.invites (plan_id, token_hash, expires_at, max_uses) values
   ('40000000-0000-4000-8000-000000000001', '\x01', now() + interval '1 day', 5);
 
--- Runs a statement as someone and says how many rows it reached, or `denied`. Whatever it did is undone.
+-- Runs a statement as a person and returns the number of affected rows, or `denied`. Its changes are rolled back.
 create function pg_temp.attempt(person uuid, statement text) returns text
   language plpgsql as $$
 declare
@@ -234,7 +234,7 @@ cross join lateral (values
   ('host', '10000000-0000-4000-8000-000000000001', cells.host)
 ) as person (kind, id, expected);
 
--- The matrix cannot forget a table, and no table can forget row level security.
+-- The matrix covers every table, and every table has row level security.
 select is_empty(
   $$select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and not relrowsecurity$$,
   'every table of public has row level security on');

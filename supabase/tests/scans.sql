@@ -1,5 +1,5 @@
--- What the app reads costs what one's own plans cost, however many plans strangers have: no query of the app reads a
--- large table from end to end, in its policies and in the functions that it calls.
+-- The cost of the app's queries depends on the person's own plans only: no query of the app scans a large table, nor do
+-- its policies and the functions that it calls.
 begin;
 create extension if not exists pgtap with schema extensions;
 
@@ -8,7 +8,7 @@ select ('10000000-0000-4000-8000-' || to_char(number, 'FM000000000000'))::uuid, 
   '{"display_name": "Somebody"}', 'authenticated', 'authenticated'
 from generate_series(1, 301) as number;
 
--- Three plans of one's own among 3000 of 300 strangers.
+-- Three plans of the person among 3000 of 300 strangers.
 create temporary table ids as
   select gen_random_uuid() as plan, gen_random_uuid() as time, number,
     ('10000000-0000-4000-8000-'
@@ -25,7 +25,7 @@ insert into public.messages (plan_id, author_id, client_id, body)
 analyze public.plans, public.plan_members, public.plan_channels, public.time_options, public.time_votes,
   public.messages;
 
--- Rows of the large tables that a statement of the one person reads by going through a whole table.
+-- The rows of large tables that a statement of the person reads by a sequential scan.
 create function pg_temp.scanned(statement text) returns bigint language plpgsql as $$
 declare
   large text[] := '{plans,plan_members,plan_channels,time_options,time_votes,messages}';

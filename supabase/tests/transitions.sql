@@ -1,5 +1,5 @@
--- What the functions do and refuse: a plan from its start to its cancellation, seats and the waitlist,
--- invites, hidden results, limits; and who may listen, speak and touch files.
+-- Effects and errors of the functions: a plan from its creation to its cancellation, seats and the waitlist,
+-- invites, hidden results, limits; and who may receive and send broadcasts and change files.
 begin;
 create extension if not exists pgtap with schema extensions;
 select plan(49);
@@ -18,7 +18,7 @@ insert into public.places (id, name, latitude, longitude, price, time_zone) valu
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000001', 1, '12:00', '12:20');
 
--- Runs an expression as someone: its value, or "status code" of the refusal. What it does stays.
+-- Runs an expression as a person: its value, or "status code" of the error. Its changes are kept.
 create function pg_temp.say(person text, expression text) returns text
   language plpgsql as $$
 declare
@@ -108,7 +108,7 @@ select is(pg_temp.say('host', format('public.call_to_table(%s, ''In'')', pg_temp
 update public.plans set ready_at = now() where id::text = (select id from ids where name = 'plan');
 select is(pg_temp.say('host', format('public.rate_plan(%s, 5)', pg_temp.plan())), 'PT409 plan_not_done', 'ratings open after it');
 
--- Back, away, and back again
+-- Reopened, cancelled and restored
 select is(pg_temp.say('host', format('public.reopen_plan(%s)', pg_temp.plan())), '', 'a host reopens');
 select is((select ready_at from public.plans where id::text = (select id from ids where name = 'plan')), null, 'a table that is chosen anew is not ready');
 select is((select string_agg(distinct rsvp::text, ' ' order by rsvp::text) from public.plan_members where plan_id::text = (select id from ids where name = 'plan')), 'declined pending', 'who said yes is asked again, a no stays a no');

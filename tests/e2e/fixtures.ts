@@ -1,6 +1,7 @@
 /**
- * Owns the end-to-end fixtures: the stack (one for each worker), and people, each with the app in a browser
- * context of their own. An unexpected error or warning of any page fails the test.
+ * Owns the end-to-end fixtures: the stack (one for each worker, with the seed's data again for each test), and
+ * people, each with the app in a browser context of their own. An unexpected error or warning of any page
+ * fails the test.
  */
 import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
@@ -23,7 +24,15 @@ export interface PersonOptions extends BrowserContextOptions {
   device?: keyof typeof devices;
 }
 
+type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+
 interface TestFixtures {
+  /**
+   * Whether the test begins with the seed's data, whatever an earlier one changed. A file whose hooks prepare
+   * something for all its tests says no, and calls `stack.reset` itself.
+   */
+  fresh: boolean;
+  freshData: undefined;
   /** Opens the app signed out. */
   person(name: string, options?: PersonOptions): Promise<Person>;
   /** Opens the app signed in as the seed's Ana. */
@@ -32,8 +41,8 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   stack: Stack;
-  /** Ana's session, in the browser's storage format. */
-  anasSession: Exclude<BrowserContextOptions["storageState"], string | undefined>;
+  /** Signs Ana in, once for the current data; her session in the browser's storage format. */
+  anasSession(): Promise<StorageState>;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -48,15 +57,30 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   anasSession: [
     async ({ stack, browser }, use) => {
-      const context = await browser.newContext({ baseURL: stack.app });
-      const page = await context.newPage();
-      await page.goto("/sign-in");
-      await signIn(page, "ana@nosh.test");
-      const session = await context.storageState();
-      await context.close();
-      await use(session);
+      let known: { data: number; session: Promise<StorageState> } | undefined;
+      const signedIn = async () => {
+        const context = await browser.newContext({ baseURL: stack.app });
+        const page = await context.newPage();
+        await page.goto("/sign-in");
+        await signIn(page, "ana@nosh.test");
+        const session = await context.storageState();
+        await context.close();
+        return session;
+      };
+      await use(() => {
+        if (known?.data !== stack.resets) known = { data: stack.resets, session: signedIn() };
+        return known.session;
+      });
     },
     { scope: "worker" },
+  ],
+  fresh: [true, { option: true }],
+  freshData: [
+    async ({ stack, fresh }, use) => {
+      if (fresh) await stack.reset();
+      await use(undefined);
+    },
+    { auto: true },
   ],
   person: async ({ stack, browser }, use) => {
     const opened: { watch: Watch; close(): Promise<void> }[] = [];
@@ -80,7 +104,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     if (complaints.length > 0) throw new Error(`The app complained:\n${complaints.join("\n")}`);
   },
   ana: async ({ person, anasSession }, use) => {
-    await use((options) => person("Ana", { ...options, storageState: anasSession }));
+    await use(async (options) => person("Ana", { ...options, storageState: await anasSession() }));
   },
 });
 

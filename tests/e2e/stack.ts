@@ -13,6 +13,10 @@ export interface Stack {
   app: string;
   /** The folder that is served. */
   files: string;
+  /** How often the data was restored. */
+  readonly resets: number;
+  /** Restores the seed's data. Sessions end. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,10 +73,18 @@ async function startOn(port: number, mode: "development" | "production"): Promis
     await rm(folder, { recursive: true, force: true });
     throw error;
   });
+  let resets = 0;
   return {
     backend,
     app,
     files: outDir,
+    get resets() {
+      return resets;
+    },
+    reset: async () => {
+      resets += 1;
+      await backend.reset();
+    },
     close: async () => {
       await server.close();
       await backend.drop();

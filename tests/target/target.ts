@@ -24,6 +24,7 @@ export type TargetBackend = Pick<
   | "clock"
   | "mails"
   | "sql"
+  | "reset"
   | "drop"
   | typeof Symbol.asyncDispose
 >;
@@ -108,6 +109,10 @@ export async function backendFor(options: TestBackendOptions, skip: Skip): Promi
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) => {
       if (!target.databaseUrl) return skip("looks into the database (NOSH_TARGET_DB_URL)");
       return withDatabase(target.databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+    },
+    reset: async () => {
+      if (!target.resettable) skip("needs the seed's data (NOSH_TARGET_RESET=yes)");
+      await resetTarget(target);
     },
     drop,
     [Symbol.asyncDispose]: drop,

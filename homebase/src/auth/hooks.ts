@@ -47,7 +47,7 @@ export async function runHook(
   const hook = auth.config.hook[name];
   if (!hook?.enabled) return undefined;
   // Report a failure of an earlier statement as itself; the hook is not called.
-  await transaction.settle();
+  await transaction.flush();
   const metadata = {
     uuid: randomUUID(),
     time: new Date(auth.context.clock.now()).toISOString(),

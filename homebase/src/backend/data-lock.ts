@@ -30,9 +30,9 @@ export class DataLocked extends Error {
   constructor(holder: LockHolder | undefined) {
     super(
       holder
-        ? `${holder.command} is running already for this project (pid ${holder.pid}, since ${localTime(holder.startedAt)}, in ${holder.cwd}).\n` +
+        ? `${holder.command} is already running for this project (pid ${holder.pid}, since ${localTime(holder.startedAt)}, in ${holder.cwd}).\n` +
             `See it with: homebase status. Stop it with: homebase stop, or: kill ${holder.pid}`
-        : "Another homebase command is running already for this project. See it with: homebase status",
+        : "Another homebase command is already running for this project. See it with: homebase status",
     );
     this.holder = holder;
   }

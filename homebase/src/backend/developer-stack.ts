@@ -18,7 +18,7 @@ import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { chooseFreePorts, neededPorts } from "./port-choice.ts";
-import { PortHeld, portFree } from "./ports.ts";
+import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
@@ -84,7 +84,7 @@ export class DeveloperStack {
   /**
    * Starts everything; resolves when every service is ready. A failing migration is a notice, not an error:
    * the stack serves what could be applied.
-   * @throws PortHeld, ClusterError, ConfigError, DataFolderError, UnsafeFolder
+   * @throws PortInUse, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
@@ -107,7 +107,7 @@ export class DeveloperStack {
       // A failed preload is reported where the code is used.
       meanwhile: () => void preloadCode().catch(() => undefined),
     }).catch((error: unknown) => {
-      throw error instanceof ClusterError && error.port ? new PortHeld(error.port, "database") : error;
+      throw error instanceof ClusterError && error.port ? new PortInUse(error.port, "database") : error;
     });
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
@@ -127,7 +127,7 @@ export class DeveloperStack {
         clock: systemClock,
         log: log.named("mail"),
       }).catch((error: unknown) => {
-        throw isTaken(error) ? new PortHeld(config.local_smtp.port, "inbox") : error;
+        throw isTaken(error) ? new PortInUse(config.local_smtp.port, "inbox") : error;
       });
       const backend = await Backend.open({
         cluster,
@@ -141,7 +141,7 @@ export class DeveloperStack {
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
       }).catch(async (error: unknown) => {
         await inbox.close();
-        throw error instanceof PortTaken ? new PortHeld(config.api.port, "API") : error;
+        throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;
       });
       const stack = new DeveloperStack(options, { cluster, project, files, backend, inbox, migrated });
       await stack.#complete(found).catch(async (error: unknown) => {
@@ -151,7 +151,7 @@ export class DeveloperStack {
       // Do not wait for syncing the first start's files: everything is ready.
       cluster
         .seal()
-        .catch((error: unknown) => log.error("Durability is not on yet.", { error: String(error) }));
+        .catch((error: unknown) => log.error("Fsync could not be turned on yet.", { error: String(error) }));
       return stack;
     } catch (error) {
       await cluster.stop();
@@ -257,10 +257,10 @@ export class DeveloperStack {
         cause,
       });
     } catch (error) {
-      this.#options.log.error("A reset could not be undone.", { error: String(error) });
+      this.#options.log.error("A reset could not be rolled back.", { error: String(error) });
       return new ResetFailed(
-        `The reset failed, and putting back what was there failed too. Nothing was removed; the next start ` +
-          `puts database and files together again: homebase stop, then homebase start.\n${reason}`,
+        `The reset failed, and restoring the previous data failed too. Nothing was removed; the next start ` +
+          `restores database and files: homebase stop, then homebase start.\n${reason}`,
         { cause },
       );
     }
@@ -273,7 +273,7 @@ export class DeveloperStack {
       this.#files.finish();
       await this.#project.forgetPrevious();
     } catch (error) {
-      this.#options.log.warn("What a reset has replaced could not be removed yet.", { error: String(error) });
+      this.#options.log.warn("Data replaced by a reset could not be removed yet.", { error: String(error) });
     }
   }
 
@@ -303,13 +303,15 @@ export class DeveloperStack {
         break;
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        if (attempt === 1)
-          log.error("Postgres does not start again yet; it is tried until it does.", { error: text });
+        if (attempt === 1) log.error("Postgres cannot be restarted yet; trying again.", { error: text });
         await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
       }
     }
     await this.backend.recover().catch((error: unknown) => {
-      if (!this.#stopping) log.warn("What the crash has left is not in order yet.", { error: String(error) });
+      if (!this.#stopping)
+        log.warn("Cleaning up after the crash failed; it is tried again at the next start.", {
+          error: String(error),
+        });
     });
   }
 }
@@ -334,7 +336,7 @@ async function lookAtVaultKey(
     cluster.makeVaultKey();
   } catch (error) {
     throw new DataFolderError(
-      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move what is there aside and start again.`,
+      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move the existing file aside and start again.`,
     );
   }
   await project.dropTemplates();
@@ -353,7 +355,7 @@ async function preloadCode() {
 
 async function requirePorts(config: Config): Promise<void> {
   for (const [port, purpose] of neededPorts(config))
-    if (!(await portFree(port))) throw new PortHeld(port, purpose);
+    if (!(await portFree(port))) throw new PortInUse(port, purpose);
 }
 
 function isTaken(error: unknown): boolean {

@@ -32,7 +32,7 @@ export function neededPorts(config: Config): [port: number, purpose: string][] {
 }
 
 /** The project's stored offset; 0 by default. */
-export function keptOffset(projectFolder: string): number {
+export function storedOffset(projectFolder: string): number {
   try {
     const { offset } = JSON.parse(readFileSync(file(projectFolder), "utf8")) as { offset?: unknown };
     return Number.isInteger(offset) && Number(offset) > 0 && Number(offset) <= STEP * ATTEMPTS
@@ -50,7 +50,7 @@ export function keptOffset(projectFolder: string): number {
 export async function chooseFreePorts(config: Config): Promise<string | undefined> {
   const taken = await firstTaken(config, 0);
   if (!taken || demandsPorts(config)) return undefined;
-  const before = keptOffset(config.projectFolder);
+  const before = storedOffset(config.projectFolder);
   for (let offset = STEP; offset <= STEP * ATTEMPTS; offset += STEP) {
     const move = offset - before;
     if (move === 0 || (await firstTaken(config, move))) continue;
@@ -69,7 +69,7 @@ export async function chooseFreePorts(config: Config): Promise<string | undefine
 
 /** Whether config.toml has a port other than the default: the CLI's template lists all defaults. */
 function demandsPorts(config: Config): boolean {
-  const offset = keptOffset(config.projectFolder);
+  const offset = storedOffset(config.projectFolder);
   const defaults = configSchema.parse({});
   return (
     config.api.port - offset !== defaults.api.port ||

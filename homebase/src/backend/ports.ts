@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { basename } from "node:path";
 
 /** A port that the stack needs is in use. */
-export class PortHeld extends Error {
+export class PortInUse extends Error {
   readonly port: number;
   readonly purpose: string;
   readonly holder: string | undefined;

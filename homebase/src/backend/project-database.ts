@@ -94,7 +94,7 @@ export class ProjectDatabase {
   /** The file that could not be applied last time. */
   #failed: ProjectFileError | undefined;
   /** The last notice about edited and removed files, so that it is not repeated at every save. */
-  #told = "";
+  #lastReport = "";
 
   constructor(cluster: ClusterClient, config: Config, onNotice: (notice: Notice) => void = () => {}) {
     this.#cluster = cluster;
@@ -107,7 +107,7 @@ export class ProjectDatabase {
    * everything unchanged.
    */
   async ensure(beforeMaking: () => void = () => {}): Promise<FoundDatabase> {
-    const databases = await this.#look();
+    const databases = await this.#readDatabases();
     let settings = databases.get(DATABASE);
     let fresh = false;
     if (!settings) {
@@ -150,7 +150,7 @@ export class ProjectDatabase {
 
   /** Whether the database exists, and its id. Changes nothing. */
   async present(): Promise<{ id: string | undefined } | undefined> {
-    const settings = (await this.#look()).get(DATABASE);
+    const settings = (await this.#readDatabases()).get(DATABASE);
     return settings && { id: settings[ID] };
   }
 
@@ -253,20 +253,20 @@ export class ProjectDatabase {
       [DATABASE, PREVIOUS],
       [NEXT, DATABASE],
     ]);
-    this.#told = "";
+    this.#lastReport = "";
     this.#failed = undefined;
   }
 
   /** Undoes `swapIn`, as far as it got. @returns the id of the database in place. */
   async swapBack(): Promise<string> {
-    if ((await this.#look()).has(PREVIOUS)) {
+    if ((await this.#readDatabases()).has(PREVIOUS)) {
       await this.#cluster.release(DATABASE);
       await this.#rename([
         [DATABASE, NEXT],
         [PREVIOUS, DATABASE],
       ]);
     }
-    return (await this.#look()).get(DATABASE)?.[ID] ?? "";
+    return (await this.#readDatabases()).get(DATABASE)?.[ID] ?? "";
   }
 
   /** Removes the replaced database. Only once the one in use is complete. */
@@ -310,7 +310,7 @@ export class ProjectDatabase {
   }
 
   /** The databases that this file creates, with their settings. */
-  async #look(): Promise<Map<string, Record<string, string>>> {
+  async #readDatabases(): Promise<Map<string, Record<string, string>>> {
     const { rows } = await this.#cluster.admin((client) =>
       client.query<{ datname: string; setconfig: string[] | null }>(
         `select d.datname, s.setconfig from pg_database d
@@ -343,7 +343,7 @@ export class ProjectDatabase {
   }
 
   async #due(): Promise<Set<string>> {
-    return new Set((await this.#look()).get(DATABASE)?.[DUE]?.split(" ") ?? []);
+    return new Set((await this.#readDatabases()).get(DATABASE)?.[DUE]?.split(" ") ?? []);
   }
 
   async #done(one: "roles" | "seeds"): Promise<void> {
@@ -368,8 +368,8 @@ export class ProjectDatabase {
     const { edited, removed, skipped } = state;
     const patterns = unmatchedSeedPatterns(this.#config);
     const key = JSON.stringify([edited, removed, skipped, patterns]);
-    if (key === this.#told) return;
-    this.#told = key;
+    if (key === this.#lastReport) return;
+    this.#lastReport = key;
     if (skipped.length > 0) this.#notify({ kind: "skipped", files: skipped });
     if (patterns.length > 0) this.#notify({ kind: "unmatched", patterns });
     if (edited.length > 0) this.#notify({ kind: "edited", files: edited.map((migration) => migration.path) });

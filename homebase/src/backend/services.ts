@@ -41,7 +41,7 @@ export function enabled(name: ServiceName, { config }: ServiceContext): boolean 
 export function disabled(name: ServiceName): Service {
   return {
     handle: async () =>
-      jsonResponse(503, { message: `The ${name} service is switched off in supabase/config.toml.` }),
+      jsonResponse(503, { message: `The ${name} service is disabled in supabase/config.toml.` }),
     close: async () => {},
   };
 }

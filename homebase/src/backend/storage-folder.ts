@@ -90,7 +90,7 @@ export class StorageFolder {
     if (!this.holdsFiles()) return;
     throw new DataFolderError(
       `There are stored files in ${this.path}, but the database that they belong to is not in ${dataFolder}.\n` +
-        `Nothing was changed. Ways on: put the database's folder back; or move the files aside: ` +
+        `Nothing was changed. Restore the database's folder; or move the files aside: ` +
         `mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
     );
   }
@@ -104,7 +104,7 @@ export class StorageFolder {
   #refusal(): DataFolderError {
     return new DataFolderError(
       `The stored files in ${this.path} do not belong to this project's database: it has another id.\n` +
-        `Nothing was changed. Ways on: put back the folder that belongs to the database; or move the files ` +
+        `Nothing was changed. Restore the folder that belongs to the database; or move the files ` +
         `aside: mv "${this.path}" "${this.path}.aside"; or homebase reset, which does so.`,
     );
   }
@@ -130,7 +130,7 @@ function makeWithId(folder: string, id: string): void {
   const path = join(folder, ID_FILE);
   if (existsSync(path) && !lstatSync(path).isFile()) {
     throw new DataFolderError(
-      `${path} is no file. Remove it and start again: it only names the files' database.`,
+      `${path} is not a file. Remove it and start again: it only names the files' database.`,
     );
   }
   writeFileSync(`${path}.new`, `${id}\n`, { mode: 0o600 });
@@ -150,7 +150,7 @@ function refuseOther(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isDirectory()) return;
   throw new DataFolderError(
-    `${path} is no folder, so stored files cannot be kept there.\nNothing was changed. Move it aside and start again.`,
+    `${path} is not a folder, so files cannot be stored there.\nNothing was changed. Move it aside and start again.`,
   );
 }
 

@@ -12,11 +12,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/stop.ts")).stop,
   },
   status: {
-    summary: "show what runs, with its addresses and keys",
+    summary: "show what is running, with its addresses and keys",
     load: async () => (await import("./commands/status.ts")).status,
   },
   init: {
-    summary: "make a supabase/ folder for a new project",
+    summary: "create a supabase/ folder for a new project",
     load: async () => (await import("./project/init.ts")).init,
   },
   doctor: {
@@ -32,19 +32,19 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./database/group.ts")).db,
   },
   migration: {
-    summary: "new, list, up, repair, squash, fetch: files of supabase/migrations and a database's history",
+    summary: "manage migrations and a database's history: new, list, up, repair, squash, fetch",
     load: async () => (await import("./migration/group.ts")).migration,
   },
   test: {
-    summary: "run the pgTAP files of supabase/tests, or make a new one",
+    summary: "run the pgTAP files of supabase/tests, or create a new one",
     load: async () => (await import("./checks/group.ts")).test,
   },
   inspect: {
-    summary: "inspect db: sizes, scans, locks and indexes of a database",
+    summary: "show sizes, scans, locks and indexes of a database",
     load: async () => (await import("./inspect/group.ts")).inspect,
   },
   advisors: {
-    summary: "security and performance issues of the database, as db advisors",
+    summary: "the same as db advisors: security and performance issues",
     load: async () => (await import("./checks/advisors.ts")).advisors,
   },
   pull: {
@@ -52,7 +52,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./copy/pull.ts")).pull,
   },
   gen: {
-    summary: "gen types: TypeScript types of a database",
+    summary: "generate TypeScript types of a database",
     load: async () => (await import("./types/group.ts")).gen,
   },
   reset: {
@@ -60,16 +60,16 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/reset.ts")).reset,
   },
   seed: {
-    summary: "seed buckets, seed data: what config.toml and the seed files describe, now",
+    summary: "apply the buckets of config.toml or the seed files now",
     load: async () => (await import("./seed/group.ts")).seed,
   },
   logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs.ts")).logs },
   storage: {
-    summary: "check that every stored object has its bytes, and every file its row",
+    summary: "check that stored files and their rows match",
     load: async () => (await import("./commands/storage.ts")).storage,
   },
   deploy: {
-    summary: "bring a hosted project to what supabase/ says, after showing every change",
+    summary: "deploy supabase/ to a hosted project, after showing every change",
     load: async () => (await import("./commands/deploy.ts")).deployCommand,
   },
   hosted: {

@@ -52,20 +52,20 @@ export function control<T>(path: string, command: string, argument: unknown = nu
         try {
           body = JSON.parse(text || "null");
         } catch {
-          return reject(new CommandError(`What answers on ${path} is no stack of Homebase.`));
+          return reject(new CommandError(`The program listening on ${path} is not a stack of Homebase.`));
         }
         if (incoming.statusCode === 200) resolve(body);
-        else reject(new CommandError(body?.error ?? "The stack did not say why."));
+        else reject(new CommandError(body?.error ?? "The stack gave no reason."));
       });
       incoming.on("error", () =>
         reject(
-          new CommandError(`The stack ended before it answered. Whether it did "${command}" is not known.`),
+          new CommandError(`The stack exited before it responded. Whether "${command}" was done is unknown.`),
         ),
       );
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
-      else reject(new CommandError(`The stack on ${path} cannot be asked: ${error.message}`));
+      else reject(new CommandError(`The stack on ${path} cannot be reached: ${error.message}`));
     });
     outgoing.end(JSON.stringify(argument));
   });

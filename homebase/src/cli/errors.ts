@@ -1,7 +1,7 @@
 /** Owns which of the stack's errors are printed unchanged: those whose message is written for people. */
 import { DataLocked } from "../backend/data-lock.ts";
 import { ResetFailed } from "../backend/developer-stack.ts";
-import { PortHeld } from "../backend/ports.ts";
+import { PortInUse } from "../backend/ports.ts";
 import { DiffRefused } from "../backend/project-diff.ts";
 import { ConfigError } from "../config/config.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
@@ -21,7 +21,7 @@ export function commandError(error: unknown): unknown {
   const known =
     error instanceof DataLocked ||
     error instanceof DataFolderError ||
-    error instanceof PortHeld ||
+    error instanceof PortInUse ||
     error instanceof PortTaken ||
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||
@@ -34,7 +34,7 @@ export function commandError(error: unknown): unknown {
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.
   const { code } = error as { code?: unknown };
   if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
-    return new CommandError(`The system or the database refused what is needed: ${error.message} (${code}).`);
+    return new CommandError(`The system or the database returned an error: ${error.message} (${code}).`);
   }
   return error;
 }

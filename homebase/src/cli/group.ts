@@ -24,7 +24,7 @@ export function group({ name, about, subcommands, elsewhere = {}, examples }: Gr
 
 ${about}
 
-Subcommands (homebase ${name} <subcommand> --help tells about one):
+Subcommands (see homebase ${name} <subcommand> --help):
 ${lines}
 ${others.length > 0 ? `\nNot here, but in the Supabase CLI (npx supabase ${name} ...): ${others.join(", ")}.\n` : ""}
 Options:

@@ -22,10 +22,10 @@ export function noticeText(notice: Notice): string {
       const whole = error instanceof SqlFileError && error.partial;
       const state = whole ? "" : "The database is as it was before this file. ";
       const waiting =
-        notice.later.length > 0 ? `Waiting for it: ${listed(notice.later)}. The seed waits too.\n` : "";
+        notice.later.length > 0 ? `Not applied because of it: ${listed(notice.later)}, and the seed.\n` : "";
       const retry = /^supabase.migrations.[^/\\]+$/.test(error.file)
         ? "Save it again to retry."
-        : "Mend it, then: homebase migrate.";
+        : "Fix it, then run: homebase migrate.";
       return `${paint("red", "Not applied")}\n${error.describe()}\n${waiting}${state}${retry}`;
     }
     case "extensions":
@@ -55,34 +55,34 @@ export function noticeText(notice: Notice): string {
     case "edited":
       return (
         `${paint("yellow", "Edited after it was applied:")} ${notice.files.join(", ")}\n` +
-        "  The database still has the earlier version. Ways on: put the change into a new migration; or\n" +
+        "  The database still has the earlier version. Either put the change into a new migration, or run\n" +
         "  homebase reset (rebuilds everything from the files, your rows are lost)."
       );
     case "removed":
       return (
         `${paint("yellow", "Applied, but the file is gone:")} ${notice.versions.join(", ")}\n` +
-        "  Ways on: bring the file back; homebase reset (your rows are lost); or forget the version with\n" +
-        `  npx supabase migration repair --status reverted ${notice.versions.join(" ")} --remote=<database URL>`
+        "  Restore the file, or run homebase reset (your rows are lost), or remove the version from the history:\n" +
+        `  homebase migration repair --status reverted ${notice.versions.join(" ")}`
       );
     case "other-base":
       return (
-        `${paint("yellow", "This database was made by a development version of Homebase that did not count its changes.")}\n` +
-        "  What auth, storage and realtime keep in it may lack something that this version needs. Way on:\n" +
+        `${paint("yellow", "This database was made by a development version of Homebase that cannot be upgraded.")}\n` +
+        "  The schemas of auth, storage and realtime may lack objects that this version needs. Run\n" +
         "  homebase reset (rebuilds everything from the files, your rows are lost)."
       );
     case "ports":
       return paint("yellow", notice.text);
     case "upgraded":
-      return `${paint("green", "Brought the database up to date")} (${notice.files.join(", ")}). Your rows are as they were.`;
+      return `${paint("green", "Brought the database up to date")} (${notice.files.join(", ")}). Your rows are unchanged.`;
     case "vault-key":
       return (
         `${paint("yellow", `The key of Vault is missing or damaged: ${notice.path}`)}\n` +
         `  ${notice.secrets} ${notice.secrets === 1 ? "secret" : "secrets"} in vault.secrets cannot be read without it, and new ones cannot be stored.\n` +
-        "  Ways on: put the file back and start again; or delete from vault.secrets and start again (a new\n" +
-        "  key is made); or homebase reset (rebuilds everything from the files, your rows are lost)."
+        "  Restore the file and start again; or delete from vault.secrets and start again (a new\n" +
+        "  key is created); or run homebase reset (rebuilds everything from the files, your rows are lost)."
       );
     case "reset-finished":
-      return `${paint("yellow", "A reset had broken off;")} it is finished now.`;
+      return `${paint("yellow", "A reset had been interrupted;")} it is finished now.`;
     case "restarted":
       return `${paint("yellow", notice.reason)} It was started again.`;
   }
@@ -90,8 +90,8 @@ export function noticeText(notice: Notice): string {
 
 /** Explains the classes of docs/compat/extensions.md in a sentence. */
 const CLASSES: Record<WeakExtension["class"], string> = {
-  "stand-in": "played by Homebase",
-  inert: "here without its library",
+  "stand-in": "emulated by Homebase",
+  inert: "inert: its library is not available",
   refused: "not part of Homebase",
 };
 

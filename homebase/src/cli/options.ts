@@ -1,6 +1,6 @@
 /** Owns the options that every command shares, and the configuration that they lead to. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { keptOffset, moveConfigPorts } from "../backend/port-choice.ts";
+import { moveConfigPorts, storedOffset } from "../backend/port-choice.ts";
 import { type Config, ConfigError, loadConfig } from "../config/config.ts";
 import { CommandError } from "./terminal.ts";
 
@@ -28,7 +28,7 @@ export const sharedOptions = {
 } as const satisfies ParseArgsConfig["options"];
 
 /** Lines about the shared options, for each command's help. */
-export const sharedHelp = `  --workdir FOLDER   the folder that holds supabase/ (default: found from here upwards)
+export const sharedHelp = `  --workdir FOLDER   the folder with supabase/ (default: this one or the nearest one above)
   --port-offset N    add N to every port of config.toml, to run beside another stack
   --json             machine-readable output
   -h, --help         this text`;
@@ -70,7 +70,7 @@ export function configFor(values: {
 }): Config {
   try {
     const config = loadConfig({ from: values.workdir ?? process.cwd() });
-    const offset = Number(demandedOffset(values) ?? keptOffset(config.projectFolder));
+    const offset = Number(demandedOffset(values) ?? storedOffset(config.projectFolder));
     if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
       throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);
     }

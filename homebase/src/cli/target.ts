@@ -66,7 +66,9 @@ async function runningAddress(values: TargetValues): Promise<string> {
   );
   const address = status?.variables.DB_URL;
   if (address === undefined) {
-    throw new CommandError("Nothing runs for this project. Start it with: homebase start, or give --db-url");
+    throw new CommandError(
+      "The stack of this project is not running. Start it with: homebase start, or give --db-url",
+    );
   }
   return address;
 }

@@ -211,7 +211,7 @@ function substitute(node: Tree, environment: Record<string, string>, warnings: s
     const resolved = resolveEnv(value, environment);
     if (resolved !== value) node[key] = typed(resolved);
     else if (/^env\(.+\)$/.test(value) && node.enabled !== false && !unusedKey(here.split("."))) {
-      warnings.push(`${here}: ${value} is not set; the text stands as it is.`);
+      warnings.push(`${here}: ${value} is not set; the value is left unchanged.`);
     }
   }
 }
@@ -253,7 +253,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
     const here = [...path, key];
     const unused = unusedKey(here);
     if (unused?.notable?.(value)) {
-      warnings.push(`supabase/config.toml: ${here.join(".")} changes nothing here: ${unused.why}.`);
+      warnings.push(`supabase/config.toml: ${here.join(".")} has no effect: ${unused.why}.`);
     }
     // `inbucket` is the older name of a section that is supported.
     if (unused && here.join(".") !== "inbucket") ignored.push(here.join("."));
@@ -262,7 +262,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
   const version = path.length === 1 && path[0] === "db" ? node.major_version : undefined;
   if (typeof version === "number" && version !== POSTGRES) {
     warnings.push(
-      `supabase/config.toml: db.major_version is ${version}; Homebase runs Postgres ${POSTGRES}, and starts all the same.`,
+      `supabase/config.toml: db.major_version is ${version}; Homebase runs Postgres ${POSTGRES} anyway.`,
     );
   }
 }

@@ -17,6 +17,7 @@ const isSet = (value: unknown) => typeof value === "string" && value !== "" && !
 
 const HOSTED = "a setting of hosted projects, for the Supabase CLI's config push";
 const EARLIER = "a key of earlier versions of the Supabase CLI";
+const NO_SMS = "no SMS is sent; codes go to the send_sms hook, or are those of auth.sms.test_otp";
 
 export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "api.tls", why: "the API speaks plain HTTP here", notable: isOn },
@@ -38,8 +39,8 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "realtime.tenant_id", why: EARLIER },
   { path: "realtime.encryption_key", why: EARLIER },
   { path: "realtime.secret_key_base", why: EARLIER },
-  { path: "local_smtp.pop3_port", why: "the inbox has no POP3; read it on local_smtp.port" },
-  { path: "inbucket", why: "the earlier name of local_smtp, and read as such" },
+  { path: "local_smtp.pop3_port", why: "the inbox has no POP3; its page and API are on local_smtp.port" },
+  { path: "inbucket", why: "the earlier name of local_smtp; its keys are read as those" },
   { path: "studio.api_url", why: "Studio is not part of Homebase" },
   { path: "studio.openai_api_key", why: "Studio is not part of Homebase" },
   { path: "studio.pgmeta_image", why: EARLIER },
@@ -63,12 +64,12 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
     why: "for the Supabase CLI's config push; the text is read from content_path",
   },
   { path: "auth.sms.otp_length", why: "codes by SMS have six digits" },
-  { path: "auth.sms.otp_expiry", why: "codes by SMS last as long as those by mail" },
-  { path: "auth.sms.twilio", why: "no SMS is sent; codes go to the inbox" },
-  { path: "auth.sms.twilio_verify", why: "no SMS is sent; codes go to the inbox" },
-  { path: "auth.sms.messagebird", why: "no SMS is sent; codes go to the inbox" },
-  { path: "auth.sms.textlocal", why: "no SMS is sent; codes go to the inbox" },
-  { path: "auth.sms.vonage", why: "no SMS is sent; codes go to the inbox" },
+  { path: "auth.sms.otp_expiry", why: "codes by SMS are valid for 6000 seconds" },
+  { path: "auth.sms.twilio", why: NO_SMS },
+  { path: "auth.sms.twilio_verify", why: NO_SMS },
+  { path: "auth.sms.messagebird", why: NO_SMS },
+  { path: "auth.sms.textlocal", why: NO_SMS },
+  { path: "auth.sms.vonage", why: NO_SMS },
   { path: "auth.third_party.firebase", why: "not built: tokens of other issuers are refused", notable: isOn },
   { path: "auth.third_party.auth0", why: "not built: tokens of other issuers are refused", notable: isOn },
   {
@@ -103,12 +104,10 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
 /** Keys in the schema without effect, with the reason. */
 export const KEYS_WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "db.shadow_port": "no shadow database with a port of its own is started",
-  "db.major_version": "Postgres is 17; another number is pointed out at the start",
-  "db.migrations.schema_paths":
-    "declarative schemas are applied by migrations, which the Supabase CLI's db diff makes",
+  "db.major_version": "Postgres is 17; the start warns about another number",
   "studio.enabled": "Studio is not part of Homebase",
   "studio.port": "Studio is not part of Homebase",
-  "local_smtp.smtp_port": "the inbox takes mail from Auth only",
+  "local_smtp.smtp_port": "the inbox has no SMTP port; mail arrives through its API",
   "auth.anon_key": "the key is made from auth.jwt_secret",
   "auth.service_role_key": "the key is made from auth.jwt_secret",
 };

@@ -36,14 +36,14 @@ export function privateFolder(
   if (found.isSymbolicLink() || !found.isDirectory()) {
     const kind = found.isSymbolicLink() ? "a link" : "no folder";
     throw new UnsafeFolder(
-      `${path} is ${kind}, so its contents may be somebody else's. Remove it and start again.`,
+      `${path} is ${kind}, so its contents may belong to somebody else. Remove it and start again.`,
     );
   }
   // Root may have created it for another account.
   if (own === 0 && found.uid === 0 && owner) chownSync(path, owner.uid, owner.gid);
   else if (expected !== undefined && found.uid !== expected) {
     throw new UnsafeFolder(
-      `${path} belongs to another user (uid ${found.uid}), who could read and change what is put there. ` +
+      `${path} belongs to another user (uid ${found.uid}), who could read and change its contents. ` +
         "Ask for its removal, or set TMPDIR to a folder of your own.",
     );
   }

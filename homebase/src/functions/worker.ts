@@ -95,7 +95,7 @@ export class Worker {
   #watch: NodeJS.Timeout | undefined;
   #ended = false;
   /** Whether it was told to exit. */
-  #told = false;
+  #terminating = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -162,8 +162,8 @@ export class Worker {
    */
   async retire(patience = this.#left): Promise<void> {
     if (this.#ended) return;
-    if (!this.#told) this.#process.kill("SIGTERM");
-    this.#told = true;
+    if (!this.#terminating) this.#process.kill("SIGTERM");
+    this.#terminating = true;
     const impatience = setTimeout(() => this.#process.kill("SIGKILL"), patience);
     await this.gone;
     clearTimeout(impatience);
@@ -244,13 +244,13 @@ export class Worker {
       fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
       child.kill("SIGKILL");
     }, limits.bootMilliseconds);
-    const told = ({ text, level, request }: WorkerEntry) => {
+    const write = ({ text, level, request }: WorkerEntry) => {
       if (text === mark) return resolve();
       if (words.length < BOOT_LINES) words.push(text);
       log[level](text, { function: definition.name, ...(request === undefined ? {} : { request }) });
     };
-    if (child.stdout) readEntries(child.stdout, logMark(mark), "info", told);
-    if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", told);
+    if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
+    if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(""));
     return promise.finally(() => clearTimeout(impatience));

@@ -50,7 +50,7 @@ export class Transaction {
   }
 
   /** Waits for the statements sent by `enqueue`. @throws the first one's failure. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await Promise.allSettled(this.#pending);
     if (this.#failure) throw this.#failure.error;
   }
@@ -88,7 +88,7 @@ export async function transact<T>(
     const result = await work(transaction).catch(async (error: unknown) => {
       const keep = commits(error);
       await end(keep ? "commit" : "rollback");
-      await transaction.settle().catch((failure: unknown) => {
+      await transaction.flush().catch((failure: unknown) => {
         if (keep) throw failure;
       });
       throw error;
@@ -96,7 +96,7 @@ export async function transact<T>(
     // COMMIT of a failed transaction returns a rollback and no error: `settle` has the failure.
     const committed = end("commit");
     await Promise.allSettled([committed]);
-    await transaction.settle();
+    await transaction.flush();
     await committed;
     return result;
   } finally {

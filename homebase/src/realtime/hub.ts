@@ -69,7 +69,7 @@ export class Hub {
         for (const channel of this.channels) channel.changes.onTablesChanged(names);
       },
     });
-    this.ready = Promise.all([this.maintainPartitions(), this.#forget()]).then(() => undefined);
+    this.ready = Promise.all([this.maintainPartitions(), this.#removeSubscriptions()]).then(() => undefined);
     this.#daily = setInterval(() => void this.maintainPartitions(), DAY_MS / 4);
     this.#daily.unref();
   }
@@ -78,7 +78,7 @@ export class Hub {
   async maintainPartitions(): Promise<void> {
     const today = new Date(this.context.clock.now()).toISOString().slice(0, 10);
     const { database } = this.context;
-    await this.#handOver()
+    await this.#transferPartitions()
       .then(() =>
         database.transaction("postgres", async (client) => {
           await client.query("set local role supabase_realtime_admin");
@@ -93,7 +93,7 @@ export class Hub {
   }
 
   /** Gives the table's owner the partitions that an earlier version created as the superuser. */
-  async #handOver(): Promise<void> {
+  async #transferPartitions(): Promise<void> {
     await this.context.database.query(
       "supabase_admin",
       `do $$ declare partition regclass; begin
@@ -108,7 +108,7 @@ export class Hub {
   }
 
   /** Removes the rows of an earlier run's channels, whose sockets no longer exist. */
-  async #forget(): Promise<void> {
+  async #removeSubscriptions(): Promise<void> {
     await deleteAllSubscriptions(this.context.database).catch((error: unknown) => {
       this.context.log.error("Subscriptions of an earlier run could not be removed.", {
         error: String(error),

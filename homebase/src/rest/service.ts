@@ -136,11 +136,11 @@ async function answer(
   if (request.action === "inspect") {
     return timed(await inspect(http, request, snapshot, caller, executor, watch), watch);
   }
-  const { plan, settled } = await planned(request, source, snapshot);
-  const { settings } = settled;
+  const { plan, latest } = await planned(request, source, snapshot);
+  const { settings } = latest;
   const representation = negotiate(request.accept, {
     plan: settings.plan,
-    handler: handlersFor(plan, request.parameters.select, settled.cache),
+    handler: handlersFor(plan, request.parameters.select, latest.cache),
   });
   checkPreferences(request);
   const statement = writeStatement(plan, {
@@ -149,7 +149,7 @@ async function answer(
     count: request.preferences.count,
     maxRows: settings.maxRows,
   });
-  const transaction = prepare(http, request, plan, settled, caller, statement, representation);
+  const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
   options.onStatement?.(http.id, statement.text);
   const answers = await executor.run(transaction);
@@ -187,10 +187,10 @@ async function planned(
   request: RestRequest,
   source: SchemaSource,
   snapshot: Snapshot,
-): Promise<{ plan: Plan; settled: Snapshot }> {
-  const plan = (settled: Snapshot) => ({
-    plan: planRequest(request, settled.cache, settled.settings),
-    settled,
+): Promise<{ plan: Plan; latest: Snapshot }> {
+  const plan = (latest: Snapshot) => ({
+    plan: planRequest(request, latest.cache, latest.settings),
+    latest: latest,
   });
   try {
     return plan(snapshot);

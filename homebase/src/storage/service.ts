@@ -127,7 +127,7 @@ export async function createStorageService(
     },
     close: async () => {
       await sweeping;
-      await storage.files.settled();
+      await storage.files.idle();
     },
   };
 }

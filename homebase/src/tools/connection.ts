@@ -24,7 +24,7 @@ export function targetOf(address: string): Target {
     url = new URL(address);
   } catch {
     throw new BadAddress(
-      `The address is no URL. It looks like postgresql://user:password@host:5432/postgres`,
+      `The address is not a URL. Its form is postgresql://user:password@host:5432/postgres`,
     );
   }
   if (!/^postgres(ql)?:$/.test(url.protocol)) {

@@ -1,7 +1,7 @@
 /** Ports taken between choosing and listening, and the message for a port in use. */
 import { createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
-import { PortHeld, withFreePort } from "../../src/backend/ports.ts";
+import { PortInUse, withFreePort } from "../../src/backend/ports.ts";
 
 const listen = (port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ test("what is no lost port is thrown at once", async () => {
 test("a taken port is named with purpose, program and pid", async () => {
   const server = await listen(0);
   const { port } = server.address() as { port: number };
-  const { message } = new PortHeld(port, "API");
+  const { message } = new PortInUse(port, "API");
   expect(message).toMatch(
     new RegExp(`^Port ${port} \\(API\\) is already in use by node.*\\(pid ${process.pid}\\)`),
   );

@@ -35,7 +35,7 @@ test("start, status, stop: one stack a project, data kept, nothing left running"
   expect(status.SERVICE_ROLE_KEY?.split(".").at(-1)).toBe("EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU");
   expect((await one.run("status", "-o", "env")).stdout).toContain(`DB_URL="${one.database}"`);
   const second = await one.run("start");
-  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("running already")]);
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("already running")]);
   await one.rest("notes", { method: "POST", body: '{"id":2,"body":"kept"}' });
 
   const tree = descendants(one.pid);

@@ -154,7 +154,7 @@ test("files whose database is missing are kept, and the start is refused until e
     const { ready, output } = await project.tryStart();
     expect(ready, command).toBe(false);
     expect(output).toMatch(
-      /There are stored files in .*but the database that they belong to is not in .*.*Ways on/s,
+      /There are stored files in .*but the database that they belong to is not in .*Restore the database's folder/s,
     );
     expect(existsSync(data)).toBe(false);
   }
@@ -226,9 +226,9 @@ test("nobody else can read mails, files, log, or reach Postgres's socket", async
 test("a database that cannot be opened is kept aside by a reset, with its files", async () => {
   rmSync(join(data, "PG_VERSION"));
   const { code, stdout } = await project.run("reset");
-  expect([code, stdout]).toEqual([0, expect.stringContaining("What was there is kept in ")]);
-  const kept = [...stdout.matchAll(/kept in (.*)$/gm)].map((match) => match[1] ?? "");
-  const names = kept.flatMap((folder) => readdirSync(folder));
+  expect([code, stdout]).toEqual([0, expect.stringContaining("The previous data is in ")]);
+  const aside = [...stdout.matchAll(/previous data is in (.*)$/gm)].map((match) => match[1] ?? "");
+  const names = aside.flatMap((folder) => readdirSync(folder));
   expect(names.sort()).toEqual(["data", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);

@@ -27,8 +27,8 @@ test("the start names the line of each, status the class, and a refused one stop
   });
   await one.start();
   const search = "supabase/migrations/20260101000000_search.sql";
-  expect(one.output).toContain(`${search}:1: vector is played by Homebase: search is exact`);
-  expect(one.output).toContain(`${search}:4: hypopg is here without its library`);
+  expect(one.output).toContain(`${search}:1: vector is emulated by Homebase: search is exact`);
+  expect(one.output).toContain(`${search}:4: hypopg is inert: its library is not available`);
   expect(one.output).not.toContain("pg_trgm");
   expect(one.output).toContain(
     "supabase/migrations/20260102000000_maps.sql:2:1: postgis is not part of Homebase, as it needs a compiled library. (0A000)",

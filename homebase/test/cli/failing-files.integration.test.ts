@@ -39,7 +39,7 @@ test("a migration that fails: the stack serves what came before, names place, re
     statement: "do $$ begin",
     code: "42501",
     message: expect.stringContaining("event trigger"),
-    advice: expect.stringContaining("statement of its own"),
+    advice: expect.stringContaining("separate statement"),
     later: ["supabase/migrations/20260103000000_later.sql"],
   });
   expect(told.find(({ kind }) => kind === "ready")).toMatchObject({

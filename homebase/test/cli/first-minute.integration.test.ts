@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { chooseFreePorts, keptOffset } from "../../src/backend/port-choice.ts";
+import { commandsPage } from "../../../scripts/commands-page.ts";
+import { chooseFreePorts, storedOffset } from "../../src/backend/port-choice.ts";
 import { commands } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
 import type { Command } from "../../src/cli/options.ts";
@@ -104,8 +105,8 @@ test("ports that are taken move by themselves and stay moved, unless the project
   const config = read();
   const said = await chooseFreePorts(config);
   expect(said).toMatch(/^Port 5432[124] \(\w+\) is in use by .*ports \d+00 higher from now on/);
-  expect(config.api.port).toBe(54_321 + keptOffset(one.folder));
-  expect(keptOffset(one.folder) % 100).toBe(0);
+  expect(config.api.port).toBe(54_321 + storedOffset(one.folder));
+  expect(storedOffset(one.folder) % 100).toBe(0);
   const demanded = { ...read(), api: { ...read().api, port: 54_330 } };
   await listen(54_330).catch(() => undefined);
   expect(await chooseFreePorts(demanded)).toBeUndefined();
@@ -117,7 +118,7 @@ test("a kept offset that is no offset counts as none", () => {
   mkdirSync(join(one.folder, ".homebase"));
   for (const text of ["", "{", '{"offset":-100}', '{"offset":"100"}', '{"offset":1e9}', "null"]) {
     writeFileSync(join(one.folder, ".homebase", "ports.json"), text);
-    expect(keptOffset(one.folder), text).toBe(0);
+    expect(storedOffset(one.folder), text).toBe(0);
   }
 });
 
@@ -167,6 +168,7 @@ test("each shell's completion parses and knows every command", async () => {
 
 test("the page of commands has every command and every option of its help", async () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8");
+  expect(page, "run: node scripts/commands-page.ts").toBe(await commandsPage());
   const sections = new Map(
     page
       .split(/^## homebase /m)

@@ -25,7 +25,7 @@ test("of several first starts one comes up; the others name it with pid, time, f
     expect(code).toBe(1);
     expect(output).toMatch(
       new RegExp(
-        `homebase start is running already for this project \\(pid ${winner?.pid}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d, in /.*\\)`,
+        `homebase start is already running for this project \\(pid ${winner?.pid}, since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d, in /.*\\)`,
       ),
     );
     expect(output).toContain(`homebase stop, or: kill ${winner?.pid}`);
@@ -50,7 +50,7 @@ test("reset and storage check wait for no start, and a start that has not come u
   const starting = project.tryStart();
   await expect
     .poll(() => project.run("status").then(({ stderr }) => stderr), { timeout: 20_000 })
-    .not.toContain("Nothing runs");
+    .not.toContain("is not running");
   const [stopped, outcome] = await Promise.all([project.run("stop"), starting]);
   expect([stopped.code, stopped.stdout]).toEqual([0, "Stopped.\n"]);
   await project.ended();
@@ -69,7 +69,7 @@ test("a folder for sockets that is not this user's own is refused with the way o
   project.environment = { TMPDIR: temporary };
   const { ready, output } = await project.tryStart();
   expect(ready).toBe(false);
-  expect(output).toMatch(/^Error: .* is a link, so its contents may be somebody else's\. Remove it/m);
+  expect(output).toMatch(/^Error: .* is a link, so its contents may belong to somebody else\. Remove it/m);
   project.environment = {};
   rmSync(temporary, { recursive: true });
 }, 120_000);

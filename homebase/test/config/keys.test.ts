@@ -100,9 +100,9 @@ test("what a project may count on and does not get is said", () => {
   expect(
     warnings("[db]\nmajor_version = 15\n[db.pooler]\nenabled = true\n[api.tls]\nenabled = true"),
   ).toEqual([
-    "supabase/config.toml: db.pooler changes nothing here: there is no pooler; connect to db.port.",
-    "supabase/config.toml: db.major_version is 15; Homebase runs Postgres 17, and starts all the same.",
-    "supabase/config.toml: api.tls changes nothing here: the API speaks plain HTTP here.",
+    "supabase/config.toml: db.pooler has no effect: there is no pooler; connect to db.port.",
+    "supabase/config.toml: db.major_version is 15; Homebase runs Postgres 17 anyway.",
+    "supabase/config.toml: api.tls has no effect: the API speaks plain HTTP here.",
   ]);
 });
 

@@ -45,7 +45,7 @@ const changed = () =>
 test("without anybody to ask it changes nothing; with --yes it deploys what the dry run said", async () => {
   project.write("supabase/functions/.env.production", "WHO=a person\n");
   const asked = await deploy();
-  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("There is nobody to ask") });
+  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no terminal to ask") });
   const dry = await deploy(["--dry-run"]);
   expect(dry.code).toBe(0);
   expect(dry.stdout).toContain("apply supabase/migrations/20260101000000_notes.sql");

@@ -52,7 +52,7 @@ test("the section's values replace those of development", () => {
 test("what the section does not say itself is named, and not inherited", () => {
   const said = refused(`${BASE}\n[remotes.production]\nproject_id = "abcdefghijklmnopqrst"`);
   for (const key of ["auth.site_url", "auth.additional_redirect_urls", "auth.email.enable_confirmations"]) {
-    expect(said).toContain(`[remotes.production] does not say ${key}`);
+    expect(said).toContain(`[remotes.production] does not set ${key}`);
   }
   expect(said).toContain('auth.site_url = "http://127.0.0.1:5173" is an address of a development machine');
 });

@@ -271,7 +271,7 @@ test("a target with a migration of another branch, and a late one, are refused",
 
 test("another project, a wrong token, development's values and a local secret are refused before any change", async () => {
   const refusal = (options: object) => project.deploy(hosted, options).catch((error: Error) => error.message);
-  expect(await refusal({ ref: "zzzzzzzzzzzzzzzzzzzz" })).toContain("is for the project");
+  expect(await refusal({ ref: "zzzzzzzzzzzzzzzzzzzz" })).toContain("names the project");
   expect(await refusal({ accessToken: `sbp_${"0".repeat(40)}` })).toContain("answered 401");
   expect(await refusal({ secrets: { MAIL_URL: "http://127.0.0.1:54324" } })).toContain(
     "The secret MAIL_URL is an address of a development machine.",
@@ -289,7 +289,7 @@ test("two deploys at once: the second one is told to wait", async () => {
       return true;
     },
   });
-  expect(String(refused)).toContain("Another deploy to this project is at work");
+  expect(String(refused)).toContain("Another deploy to this project is running");
   expect(result.outcome).toBe("deployed");
 });
 

@@ -302,7 +302,7 @@ test("a migration that notes itself as applied is refused as a whole, and says w
     ]),
   ).rejects.toMatchObject({
     file: "supabase/migrations/950_x.sql",
-    message: expect.stringContaining("noted as applied"),
+    message: expect.stringContaining("recorded as applied"),
   });
   expect(await backend.sql("select to_regclass('noted_itself') as found")).toEqual([{ found: null }]);
 });

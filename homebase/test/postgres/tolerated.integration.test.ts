@@ -186,7 +186,7 @@ test("keys of pgsodium are made, and columns that it would encrypt are kept as t
     grant all on table "pgsodium"."decrypted_key" to "pgsodium_keyholder";
     grant all on sequence "pgsodium"."key_key_id_seq" to "pgsodium_keyiduser";
     grant all on table "pgsodium"."masking_rule", "pgsodium"."mask_columns" to "pgsodium_keyholder";`);
-  expect(notes).toEqual([expect.stringContaining("stored as it is written")]);
+  expect(notes).toEqual([expect.stringContaining("stored unencrypted")]);
   expect(
     await backend.sql(
       `select body, length(nonce) as nonce, key_type::text from notes join pgsodium.key k on k.id = notes.key_id`,
@@ -251,7 +251,7 @@ test("extensions that the CLI's database is born with may be dropped", async () 
 });
 
 test.each([
-  ["create extension pg_uuidv7", "none of those that hosted projects offer"],
+  ["create extension pg_uuidv7", "Hosted projects do not offer it"],
   ["create extension file_fdw", "Only a superuser may create it"],
   ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
 ])("what to do is said of: %s", async (sql, advice) => {

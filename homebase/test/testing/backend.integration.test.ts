@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { createClient } from "@supabase/supabase-js";
 import { afterAll, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 
@@ -32,4 +34,46 @@ test("a dropped backend leaves no database behind", async () => {
   const name = gone.database.name;
   await gone.drop();
   expect(await keeper.sql("select 1 from pg_database where datname = $1", [name])).toEqual([]);
+});
+
+test("reset restores what the backend began with, at the same address and with the same keys", async () => {
+  const backend = await createBackend({ bare: true });
+  backends.push(backend);
+  const client = createClient(backend.url, backend.secretKey, { auth: { persistSession: false } });
+  const { url, secretKey } = backend;
+  const before = backend.database.name;
+  // Objects by their paths' digests; below them are their versions, which are new after each upload.
+  const files = () =>
+    readdirSync(backend.storageFolder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.split("/").length < 4)
+      .sort();
+  const buckets = async () => (await client.storage.listBuckets()).data?.map(({ name }) => name);
+  const beginning = { files: files(), buckets: await buckets() };
+  await backend.sql("create table public.notes (body text)");
+  await client.auth.admin.createUser({
+    email: "ana@example.com",
+    password: "correct horse",
+    email_confirm: true,
+  });
+  await client.storage.createBucket("files");
+  await client.storage.from("files").upload("a.txt", "written before");
+  await client.auth.resetPasswordForEmail("ana@example.com");
+  await expect.poll(() => backend.mails).toHaveLength(1);
+  backend.clock.advance(3_600_000);
+  expect(files()).not.toEqual(beginning.files);
+
+  await backend.reset();
+  expect([backend.url, backend.secretKey]).toEqual([url, secretKey]);
+  expect(await backend.sql("select to_regclass('public.notes') as notes")).toEqual([{ notes: null }]);
+  expect((await client.auth.admin.listUsers()).data.users).toEqual([]);
+  expect({ files: files(), buckets: await buckets() }).toEqual(beginning);
+  expect(backend.mails).toEqual([]);
+  expect(Math.abs(backend.clock.now() - Date.now())).toBeLessThan(60_000);
+  expect(await backend.sql("select 1 from pg_database where datname = $1", [before])).toEqual([]);
+
+  // Everything works as before.
+  await client.storage.createBucket("files");
+  await client.storage.from("files").upload("b.txt", "written after");
+  const { data } = await client.storage.from("files").download("b.txt");
+  expect(await data?.text()).toBe("written after");
 });

@@ -17,22 +17,23 @@ export class Refusal extends Error {
   }
 }
 
-export interface Door {
+/** The settings of a function's endpoint. */
+export interface Endpoint {
   /** The function's name, for the log. */
   name: string;
   methods: readonly ("GET" | "HEAD" | "POST")[];
   /** The message of an unexpected error. */
-  apology: string;
+  errorMessage: string;
 }
 
 /** Serves `answer`. An exception becomes a refusal, or a 500 with an id. */
-export function serve(door: Door, answer: (request: Request) => Promise<Response>): void {
+export function serve(endpoint: Endpoint, answer: (request: Request) => Promise<Response>): void {
   Deno.serve(async (request) => {
-    const cors = corsHeaders(request, door.methods);
+    const cors = corsHeaders(request, endpoint.methods);
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     try {
-      if (!door.methods.some((method) => method === request.method)) {
-        throw new Refusal(405, "method_not_allowed", `Send ${door.methods.join(" or ")}.`);
+      if (!endpoint.methods.some((method) => method === request.method)) {
+        throw new Refusal(405, "method_not_allowed", `Send ${endpoint.methods.join(" or ")}.`);
       }
       const response = await answer(request);
       for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
@@ -45,8 +46,11 @@ export function serve(door: Door, answer: (request: Request) => Promise<Response
         );
       }
       const id = crypto.randomUUID();
-      console.error(`${door.name} ${id}`, error);
-      return Response.json({ code: "unexpected", message: door.apology, id }, { status: 500, headers: cors });
+      console.error(`${endpoint.name} ${id}`, error);
+      return Response.json(
+        { code: "unexpected", message: endpoint.errorMessage, id },
+        { status: 500, headers: cors },
+      );
     }
   });
 }

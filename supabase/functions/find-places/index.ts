@@ -13,7 +13,7 @@ import { type Diet, diets as knownDiets } from "../_shared/ranking/diets.ts";
 const MOST = 50;
 
 serve(
-  { name: "find-places", methods: ["POST"], apology: "Places could not be looked up." },
+  { name: "find-places", methods: ["POST"], errorMessage: "Places could not be looked up." },
   async (request) => {
     const query = readQuery(await readObject(request));
     const overpass = Deno.env.get("OVERPASS_URL");

@@ -9,7 +9,7 @@ import { type CalendarEvent, calendarOf } from "../_shared/calendar/ics.ts";
 import { anonymousClient, clientOf, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
 
 serve(
-  { name: "plan-calendar", methods: ["GET", "HEAD"], apology: "The calendar could not be written." },
+  { name: "plan-calendar", methods: ["GET", "HEAD"], errorMessage: "The calendar could not be written." },
   async (request) => {
     const query = new URL(request.url).searchParams;
     const token = query.get("token");

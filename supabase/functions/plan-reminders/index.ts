@@ -8,7 +8,7 @@ import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { delivery } from "../_shared/mail/deliver.ts";
 
 serve(
-  { name: "plan-reminders", methods: ["POST"], apology: "The mails could not be sent." },
+  { name: "plan-reminders", methods: ["POST"], errorMessage: "The mails could not be sent." },
   async (request) => {
     const given = request.headers.get("x-reminders-secret");
     if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");

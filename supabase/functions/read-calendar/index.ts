@@ -10,7 +10,7 @@ import { httpsGet, Unreachable } from "../_shared/network/https_get.ts";
 const LIMITS = { milliseconds: 10_000, bytes: 2_000_000, redirects: 3 };
 
 serve(
-  { name: "read-calendar", methods: ["POST"], apology: "The calendar could not be read." },
+  { name: "read-calendar", methods: ["POST"], errorMessage: "The calendar could not be read." },
   async (request) => {
     // Signed in and rate-limited, so that it cannot be used to fetch pages in bulk.
     dataOf(await clientOf(request).rpc("count_calendar_read"));

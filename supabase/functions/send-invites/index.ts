@@ -9,7 +9,7 @@ import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared
 import { delivery } from "../_shared/mail/deliver.ts";
 
 serve(
-  { name: "send-invites", methods: ["POST"], apology: "The invitations could not be sent." },
+  { name: "send-invites", methods: ["POST"], errorMessage: "The invitations could not be sent." },
   async (request) => {
     const { plan_id: plan, addresses } = await readObject(request);
     if (!isUuid(plan) || !Array.isArray(addresses) || addresses.some((each) => typeof each !== "string")) {

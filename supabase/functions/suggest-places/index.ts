@@ -19,7 +19,7 @@ import {
   timesOf,
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
-import { inEnglish, reasonsFor, sayCompromises, sayReason } from "../_shared/ranking/reasons.ts";
+import { compromiseTexts, inEnglish, reasonsFor, reasonText } from "../_shared/ranking/reasons.ts";
 
 const MAX_SUGGESTIONS = 3;
 /** Maximum number of candidates: their ids fit into one URL. */
@@ -32,7 +32,7 @@ interface CandidateRow {
 }
 
 serve(
-  { name: "suggest-places", methods: ["POST"], apology: "The suggestions could not be worked out." },
+  { name: "suggest-places", methods: ["POST"], errorMessage: "The suggestions could not be worked out." },
   async (request) => {
     const { plan_id: plan } = await readObject(request);
     if (!isUuid(plan)) throw new Refusal(400, "invalid_request", 'Send {"plan_id": "<uuid>"}.');
@@ -106,7 +106,7 @@ async function furtherPlaces(
 function inWords(pair: Pair, people: readonly Person[]) {
   const speaker = inEnglish(people);
   return {
-    reasons: reasonsFor(pair, people).map((reason) => ({ ...reason, text: sayReason(reason, speaker) })),
-    compromises: sayCompromises(pair, speaker),
+    reasons: reasonsFor(pair, people).map((reason) => ({ ...reason, text: reasonText(reason, speaker) })),
+    compromises: compromiseTexts(pair, speaker),
   };
 }

@@ -6,7 +6,7 @@
 import { anonymousClient, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
 
 serve(
-  { name: "unsubscribe", methods: ["GET", "POST"], apology: "That could not be changed." },
+  { name: "unsubscribe", methods: ["GET", "POST"], errorMessage: "That could not be changed." },
   async (request) => {
     const token = new URL(request.url).searchParams.get("token");
     if (!isUuid(token)) throw new Refusal(400, "invalid_request", "The address lacks its token.");

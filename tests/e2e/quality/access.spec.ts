@@ -11,13 +11,17 @@ test.describe("each main screen", () => {
   // One page each for signed in and signed out, because a warm browser is faster.
   const visitors = new Map<boolean, { page: Page; watch: Watch }>();
 
+  test.use({ fresh: false });
+
   test.beforeAll(async ({ browser, stack, anasSession }) => {
+    await stack.reset();
+    const session = await anasSession();
     for (const signedOut of [true, false]) {
       const context = await browser.newContext({
         ...devices.phone,
         baseURL: stack.app,
         reducedMotion: "reduce",
-        ...(signedOut ? {} : { storageState: anasSession }),
+        ...(signedOut ? {} : { storageState: session }),
       });
       const page = await context.newPage();
       visitors.set(signedOut, { page, watch: watch(page, signedOut ? "Nobody" : "Ana") });

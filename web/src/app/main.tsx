@@ -53,10 +53,10 @@ startWorker();
 // React Query assumes a connection until an event says otherwise; a page may load without one.
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
-const kept = storedSession();
+const session = storedSession();
 // The route is loaded first, so that the first paint is the screen and not an empty frame.
-await Promise.all([startLanguage(), kept ? remember(kept.user.id) : undefined, router.load()]);
-if (!kept) whenClient(() => void remember(null));
+await Promise.all([startLanguage(), session ? remember(session.user.id) : undefined, router.load()]);
+if (!session) whenClient(() => void remember(null));
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -13,7 +13,7 @@ function keepWhatWasRead(error: Error, query: Query<unknown, unknown>): void {
   report(error);
   if (toAppError(error).kind === "network") {
     lost.add(query.queryHash);
-    recoverSoon();
+    scheduleRecovery();
   }
   if (query.state.data !== undefined && toAppError(error).kind === "network") {
     query.setState({ status: "success", error: null });
@@ -29,11 +29,11 @@ const PROBE_EVERY_MS = 2_000;
 let recovering: ReturnType<typeof setTimeout> | undefined;
 
 /** Asks now and then whether the backend is back, and then reads again what could not be read. */
-function recoverSoon(): void {
+function scheduleRecovery(): void {
   if (recovering !== undefined) return;
   recovering = setTimeout(() => {
     recovering = undefined;
-    probe().then(recover, recoverSoon);
+    probe().then(recover, scheduleRecovery);
   }, PROBE_EVERY_MS);
 }
 

@@ -8,7 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readPlacesSearch } from "../features/places/search.ts";
-import { owesSecondFactor } from "../features/session/owed-factor.ts";
+import { needsSecondFactor } from "../features/session/needs-second-factor.ts";
 import { currentSession } from "../lib/backend/current-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
@@ -32,7 +32,7 @@ const signIn = createRoute({
   beforeLoad: async ({ search }) => {
     const session = await currentSession();
     // A guest may sign in with an account instead; an open second factor is asked for on this screen.
-    if (!session || session.user.is_anonymous || owesSecondFactor(session)) return;
+    if (!session || session.user.is_anonymous || needsSecondFactor(session)) return;
     throw redirect({ href: search.next ?? "/home", replace: true });
   },
   component: lazyRouteComponent(() => import("./routes/session/sign-in.tsx"), "SignIn"),
@@ -83,7 +83,7 @@ const seated = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
   beforeLoad: async ({ location }) => {
     const session = await currentSession();
-    if (!session || owesSecondFactor(session)) {
+    if (!session || needsSecondFactor(session)) {
       throw redirect({ to: "/sign-in", search: { next: location.href } });
     }
   },

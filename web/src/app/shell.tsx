@@ -115,7 +115,7 @@ function Offline() {
     <p role="status">
       {online ? null : (
         <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
-          {words.offline} {since === null ? null : words.asOf(sayMoment(since))}
+          {words.offline} {since === null ? null : words.asOf(formatMoment(since))}
         </span>
       )}
     </p>
@@ -123,7 +123,7 @@ function Offline() {
 }
 
 /** "14:05", and the day where that was not today. */
-function sayMoment(instant: number): string {
+function formatMoment(instant: number): string {
   const zone = browserZone();
   const time = clockOf(new Date(instant).toISOString(), zone);
   const today = dateOf(instant, zone) === dateOf(Date.now(), zone);

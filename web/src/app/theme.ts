@@ -4,8 +4,8 @@ export type Theme = "system" | "light" | "dark";
 const KEY = "nosh-theme";
 
 export function readTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 export function applyTheme(theme: Theme = readTheme()): void {

@@ -3,7 +3,7 @@
  * Database functions send their own code in `details` and advice in `hint` (docs/specification.md, section
  * 8).
  */
-import { errorWords, type Said } from "./words.ts";
+import { type ErrorText, errorWords } from "./words.ts";
 
 export type ErrorKind = "network" | "permission" | "conflict" | "invalid" | "unexpected";
 
@@ -42,7 +42,7 @@ export function toAppError(thrown: unknown): AppError {
   const status = Number(error.status ?? error.statusCode ?? 0);
 
   const words = errorWords();
-  const known = (kind: ErrorKind, as: string, said: Said) =>
+  const known = (kind: ErrorKind, as: string, said: ErrorText) =>
     new AppError(kind, as, said.message, said.hint, thrown);
 
   if (isNetwork(error, message)) {

@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clockOf, dateOf, instantOf, lengthOf, sayDistance, sayTime } from "./time.ts";
+import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf } from "./time.ts";
 
-describe("sayTime", () => {
+describe("formatTime", () => {
   it("says the table's time, and the viewer's only when it differs", () => {
     const dinner = "2026-11-27T19:30:00Z";
-    expect(sayTime(dinner, "Europe/Lisbon", "Europe/London")).toBe("Fri 27 Nov, 19:30");
-    expect(sayTime(dinner, "Europe/Lisbon", "America/New_York")).toBe("Fri 27 Nov, 19:30, yours 14:30");
+    expect(formatTime(dinner, "Europe/Lisbon", "Europe/London")).toBe("Fri 27 Nov, 19:30");
+    expect(formatTime(dinner, "Europe/Lisbon", "America/New_York")).toBe("Fri 27 Nov, 19:30, yours 14:30");
   });
 
   it("says the viewer's day too when it is another one (+5:45)", () => {
-    expect(sayTime("2026-11-27T19:30:00Z", "Europe/Lisbon", "Asia/Kathmandu")).toBe(
+    expect(formatTime("2026-11-27T19:30:00Z", "Europe/Lisbon", "Asia/Kathmandu")).toBe(
       "Fri 27 Nov, 19:30, yours Sat 01:15",
     );
   });
 
   it("knows half hours west of Greenwich (-2:30 in summer)", () => {
-    expect(sayTime("2026-07-03T19:00:00Z", "Europe/Lisbon", "America/St_Johns")).toBe(
+    expect(formatTime("2026-07-03T19:00:00Z", "Europe/Lisbon", "America/St_Johns")).toBe(
       "Fri 3 Jul, 20:00, yours 16:30",
     );
   });
@@ -49,17 +49,17 @@ describe("instantOf", () => {
   });
 });
 
-describe("sayDistance", () => {
+describe("formatRelative", () => {
   const now = Date.parse("2026-11-27T23:30:00Z");
 
   it("counts days on the wall of the zone, not in hours", () => {
-    expect(sayDistance("2026-11-28T01:00:00Z", now, "Europe/Lisbon")).toBe("tomorrow");
-    expect(sayDistance("2026-11-28T01:00:00Z", now, "Asia/Kathmandu")).toBe("in 2 h");
+    expect(formatRelative("2026-11-28T01:00:00Z", now, "Europe/Lisbon")).toBe("tomorrow");
+    expect(formatRelative("2026-11-28T01:00:00Z", now, "Asia/Kathmandu")).toBe("in 2 h");
   });
 
   it("counts minutes when it is close", () => {
-    expect(sayDistance("2026-11-27T23:52:00Z", now, "UTC")).toBe("in 22 min");
-    expect(sayDistance("2026-11-24T20:00:00Z", now, "UTC")).toBe("3 days ago");
+    expect(formatRelative("2026-11-27T23:52:00Z", now, "UTC")).toBe("in 22 min");
+    expect(formatRelative("2026-11-24T20:00:00Z", now, "UTC")).toBe("3 days ago");
   });
 });
 

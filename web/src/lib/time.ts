@@ -53,7 +53,7 @@ export function dateOf(instant: string | number, zone: string): string {
 }
 
 /** A readable time: "Fri 27 Nov, 19:30", with "yours 14:30" (and the day, if it differs) for another zone. */
-export function sayTime(instant: string, zone: string, viewerZone: string): string {
+export function formatTime(instant: string, zone: string, viewerZone: string): string {
   const there = `${dayOf(instant, zone)}, ${clockOf(instant, zone)}`;
   const yours = yourTime(instant, zone, viewerZone);
   return yours ? `${there}, ${yours}` : there;
@@ -75,7 +75,7 @@ export function lengthOf(startsAt: string, endsAt: string): string {
 }
 
 /** A relative time as people say it: "in 40 min", "tomorrow", "in 5 days", "3 days ago". */
-export function sayDistance(instant: string, now: number, zone: string): string {
+export function formatRelative(instant: string, now: number, zone: string): string {
   const words = timeWords();
   const minutes = Math.round((Date.parse(instant) - now) / 60_000);
   const days = dayNumber(dateOf(instant, zone)) - dayNumber(dateOf(now, zone));

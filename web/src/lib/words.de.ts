@@ -171,8 +171,8 @@ export const errors: ErrorWords = {
       hint: "Wähl eine andere Zeit oder einen anderen Ort.",
     },
     unsafe_for_some: {
-      message: "Dieser Ort ist nicht für alle gesichert, die kommen könnten.",
-      hint: "Sieh nach, für wen nicht, frag in der Küche nach und wähl dann noch einmal.",
+      message: "Dieser Ort ist nicht für alle, die kommen könnten, als sicher bestätigt.",
+      hint: "Sieh nach, für wen nicht, frag im Restaurant nach und wähl dann noch einmal.",
     },
     place_source_unknown: {
       message: "Dieser Ort wurde in letzter Zeit nicht in OpenStreetMap gefunden.",
@@ -228,7 +228,7 @@ export const errors: ErrorWords = {
     },
     too_many_invites: {
       message: "Sechzig Einladungslinks sind offen, mehr gehen nicht.",
-      hint: "Zieh einen zurück, den niemand braucht.",
+      hint: "Widerruf einen, den niemand braucht.",
     },
     too_many_circles: {
       message: "Dir gehören zwanzig Kreise, mehr gehen nicht.",

@@ -22,7 +22,7 @@ export const timeWords = defineWords("time", {
 });
 
 /** The message of an error, and the advice. */
-export interface Said {
+export interface ErrorText {
   message: string;
   hint: string;
 }
@@ -82,7 +82,7 @@ export const errorWords = defineWords("errors", {
       message: "We can't send email to that address.",
       hint: "Check it for typos.",
     },
-  } as Record<string, Said>,
+  } as Record<string, ErrorText>,
   /**
    * Errors of the database, by the catalogue's codes. A code without an entry shows the database's own
    * English.
@@ -144,7 +144,47 @@ export const errorWords = defineWords("errors", {
       message: "This link doesn't match any of our emails.",
       hint: "Use the link at the end of our latest email.",
     },
-  } as Record<string, Said>,
+    option_not_found: {
+      message: "This option is no longer on the plan.",
+      hint: "Look at the current options and vote again.",
+    },
+    unsafe_for_some: {
+      message: "This place isn't confirmed safe for everyone who may come.",
+      hint: "See who it is, ask the restaurant, then choose again.",
+    },
+    place_source_unknown: {
+      message: "We couldn't find this place in OpenStreetMap.",
+      hint: "Search for it again, or add it yourself.",
+    },
+    not_a_guest: {
+      message: "Personal links are for guests.",
+      hint: "Sign in with your email on the other device.",
+    },
+    too_many_hours: {
+      message: "A place can have up to 42 opening times a week.",
+      hint: "Combine those that touch.",
+    },
+    too_many_new_places: {
+      message: "You've added all the places you can today.",
+      hint: "Continue tomorrow.",
+    },
+    too_many_invites: {
+      message: "You have 60 active invite links, the most there can be.",
+      hint: "Revoke one nobody needs.",
+    },
+    too_many_circles: {
+      message: "You own 20 circles, the most there can be.",
+      hint: "Delete one, or make someone else the owner.",
+    },
+    too_many_reactions: {
+      message: "You're adding reactions too fast.",
+      hint: "Wait a moment, then try again.",
+    },
+    too_many_calendars: {
+      message: "You've read too many calendars in the last hour.",
+      hint: "Try again later, or use a file.",
+    },
+  } as Record<string, ErrorText>,
 });
 
 export type TimeWords = ReturnType<typeof timeWords>;

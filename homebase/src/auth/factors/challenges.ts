@@ -200,9 +200,11 @@ async function checkCode(
   code: string,
 ): Promise<string | null> {
   const totp = factor.factor_type === "totp";
-  const kept = totp ? await freshStep(auth, transaction, factor, code) : challengeCode(auth, challenge, code);
-  await askHook(auth, transaction, request, caller, factor, kept !== undefined);
-  if (kept !== undefined) return kept;
+  const accepted = totp
+    ? await freshStep(auth, transaction, factor, code)
+    : challengeCode(auth, challenge, code);
+  await askHook(auth, transaction, request, caller, factor, accepted !== undefined);
+  if (accepted !== undefined) return accepted;
   const name = totp ? "TOTP" : "MFA Phone";
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }

@@ -40,9 +40,9 @@ function enrolled({ user }: SessionCaller): FactorRow {
   return factor;
 }
 
-function requireSecond({ session }: SessionCaller, deed: string): void {
+function requireSecond({ session }: SessionCaller, action: string): void {
   if (session.aal !== "aal2")
-    throw new AuthError(403, "insufficient_aal", `AAL2 required to ${deed} recovery codes`);
+    throw new AuthError(403, "insufficient_aal", `AAL2 required to ${action} recovery codes`);
 }
 
 function requireEnrolling(auth: Auth): void {
@@ -134,7 +134,7 @@ export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest):
     const now = currentTime(auth);
     transaction.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
     keepCodes(transaction, set.id, made.hashes, now);
-    settle(transaction, set, 0, null, now);
+    storeFailures(transaction, set, 0, null, now);
     audit(auth, transaction, request, "recovery_codes_regenerated", caller.user, {
       factor_id: factor.id,
       count: COUNT,
@@ -195,10 +195,10 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
     if (!spent) {
       const count = failures + 1;
       const until = count >= MOST_FAILURES ? new Date(now + LOCK_MS).toISOString() : null;
-      settle(transaction, set, until ? 0 : count, until, currentTime(auth));
+      storeFailures(transaction, set, until ? 0 : count, until, currentTime(auth));
       throw wrong().keepingWrites();
     }
-    settle(transaction, set, 0, null, currentTime(auth));
+    storeFailures(transaction, set, 0, null, currentTime(auth));
     transaction.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [
       spent.id,
       currentTime(auth),
@@ -221,7 +221,7 @@ function lockSet(transaction: Transaction, { user }: SessionCaller): Promise<Cod
 }
 
 /** Stores the number of failed attempts, and the end of the lockout. */
-function settle(
+function storeFailures(
   transaction: Transaction,
   set: CodeSet,
   failures: number,

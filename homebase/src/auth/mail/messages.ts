@@ -163,7 +163,7 @@ export async function sendReauthentication(sending: Sending, user: User): Promis
   if (hookEnabled(auth, "send_email")) {
     return callMailHook(sending, user, "reauthentication", { token: token.code, token_hash: token.hash });
   }
-  await sending.transaction.settle();
+  await sending.transaction.flush();
   await auth.mailer.send("reauthentication", email, user, { Token: token.code }, failure);
 }
 
@@ -188,7 +188,7 @@ async function sendTokenMail(
   }
   const redirectTo = auth.redirects.resolve(request);
   // The writes must succeed before a message mentions them.
-  await transaction.settle();
+  await transaction.flush();
   await auth.mailer.send(
     mail.template,
     mail.to,

@@ -31,7 +31,7 @@ export async function notify(
 ): Promise<void> {
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
   // The change must be written before the notification mentions it.
-  await transaction.settle();
+  await transaction.flush();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
     // The mailer has already logged the cause.

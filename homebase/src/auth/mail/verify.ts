@@ -162,7 +162,7 @@ async function findByHash(
     sentAt !== undefined &&
     isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now());
   if (!fresh) throw linkExpired();
-  return { user, type: settle(type, record.token_type), hash: record.token_hash };
+  return { user, type: verifyTypeOf(type, record.token_type), hash: record.token_hash };
 }
 
 /** Checked before the token, as upstream. */
@@ -171,7 +171,7 @@ function requireNotBanned(auth: Auth, user: User): void {
 }
 
 /** `email` matches either of the two types. */
-function settle(type: string, tokenType: TokenType): VerifyType {
+function verifyTypeOf(type: string, tokenType: TokenType): VerifyType {
   if (type !== "email") return type as VerifyType;
   return tokenType === "confirmation_token" ? "signup" : "magiclink";
 }
@@ -211,7 +211,7 @@ async function findByMailCode(
     if (sentAt === undefined || !isGuessed(auth, stored, hash)) continue;
     if (!isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now()))
       continue;
-    return { user, type: settle(given.type, type), hash: stored };
+    return { user, type: verifyTypeOf(given.type, type), hash: stored };
   }
   throw codeExpired();
 }

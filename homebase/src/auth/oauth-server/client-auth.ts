@@ -74,6 +74,6 @@ function formDecoded(text: string): string {
 }
 
 function isSecret(secret: string, hash: string | null): boolean {
-  const [given, kept] = [Buffer.from(hashOf(secret)), Buffer.from(hash ?? "")];
-  return given.length === kept.length && timingSafeEqual(given, kept);
+  const [given, stored] = [Buffer.from(hashOf(secret)), Buffer.from(hash ?? "")];
+  return given.length === stored.length && timingSafeEqual(given, stored);
 }

@@ -149,15 +149,15 @@ async function update(auth: Auth, request: AuthRequest, row: ClientRow): Promise
   }
   const fault = changeFault(given) ?? methodFault(row.client_type, given.token_endpoint_auth_method);
   if (fault) throw validationFailed(fault);
-  const kept = (value: string | undefined, before: string | null) =>
+  const orStored = (value: string | undefined, before: string | null) =>
     value === undefined ? before : value || null;
   const changed: ClientRow = {
     ...row,
     redirect_uris: given.redirect_uris?.join(",") ?? row.redirect_uris,
     grant_types: given.grant_types?.join(",") ?? row.grant_types,
-    client_name: kept(given.client_name, row.client_name),
-    client_uri: kept(given.client_uri, row.client_uri),
-    logo_uri: kept(given.logo_uri, row.logo_uri),
+    client_name: orStored(given.client_name, row.client_name),
+    client_uri: orStored(given.client_uri, row.client_uri),
+    logo_uri: orStored(given.logo_uri, row.logo_uri),
     token_endpoint_auth_method: given.token_endpoint_auth_method || row.token_endpoint_auth_method,
     updated_at: currentTime(auth),
   };

@@ -35,13 +35,13 @@ export async function idToken(auth: Auth, user: User, authorization: Authorizati
 /** The claims of the scope `profile`. */
 export function profileOf({ row }: User): Record<string, string | number> {
   const { raw_user_meta_data: metadata } = row;
-  const told = (...names: string[]) =>
+  const claim = (...names: string[]) =>
     names.map((name) => metadata[name]).find((value) => typeof value === "string" && value !== "") as
       | string
       | undefined;
-  const name = told("name") ?? row.email ?? "";
-  const picture = told("picture", "avatar_url");
-  const username = told("preferred_username", "username");
+  const name = claim("name") ?? row.email ?? "";
+  const picture = claim("picture", "avatar_url");
+  const username = claim("preferred_username", "username");
   return {
     ...(name ? { name } : {}),
     ...(picture ? { picture } : {}),

@@ -239,8 +239,8 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
   const user = await findById(transaction, target);
   if (!user) throw new AuthError(404, "user_not_found", "Linking target user not found");
   if (known) {
-    const whose = known.user_id === user.row.id ? "" : " to another user";
-    throw unprocessable("identity_already_exists", `Identity is already linked${whose}`);
+    const owner = known.user_id === user.row.id ? "" : " to another user";
+    throw unprocessable("identity_already_exists", `Identity is already linked${owner}`);
   }
   const bare = !user.row.email;
   // The provider's data is stored in the identity only: the user already has data.

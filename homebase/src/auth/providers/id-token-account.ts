@@ -87,8 +87,10 @@ export function accountOfToken(
 }
 
 function custom(all: Metadata, names: readonly string[]): { customClaims?: Metadata } {
-  const told = names.filter((name) => all[name] !== undefined);
-  return told.length === 0 ? {} : { customClaims: Object.fromEntries(told.map((name) => [name, all[name]])) };
+  const present = names.filter((name) => all[name] !== undefined);
+  return present.length === 0
+    ? {}
+    : { customClaims: Object.fromEntries(present.map((name) => [name, all[name]])) };
 }
 
 /** Some providers send booleans as text or numbers. */

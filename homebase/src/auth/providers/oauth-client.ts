@@ -100,11 +100,11 @@ async function accountByApi(
   const failure = "Error getting user profile from external provider";
   const { custom } = provider;
   const init = { headers: { authorization: `Bearer ${accessToken}`, accept: "application/json" } };
-  const told = await ask(auth, custom ? api : `${api}/user`, failure, init);
+  const profile = await ask(auth, custom ? api : `${api}/user`, failure, init);
   try {
-    if (custom) return accountOfUserinfo(provider.name, custom, told);
+    if (custom) return accountOfUserinfo(provider.name, custom, profile);
     if (provider.name === "gitlab") {
-      const user = gitLabUser.parse(told);
+      const user = gitLabUser.parse(profile);
       return {
         provider: provider.name,
         issuer: provider.url,
@@ -116,7 +116,7 @@ async function accountByApi(
         avatarUrl: user.avatar_url ?? "",
       };
     }
-    const user = gitHubUser.parse(told);
+    const user = gitHubUser.parse(profile);
     const emails = gitHubEmails.parse(await ask(auth, `${api}/user/emails`, failure, init));
     const email = emails.find((one) => one.primary) ?? emails[0];
     return {
@@ -137,8 +137,8 @@ async function accountByApi(
 const userinfo = z.record(z.string(), z.unknown());
 
 /** The claims of a provider without ID tokens, with names mapped as the administrator configured. */
-function accountOfUserinfo(provider: string, custom: CustomProvider, told: unknown): ProviderAccount {
-  const raw = userinfo.parse(told);
+function accountOfUserinfo(provider: string, custom: CustomProvider, profile: unknown): ProviderAccount {
+  const raw = userinfo.parse(profile);
   const all: Record<string, unknown> = { ...raw, sub: raw.sub ?? raw.id };
   for (const [name, source] of Object.entries(custom.attribute_mapping)) {
     if (typeof source === "string") all[name] = raw[source];

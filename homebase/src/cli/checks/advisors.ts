@@ -8,9 +8,10 @@ import { CommandError, paint } from "../terminal.ts";
 export const advisors: Command = {
   help: `Usage: homebase db advisors [options]
 
-Looks for security and performance issues of a database, by the names that the dashboard's advisors use: tables of
-the API without row level security, policies that let everybody write, foreign keys without an index and so on.
-homebase advisors is the same. Not looked at: what needs the server's traffic (unused indexes: homebase inspect db).
+Finds security and performance issues of a database, under the names that the dashboard's advisors use: tables
+of the API without row level security, policies that let everybody write, foreign keys without an index and so
+on. homebase advisors is the same command. Checks that need statistics of the server's traffic are not included
+(unused indexes: homebase inspect db).
 
 Options:
   --type TYPE        all (default), security or performance

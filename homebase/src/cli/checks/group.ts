@@ -10,7 +10,7 @@ export const test = group({
       load: async () => (await import("./test-db.ts")).testDb,
     },
     new: {
-      summary: "make a pgTAP file",
+      summary: "create a pgTAP file",
       load: async () => (await import("./test-new.ts")).testNew,
     },
   },

@@ -11,10 +11,10 @@ import { CommandError, endProgress, paint, progress } from "../terminal.ts";
 export const testDb: Command = {
   help: `Usage: homebase test db [path ...] [options]
 
-Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database of
-its own with the project's migrations and seed, so the files run at the same time, need no running stack and leave
-your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before those after it, and they find
-what it made. Exits with 1 when a test fails.
+Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database
+of its own with the project's migrations and seed, so the files run at the same time, need no running stack and
+leave your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before the files after it,
+which see its changes. Exits with 1 when a test fails.
 
 With --local or --db-url the files run in that database, one after the other.
 
@@ -36,16 +36,16 @@ Examples:
       throw new CommandError(`There are no tests in ${usual}. Make one with: homebase test new <name>`);
     }
     const started = performance.now();
-    const told = (outcome: FileOutcome) => {
+    const report = (outcome: FileOutcome) => {
       if (values.json) return;
       endProgress();
       process.stdout.write(describe(outcome));
     };
     if (!values.json) progress("Preparing the database");
     const outcomes = await (address !== undefined || values.local
-      ? runInPlace(await chosenTarget(values, "test db"), files, told)
+      ? runInPlace(await chosenTarget(values, "test db"), files, report)
       : withTemporaryCluster(config, async (cluster) =>
-          runInClones(cluster, await ensureTemplate(cluster, config), files, told),
+          runInClones(cluster, await ensureTemplate(cluster, config), files, report),
         )
     ).finally(endProgress);
     const failed = outcomes.filter(({ passed }) => !passed);

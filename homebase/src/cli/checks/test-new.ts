@@ -16,7 +16,7 @@ rollback;
 export const testNew: Command = {
   help: `Usage: homebase test new <name> [options]
 
-Makes supabase/tests/<name>_test.sql, which runs and passes as it is.
+Creates supabase/tests/<name>_test.sql, which passes unchanged.
 
 Options:
   -t, --template NAME   pgtap, the only one
@@ -35,7 +35,7 @@ Examples:
     const folder = join(config.supabaseFolder, "tests");
     const file = join(folder, `${name}_test.sql`);
     const path = relative(config.projectFolder, file);
-    if (existsSync(file)) throw new CommandError(`${path} is there already.`);
+    if (existsSync(file)) throw new CommandError(`${path} already exists.`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, TEMPLATE);
     process.stdout.write(values.json ? `${JSON.stringify({ file: path })}\n` : `Wrote ${path}\n`);

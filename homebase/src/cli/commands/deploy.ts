@@ -17,32 +17,32 @@ import { CommandError, endProgress, progress } from "../terminal.ts";
 export const deployCommand: Command = {
   help: `Usage: homebase deploy --project-ref REF [options]
 
-Brings a hosted project to what supabase/ says: Vault entries, migrations, settings, buckets, secrets, functions, in
-this order. Looks first, says every change in words, and asks. What differs from the migrations on the target is
-named, and nothing is deployed then. At the end an account is made, used and removed to prove that it works. A deploy
-that fails says what is done and what is not; run it again and it goes on.
+Deploys supabase/ to a hosted project: Vault entries, migrations, settings, buckets, secrets, functions, in this
+order. Compares first, shows every change, and asks for confirmation. If the target's database differs from its
+migrations, the differences are shown and nothing is deployed. A smoke test at the end creates, uses and deletes
+an account. A deploy that fails lists the completed steps; run it again to continue.
 
-Settings are those of supabase/config.toml with [remotes.production] laid over them. Values of a development machine
-are refused. Seeds and the files of buckets are never deployed.
+Settings are those of supabase/config.toml overridden by [remotes.production]. Values of a development machine
+are rejected. Seeds and the files of buckets are never deployed.
 
-Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_PASSWORD is used when it is set; else
-a login role of a few minutes is.
+Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_PASSWORD is used if it is set;
+otherwise a temporary login role.
 
 Options:
   --project-ref REF    the project: the first part of its address
   --remote LABEL       the section [remotes.LABEL] (default: production)
-  --dry-run            say what would change, and change nothing
+  --dry-run            show what would change, and change nothing
   -y, --yes            do not ask
   --secrets-file FILE  secrets of functions (default: supabase/functions/.env.LABEL, if there is one)
   --prune              remove functions that only the target has
   --include-all        apply migrations that are older than the target's newest one
-  --allow-drift        go on though the target has what its migrations do not explain
+  --allow-drift        deploy although the target's database differs from its migrations
   --allow-dirty        deploy files of supabase/ that are not committed
-  --skip-smoke         leave the account's test out
+  --skip-smoke         leave out the smoke test
   --api-url URL        the Management API, where it is not supabase.com's
   --project-url URL    the project's API, where it is not https://REF.supabase.co
   --db-url URL         the database, where it is elsewhere; without a user in it a login role is used
-  --workdir FOLDER     the folder that holds supabase/ (default: found from here upwards)
+  --workdir FOLDER     the folder with supabase/ (default: this one or the nearest one above)
   --json               machine-readable output
   -h, --help           this text
 
@@ -129,7 +129,7 @@ async function agree(
   if (yes) return true;
   if (!process.stdin.isTTY || json) {
     throw new CommandError(
-      "There is nobody to ask: add --yes, or --dry-run to look only. Nothing was changed.",
+      "There is no terminal to ask for confirmation: add --yes, or --dry-run to show the changes only. Nothing was changed.",
     );
   }
   const line = createInterface({ input: process.stdin, output: process.stdout });
@@ -156,7 +156,7 @@ function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefi
   if (changed === "") return commit;
   if (dirtyAllowed) return `${commit}, with changes`;
   throw new CommandError(
-    `These files of supabase/ are not committed, so nobody could tell later what was deployed:\n${changed}\nCommit them, or deploy them all the same: --allow-dirty`,
+    `These files of supabase/ are not committed, so there would be no record of what was deployed:\n${changed}\nCommit them, or deploy anyway: --allow-dirty`,
   );
 }
 

@@ -15,14 +15,14 @@ const PORTS = { management: 55320, api: 55321, database: 55322, inbox: 55324 };
 export const hosted: Command = {
   help: `Usage: homebase hosted [options]
 
-Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. Everything
-that is deployed to it is used as a hosted project would use it: functions are what was uploaded, mails need
-confirming, role postgres is no superuser. Nothing of it is kept. At its end it lists the calls that came, and
-those that it does not have.
+Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. It
+behaves like a hosted project: functions are the uploaded files, email addresses must be confirmed, role
+postgres is not a superuser. All its data is deleted at the end. Then it lists the calls that it received, and
+those that are not implemented.
 
 Options:
-  --ref REF          the project's reference, twenty small letters (default: made up)
-  --legacy-keys      the legacy keys (JWTs) work too, beside the publishable and secret key
+  --ref REF          the project's reference, twenty lower-case letters (default: random)
+  --legacy-keys      accept the legacy keys (JWTs) besides the publishable and secret key
   --port-offset N    add N to its ports: Management API ${PORTS.management}, API ${PORTS.api}, database ${PORTS.database}, inbox ${PORTS.inbox}
   --workdir FOLDER   the folder of a project, for the files of its Postgres
   --json             machine-readable output
@@ -45,7 +45,7 @@ Examples:
     });
     const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
     const inbox = await openInbox({ folder: mails, port: PORTS.inbox + offset, clock: systemClock, log });
-    const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
     let standIn: Hosted | undefined;
     try {
@@ -64,7 +64,7 @@ Examples:
       process.stdout.write(
         values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),
       );
-      await told;
+      await stopped;
       process.stdout.write(values.json ? `${JSON.stringify(calls(standIn))}\n` : callsText(standIn));
     } finally {
       await standIn?.close();
@@ -125,7 +125,7 @@ function callsText({ management }: Hosted): string {
   return [
     "\nCalls of the Management API:",
     ...(lines.length > 0 ? lines : ["  none"]),
-    ...(unknown.length > 0 ? ["Not built, answered with 501:", ...unknown] : []),
+    ...(unknown.length > 0 ? ["Not implemented, responded with 501:", ...unknown] : []),
     "",
   ].join("\n");
 }

@@ -16,7 +16,7 @@ Shows the log of this project's stack. Services: gateway, rest, auth, storage, r
 postgres, homebase.
 
 Options:
-  -f, --follow       go on as more is written
+  -f, --follow       keep printing new entries
   -n, --lines N      only the last N entries (default 200)
   --errors           only warnings and errors
 ${sharedHelp}
@@ -47,17 +47,17 @@ Examples:
       process.stdout.write(values.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry)}\n`);
 
     let { ino } = statSync(path);
-    const kept: LogEntry[] = [];
+    const lastEntries: LogEntry[] = [];
     const keep = (entry: LogEntry) => {
       if (!wanted(entry)) return;
-      kept.push(entry);
-      if (kept.length > limit) kept.shift();
+      lastEntries.push(entry);
+      if (lastEntries.length > limit) lastEntries.shift();
     };
     // A log file that grew too large is renamed to this.
     const before = `${path}.1`;
     await readLines(before, 0, keep);
     let position = await readLines(path, 0, keep);
-    kept.forEach(print);
+    lastEntries.forEach(print);
     if (!values.follow) return;
     const show = (entry: LogEntry) => void (wanted(entry) && print(entry));
     let reading: Promise<void> = Promise.resolve();

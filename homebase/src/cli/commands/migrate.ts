@@ -16,7 +16,7 @@ export const migrate: Command = {
   help: `Usage: homebase migrate [options]
 
 Applies the pending files of supabase/migrations to the running stack's database, each in a transaction
-of its own. Exits with 1 when one of them fails: those before it stay applied, those after it are not tried.
+of its own. Exits with 1 when one of them fails: earlier ones stay applied, later ones are not run.
 
 Options:
 ${sharedHelp}
@@ -27,7 +27,7 @@ Examples:
     const { values } = parseOptions(args, {});
     const done = await control<Migrated>(controlSocketPath(configFor(values)), "migrate");
     if (done === undefined) {
-      throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+      throw new CommandError("The stack of this project is not running. Start it with: homebase start");
     }
     const { applied, seeded, failed } = done;
     if (values.json) {

@@ -16,12 +16,12 @@ import { CommandError, endProgress, progress } from "../terminal.ts";
 export const reset: Command = {
   help: `Usage: homebase reset [options]
 
-Builds a new database from supabase/migrations and the seed, then puts it in the place of the present
-one; stored files are removed and the buckets of config.toml made anew. A running stack goes on serving
-meanwhile. When a file fails, nothing is changed. What is replaced stays until the new one is complete.
+Builds a new database from supabase/migrations and the seed, then replaces the current one; stored files are
+removed and the buckets of config.toml created again. A running stack keeps serving meanwhile. If a file fails,
+nothing is changed. The old data is kept until the new data is complete.
 
-Where the present database cannot be opened, it and the stored files are moved into .homebase/aside, and
-stay there.
+If the current database cannot be opened, it and the stored files are moved into .homebase/aside, and stay
+there.
 
 Options:
 ${sharedHelp}
@@ -40,7 +40,7 @@ Examples:
       endProgress();
     }
     const milliseconds = Math.round(performance.now() - began);
-    const moved = aside.map((path) => `What was there is kept in ${path}\n`).join("");
+    const moved = aside.map((path) => `The previous data is in ${path}\n`).join("");
     process.stdout.write(
       values.json
         ? `${JSON.stringify({ reset: true, milliseconds, ...(aside.length > 0 ? { aside } : {}) })}\n`
@@ -68,13 +68,12 @@ async function resetAlone(config: Config): Promise<string[]> {
     })
     .catch((error: unknown) => {
       if (aside.length === 0 || !(error instanceof Error)) throw error;
-      throw new CommandError(`What was there is kept in ${aside.join(" and ")}.\n${error.message}`);
+      throw new CommandError(`The previous data is in ${aside.join(" and ")}.\n${error.message}`);
     });
   try {
     if (stack.cluster.created) {
       const { failed } = stack.migrated;
-      if (failed)
-        throw new CommandError(`The database was made anew, but without this:\n${failed.describe()}`);
+      if (failed) throw new CommandError(`The database was rebuilt, but without this:\n${failed.describe()}`);
     } else {
       await stack.reset().catch((error: unknown) => {
         throw new CommandError(resetFailure(error));

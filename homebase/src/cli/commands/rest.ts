@@ -15,19 +15,19 @@ export const rest: Command = {
   help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --ready | --example | --version]
 
 Serves a Postgres (14 or later) over HTTP with PostgREST's interface, until Ctrl+C. Tables are at /table,
-functions at /rpc/function, the OpenAPI description at /. Needs no API key and nothing else of Homebase.
+functions at /rpc/function, the OpenAPI description at /. It needs no API key and no other part of Homebase.
 
-  FILE           a configuration file of PostgREST; variables come before it, the database before both
-  --dump-config  print every setting with the value that holds, and end
-  --dump-schema  print what is known of the schema as JSON, and end
-  --ready        ask the admin port of a running service whether it is ready; 0 is yes
-  --example      print a configuration file with every setting's default, and end
-  --version      print which version of PostgREST this behaves as, and end
+  FILE           a configuration file of PostgREST; variables override it, settings in the database override both
+  --dump-config  print every setting with its effective value, and exit
+  --dump-schema  print the schema cache as JSON, and exit
+  --ready        ask the admin port of a running service whether it is ready; exits with 0 if it is
+  --example      print a configuration file with every setting's default, and exit
+  --version      print the version of PostgREST that is emulated, and exit
 
-Variables (those of PostgREST; all of its settings that the database can give, too):
+Variables (PostgREST's; the settings that PostgREST reads from the database work too):
   PGRST_DB_URI                postgresql://user:password@host:port/database, or @file
   PGRST_DB_SCHEMAS            schemas to expose, the first one is the default (public)
-  PGRST_DB_ANON_ROLE          role of requests without a token; none: they are refused
+  PGRST_DB_ANON_ROLE          role of requests without a token; if unset, they are rejected
   PGRST_JWT_SECRET            text of at least 32 characters, a JWK, a JWK set, or @file
   PGRST_JWT_SECRET_IS_BASE64  true: the secret is base64
   PGRST_JWT_AUD, PGRST_JWT_ROLE_CLAIM_KEY ($.role)
@@ -40,8 +40,9 @@ Variables (those of PostgREST; all of its settings that the database can give, t
   PGRST_ADMIN_SERVER_PORT     /live, /ready, /schema_cache and /metrics
   PGRST_DB_POOL (10), PGRST_LOG_LEVEL (error), PGRST_LOG_QUERY (false)
 
-NOTIFY pgrst and SIGUSR1 read schema and settings anew, NOTIFY pgrst, 'reload config' and SIGUSR2 settings alone.
-SIGTERM and Ctrl+C let requests in flight finish, for at most PGRST_SERVER_SHUTDOWN_TIMEOUT seconds if that is set.
+NOTIFY pgrst and SIGUSR1 reload the schema cache, NOTIFY pgrst, 'reload config' and SIGUSR2 the settings.
+SIGTERM and Ctrl+C let requests in flight finish, for at most PGRST_SERVER_SHUTDOWN_TIMEOUT seconds if that is
+set.
 
 Examples:
   PGRST_DB_URI=postgresql://app:secret@127.0.0.1:5432/app PGRST_DB_ANON_ROLE=anon homebase rest
@@ -74,7 +75,7 @@ async function run(args: string[]): Promise<void> {
     process.stdout.write(await dumped(config, dump, log));
     return;
   }
-  const { promise: told, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const refused = (error: unknown): never => {
     const known =
       error instanceof SettingError ||
@@ -106,7 +107,7 @@ async function run(args: string[]): Promise<void> {
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
   });
-  await Promise.race([told, listening.then(() => told)]).catch(refused);
+  await Promise.race([stopped, listening.then(() => stopped)]).catch(refused);
   await standalone.close();
   process.exit(0);
 }

@@ -24,19 +24,19 @@ const PARENT_CHECK_MS = 300;
 export const start: Command = {
   help: `Usage: homebase start [options]
 
-Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found
-from here upwards, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C.
-Data stays in .homebase/ for the next start. A file that fails does not keep the stack from starting: what
-could be applied is served, the output says what to do, and the exit code is 1 unless it was mended.
+Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here
+upwards, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C. Data stays in
+.homebase/ for the next start. If a file fails, the stack starts anyway with the files that could be applied;
+the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
 
 Options:
   --end-with PID     stop when that process is gone, however it ended
-  --brief            leave out the addresses, for callers that say them themselves
+  --brief            omit the addresses, for callers that print them
   --write-env        write address and key into .env.local, under the names that your framework reads
-  --timing           say where the time of the start went
+  --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
-  --strict           refuse in migrations what a hosted project refuses, instead of carrying it out with a warning
+  --strict           reject statements in migrations that a hosted project rejects, instead of running them with a warning
   --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
 ${sharedHelp}
 
@@ -101,9 +101,9 @@ async function run(args: string[]): Promise<void> {
   });
   // No known error gets here; if one does, the stack continues and logs it.
   process.on("unhandledRejection", (reason) =>
-    log.error("A promise failed unheard.", { error: String(reason) }),
+    log.error("Unhandled promise rejection.", { error: String(reason) }),
   );
-  const { promise: told, resolve: tellToStop } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(130); // Asked twice: the developer does not want to wait.
@@ -182,7 +182,7 @@ async function run(args: string[]): Promise<void> {
     say(values.json, { kind: "timing", steps }, table(rows));
   }
 
-  await told;
+  await stopped;
   const unapplied = stack.unapplied !== undefined;
   await stack.stop();
   server.close();
@@ -228,7 +228,7 @@ async function refuseSecond(socket: string): Promise<void> {
   const running = await control<{ pid: number }>(socket, "status");
   if (!running) return;
   throw new CommandError(
-    `This project's stack is running already (pid ${running.pid}).\n` +
+    `This project's stack is already running (pid ${running.pid}).\n` +
       "See it with: homebase status. Stop it with: homebase stop.",
   );
 }

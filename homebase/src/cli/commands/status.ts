@@ -10,8 +10,8 @@ import { CommandError, paint, table } from "../terminal.ts";
 export const status: Command = {
   help: `Usage: homebase status [options]
 
-Prints the addresses and keys of the running stack under the names that the Supabase CLI uses.
-Exits with 1 when nothing runs.
+Prints the addresses and keys of the running stack under the names that the Supabase CLI uses. Exits with 1 when
+the stack is not running.
 
 Options:
   -o, --output FORMAT   pretty (default), env or json
@@ -58,14 +58,14 @@ function notRunning(projectFolder: string): CommandError {
   const holder = lockHolder(projectFolder);
   return new CommandError(
     holder
-      ? `${holder.command} (pid ${holder.pid}) is at work on this project and does not answer yet.`
-      : "Nothing runs for this project. Start it with: homebase start",
+      ? `${holder.command} (pid ${holder.pid}) is working on this project and does not respond yet.`
+      : "The stack of this project is not running. Start it with: homebase start",
   );
 }
 
 /** Whether the write-ahead log is read, and how much of it Postgres retains for that. */
 export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {
   const listening = `${channels} ${channels === 1 ? "channel" : "channels"} on ${sockets} ${sockets === 1 ? "socket" : "sockets"}`;
-  if (heldLogBytes === null) return `${listening}; the log is not read, no slot holds it back`;
-  return `${listening}; the log is read, its slot holds back ${(heldLogBytes / 1024 ** 2).toFixed(1)} MB (at most 4 GB)`;
+  if (heldLogBytes === null) return `${listening}; no replication slot`;
+  return `${listening}; its replication slot retains ${(heldLogBytes / 1024 ** 2).toFixed(1)} MB (at most 4 GB)`;
 }

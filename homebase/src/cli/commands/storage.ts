@@ -19,10 +19,10 @@ const MOST_SHOWN = 20;
 export const storage: Command = {
   help: `Usage: homebase storage check [options]
 
-Compares the rows of storage.objects and of unfinished S3 uploads with the files in .homebase/storage,
-whether or not the stack runs, and changes nothing. Exits with 1 when an object's bytes are missing or
-damaged, or when a file belongs to nothing. Files that belong to nothing are removed by the next start;
-those of uploads under way are counted, and no fault.
+Compares the rows of storage.objects and of unfinished S3 uploads with the files in .homebase/storage, whether
+or not the stack is running, and changes nothing. Exits with 1 when an object's file is missing or damaged, or
+when a file has no row. The next start removes files without a row. Files of unfinished uploads are counted, but
+are not a fault.
 
 Options:
   --hash             read all bytes and compare their hashes too, not only their lengths
@@ -33,7 +33,7 @@ Examples:
   run: async (args) => {
     const { values, positionals } = parseOptions(args, { hash: { type: "boolean" } }, true);
     if (positionals.length !== 1 || positionals[0] !== "check") {
-      throw new CommandError("homebase storage knows one thing to do: check. Try --help.", 2);
+      throw new CommandError("homebase storage has one subcommand: check. Try --help.", 2);
     }
     const config = configFor(values);
     if (!values.json) progress("Checking");
@@ -94,17 +94,15 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
 function describe(check: StorageCheck): string {
   const objects = (names: StorageCheck["missing"]) => names.map(({ bucket, key }) => `${bucket}/${key}`);
   const sections: [string, string[]][] = [
-    ["Bytes are missing", objects(check.missing)],
-    ["Bytes are damaged", objects(check.damaged)],
-    ["Files that belong to nothing", check.orphans],
+    ["Missing files", objects(check.missing)],
+    ["Damaged files", objects(check.damaged)],
+    ["Files without a row", check.orphans],
   ];
   const faults = sections
     .filter(([, names]) => names.length > 0)
     .map(([title, names]) => `${paint("red", title)} (${names.length})\n${listed(names)}`);
   const counted = `${check.objects} objects and ${check.parts} parts checked, ${check.unfinished.length} unfinished files.`;
-  return faults.length === 0
-    ? `${paint("green", "All is well:")} ${counted}`
-    : [...faults, counted].join("\n");
+  return faults.length === 0 ? `${paint("green", "No faults:")} ${counted}` : [...faults, counted].join("\n");
 }
 
 function listed(names: readonly string[]): string {

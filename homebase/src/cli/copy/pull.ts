@@ -17,20 +17,20 @@ export const pull: Command = {
   help: `Usage: homebase pull --data --mask --db-url URL [options]
 
 Copies rows of a database into the running stack's: the first of each chosen table, and all rows that they refer to,
-accounts included. Reads the other database only; triggers do not run here, and rows whose key is here already stay.
+accounts included. The other database is only read; triggers do not run here, and rows whose key already exists here stay unchanged.
 
---mask replaces what names and types of columns suggest is about people: emails, phones, names, addresses, tokens, IP
-addresses, birthdays, and the same inside of JSON. The same value always becomes the same other one, by a key in
-.homebase. What other text people may have written is listed: look through it. Where nothing is masked, --yes is
-needed.
+--mask replaces personal data, which it recognises by names and types of columns: emails, phones, names,
+addresses, tokens, IP addresses, birthdays, also inside of JSON. The same value always gets the same
+replacement, derived from a key in .homebase. Columns with other text that people may have written are listed:
+review them. Where nothing is masked, --yes is required.
 
 Options:
-  --data             rows; the only thing that is pulled here (schema: homebase db pull)
-  --mask             replace what is about people
+  --data             rows; required, as nothing else is pulled (schema: homebase db pull)
+  --mask             replace personal data
   --db-url URL       the database to copy from; --remote=URL means the same
   -t, --table LIST   these tables, with commas; may be repeated (default: all of schema public)
-  --rows N           most rows of each chosen table (default ${DEFAULT_ROWS})
-  --dry-run          say what would be copied and masked
+  --rows N           maximum number of rows of each chosen table (default ${DEFAULT_ROWS})
+  --dry-run          show what would be copied and masked
   -y, --yes          copy even if nothing is masked
 ${sharedHelp}
 
@@ -53,7 +53,8 @@ Examples:
         2,
       );
     }
-    if (addressOf(values, "pull") === undefined) throw new CommandError("Say where from: --db-url URL.", 2);
+    if (addressOf(values, "pull") === undefined)
+      throw new CommandError("Name the source database: --db-url URL.", 2);
     const limit = Number(values.rows ?? DEFAULT_ROWS);
     if (!Number.isInteger(limit) || limit < 1)
       throw new CommandError("--rows takes a whole number from 1.", 2);
@@ -76,7 +77,7 @@ Examples:
     const { plan } = copy;
     if (!dry && plan.masked.length === 0 && !values.yes) {
       throw new CommandError(
-        `Nothing was copied: ${mask ? "no column suggests what to mask" : "without --mask"} the rows would be here as they are there. Add --mask, or --yes if that is meant.`,
+        `Nothing was copied: ${mask ? "no column suggests what to mask" : "without --mask"} the rows would be copied unchanged. Add --mask, or --yes to copy them anyway.`,
       );
     }
     const written = to && (await withClient(to, (client) => copy.write(client)));
@@ -91,7 +92,7 @@ Examples:
         ? ["Masked:", ...plan.masked.map(({ column, kind }) => `  ${column} (${kind})`)]
         : []),
       ...(plan.unmaskedText.length > 0
-        ? ["Text that is not masked:", ...plan.unmaskedText.map((one) => `  ${one}`)]
+        ? ["Unmasked text:", ...plan.unmaskedText.map((one) => `  ${one}`)]
         : []),
       written === undefined ? "Nothing was copied (--dry-run)." : `Copied ${written} rows.`,
     ];

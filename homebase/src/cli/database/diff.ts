@@ -8,13 +8,13 @@ import { CommandError } from "../terminal.ts";
 export const dbDiff: Command = {
   help: `Usage: homebase db diff [options]
 
-Compares the database that supabase/migrations makes with the files of supabase/schemas (or of
-[db.migrations] schema_paths); without such files, with the running stack's database. Prints the statements
-that are missing in the migrations.
+Compares the database that supabase/migrations produces with the files of supabase/schemas (or of
+[db.migrations] schema_paths); without such files, with the running stack's database. Prints the statements that
+are missing in the migrations.
 
 Options:
   -f, --file NAME    write them as a new migration, supabase/migrations/<timestamp>_NAME.sql
-  --apply            make the running database what supabase/schemas says, without a migration
+  --apply            change the running database to match supabase/schemas, without a migration
 ${sharedHelp}
 
 Examples:
@@ -29,7 +29,7 @@ Examples:
     const request = { name: values.file, apply: values.apply };
     const result = await control<DiffResult>(controlSocketPath(configFor(values)), "diff", request);
     if (result === undefined) {
-      throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+      throw new CommandError("The stack of this project is not running. Start it with: homebase start");
     }
     if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
     for (const one of result.notCompared) process.stderr.write(`Not compared: ${one}\n`);
@@ -43,7 +43,7 @@ function words({ sql, target, files, applied }: DiffResult): string {
   const other = target === "schemas" ? "The schema files" : "The database";
   if (sql === "")
     return applied === false
-      ? "The database is what the schema files say.\n"
+      ? "The database matches the schema files.\n"
       : `${other} and the migrations agree.\n`;
   if (files !== undefined) return files.map((file) => `Wrote ${file}\n`).join("");
   return applied ? `${sql}\nApplied.\n` : `${sql}\n`;

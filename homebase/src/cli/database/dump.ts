@@ -15,14 +15,15 @@ import { CommandError, endProgress, progress } from "../terminal.ts";
 export const dbDump: Command = {
   help: `Usage: homebase db dump [options]
 
-Prints the schema of a database as SQL: what it has beyond what every Supabase project brings. With --data-only the
-rows, of one moment, restorable whatever the order of foreign keys; with --role-only the roles of its server, without
-passwords. There is no pg_dump in it: the schema is a comparison with an empty project, and is proven on one before it
-is printed. What a comparison cannot describe (casts, operators) is named on standard error.
+Prints the schema of a database as SQL, without the objects of every Supabase project. With --data-only it
+prints the rows (one snapshot, restorable whatever the order of foreign keys), with --role-only the roles of the
+server, without passwords. It does not use pg_dump: the schema is the difference from an empty project, and is
+tested on one before it is printed. Objects that cannot be compared (casts, operators) are listed on standard
+error.
 
 Options:
   -f, --file FILE    write to a file instead of standard output
-  --data-only        rows instead of the schema; auth and storage belong to them
+  --data-only        rows instead of the schema, including auth and storage
   --use-copy         COPY instead of INSERT; restoring it needs psql
   -x, --exclude LIST  tables to leave out of the rows, as schema.table, with commas; may be repeated
   --role-only        roles instead of the schema
@@ -82,7 +83,7 @@ Examples:
       await write(`${steps.parts.join("\n\n")}\n`);
       for (const one of steps.notCompared) process.stderr.write(`Not dumped: ${one}\n`);
       if (steps.missing !== "") {
-        throw new CommandError(`The dump does not make the same schema: it lacks\n${steps.missing}`);
+        throw new CommandError(`The dump does not produce the same schema. It lacks\n${steps.missing}`);
       }
     }
     if (values.file === undefined) return;

@@ -15,7 +15,7 @@ export const db = group({
       load: async () => (await import("./dump.ts")).dbDump,
     },
     pull: {
-      summary: "write what a database has and your migrations lack as a migration",
+      summary: "write the difference between a database and your migrations as a migration",
       load: async () => (await import("./pull.ts")).dbPull,
     },
     push: {

@@ -12,9 +12,9 @@ export const dbLint: Command = {
   help: `Usage: homebase db lint [options]
 
 Checks the bodies of functions with Postgres's own validators: the syntax of PL/pgSQL and of the SQL in it; of
-functions in SQL also whether the tables, columns and functions that they name are there. The Supabase CLI checks with
-plpgsql_check, which looks for missing tables and wrong types in PL/pgSQL too: it is not here. For the schema itself
-see homebase db advisors.
+functions in SQL also whether the tables, columns and functions that they name are there. The Supabase CLI uses
+plpgsql_check, which also finds missing tables and wrong types in PL/pgSQL; it is not available here. For the
+schema itself see homebase db advisors.
 
 Options:
   -s, --schema LIST  only these schemas, with commas; may be repeated (default: all of the project)

@@ -13,12 +13,12 @@ import { CommandError, endProgress, progress } from "../terminal.ts";
 export const dbPull: Command = {
   help: `Usage: homebase db pull [name] [options]
 
-Compares a database with what supabase/migrations makes and writes the difference as a new migration,
-<timestamp>_<name>.sql (default: remote_schema). The database itself is not changed, except that --yes notes the new
-migration as applied in its history; without --yes the command that does so is printed.
+Compares a database with what supabase/migrations produces and writes the difference as a new migration,
+<timestamp>_<name>.sql (default: remote_schema). The database itself is not changed, except that --yes marks the
+new migration as applied in its history; without --yes the command that does so is printed.
 
 Options:
-  -y, --yes          note the migration as applied in the database's history
+  -y, --yes          mark the migration as applied in the database's history
   -s, --schema LIST  only these schemas, with commas; may be repeated
 ${targetHelp}
 ${sharedHelp}
@@ -81,7 +81,7 @@ Examples:
     }
     if (steps.missing !== "") {
       throw new CommandError(
-        `Nothing was written: the migration would not make the same schema. It lacks\n${steps.missing}`,
+        `Nothing was written: the migration would not produce the same schema. It lacks\n${steps.missing}`,
       );
     }
     if (steps.parts.length === 0) {
@@ -107,8 +107,8 @@ Examples:
     process.stdout.write(`Schema written to ${paths.join(", ")}\n`);
     process.stdout.write(
       recorded
-        ? "Noted as applied in the database's history.\n"
-        : `The database has it already. Note that in its history:\n  homebase migration repair --status applied ${versions.join(" ")} --db-url ...\n`,
+        ? "Recorded as applied in the database's history.\n"
+        : `The database already has these objects. Record that in its history:\n  homebase migration repair --status applied ${versions.join(" ")} --db-url ...\n`,
     );
   },
 };

@@ -8,14 +8,14 @@ import { CommandError } from "../terminal.ts";
 export const dbPush: Command = {
   help: `Usage: homebase db push --db-url URL [options]
 
-Applies the files of supabase/migrations that a database's history lacks, in order, each in a transaction of its own
-with its row of the history. The first that fails ends it; those before it stay. homebase deploy brings a whole
-hosted project up to date, not only its schema.
+Applies the files of supabase/migrations that a database's history lacks, in order, each in a transaction of its
+own with its row of the history. It stops at the first one that fails; earlier ones stay applied. homebase
+deploy updates a whole hosted project, not only its schema.
 
 Options:
-  --dry-run          say what would be applied, and change nothing
+  --dry-run          show what would be applied, and change nothing
   --include-all      also files that are older than the newest one that is applied
-${targetHelp.replace("(default: the running stack's)", "")}
+${targetHelp.replace(" (default: the running stack's)", "")}
 ${sharedHelp}
 
 Examples:
@@ -37,7 +37,7 @@ Examples:
     }
     if (addressOf(values, "db push") === undefined) {
       throw new CommandError(
-        "Say which database: --db-url URL. The running stack's takes new migrations by itself (homebase migrate).",
+        "Name the database: --db-url URL. For the running stack's use homebase migrate.",
         2,
       );
     }
@@ -60,7 +60,7 @@ Examples:
     if (paths.length === 0) process.stdout.write("The database is up to date.\n");
     else if (dry) process.stdout.write(`Would apply:\n${paths.map((path) => `  ${path}\n`).join("")}`);
     if (!values["skip-vault"] && Object.keys(config.db.vault).length > 0) {
-      process.stderr.write("Secrets of [db.vault] are not brought along: homebase deploy does that.\n");
+      process.stderr.write("Secrets of [db.vault] are not pushed: homebase deploy does that.\n");
     }
   },
 };

@@ -9,7 +9,7 @@ import { CommandError } from "../terminal.ts";
 
 const db = group({
   name: "inspect db",
-  about: "What Postgres's own statistics say of a database. Reads only.",
+  about: "Reports from Postgres's own statistics. They only read.",
   subcommands: Object.fromEntries(
     Object.entries(inspections).map(([name, inspection]) => [
       name,
@@ -22,8 +22,8 @@ const db = group({
 
 export const inspect = group({
   name: "inspect",
-  about: "Looks into a database: sizes, scans, locks, indexes.",
-  subcommands: { db: { summary: "questions to a database, by name", load: async () => db } },
+  about: "Shows statistics of a database: sizes, scans, locks, indexes.",
+  subcommands: { db: { summary: "reports on a database, by name", load: async () => db } },
   elsewhere: { report: "" },
   examples: ["homebase inspect db --help", "homebase inspect db unused-indexes"],
 });

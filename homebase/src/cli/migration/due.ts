@@ -27,7 +27,7 @@ export async function dueMigrations(
   }
   if (late.length > 0 && !includeAll) {
     throw new CommandError(
-      `Older than the newest migration that the database has, and not applied there:\n${late.map(({ path }) => `  ${path}`).join("\n")}\nGive them newer versions, or apply them all the same with --include-all.`,
+      `Older than the newest migration that the database has, and not applied there:\n${late.map(({ path }) => `  ${path}`).join("\n")}\nGive them newer versions, or apply them anywame with --include-all.`,
     );
   }
   return pending;

@@ -10,8 +10,8 @@ import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 export const migrationFetch: Command = {
   help: `Usage: homebase migration fetch [options]
 
-Writes a file into supabase/migrations for each row of a database's history that has statements. Files that are
-there already stay as they are.
+Writes a file into supabase/migrations for each row of a database's history that has statements. Existing files
+are not changed.
 
 Options:
 ${targetHelp}
@@ -24,7 +24,7 @@ Examples:
     const config = configFor(values);
     const history = await withClient(await chosenTarget(values, "migration fetch"), readHistory);
     const files: string[] = [];
-    const kept: string[] = [];
+    const existing: string[] = [];
     const empty: string[] = [];
     for (const { version, name, statements } of history) {
       if (statements === null) empty.push(version);
@@ -32,17 +32,20 @@ Examples:
         const sql = statements.map(ended).join("\n");
         // A name that was written by other tools may hold anything.
         const made = migrationOf(config, version, (name || "remote").replace(/[^A-Za-z0-9_-]/g, "_"), sql);
-        if (existsSync(join(config.projectFolder, made.path))) kept.push(made.path);
+        if (existsSync(join(config.projectFolder, made.path))) existing.push(made.path);
         else {
           writeMigration(config, made);
           files.push(made.path);
         }
       }
     }
-    if (values.json) return void process.stdout.write(`${JSON.stringify({ files, kept, empty })}\n`);
+    if (values.json)
+      return void process.stdout.write(`${JSON.stringify({ files, existing: existing, empty })}\n`);
     for (const file of files) process.stdout.write(`Wrote ${file}\n`);
-    if (kept.length > 0)
-      process.stdout.write(`Kept ${kept.length} that ${kept.length === 1 ? "was" : "were"} there already.\n`);
+    if (existing.length > 0)
+      process.stdout.write(
+        `Left ${existing.length} existing ${existing.length === 1 ? "file" : "files"} unchanged.\n`,
+      );
     if (empty.length > 0) process.stderr.write(`Without statements in the history: ${empty.join(", ")}\n`);
     if (history.length === 0) process.stdout.write("The history is empty.\n");
   },

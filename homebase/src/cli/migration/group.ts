@@ -6,9 +6,9 @@ export const migration = group({
   about:
     "Works on the files of supabase/migrations and on the history of those that a database has\n(supabase_migrations.schema_migrations, as the Supabase CLI keeps it).",
   subcommands: {
-    new: { summary: "make an empty migration", load: async () => (await import("./new.ts")).migrationNew },
+    new: { summary: "create an empty migration", load: async () => (await import("./new.ts")).migrationNew },
     list: {
-      summary: "files beside a database's history",
+      summary: "compare the files with a database's history",
       load: async () => (await import("./list.ts")).migrationList,
     },
     up: {
@@ -16,15 +16,15 @@ export const migration = group({
       load: async () => (await import("./up.ts")).migrationUp,
     },
     repair: {
-      summary: "note versions as applied or reverted, without running them",
+      summary: "mark versions as applied or reverted, without running them",
       load: async () => (await import("./repair.ts")).migrationRepair,
     },
     squash: {
-      summary: "make one migration of many",
+      summary: "combine migrations into one",
       load: async () => (await import("./squash.ts")).migrationSquash,
     },
     fetch: {
-      summary: "write files of what a database's history holds",
+      summary: "write the migrations in a database's history to files",
       load: async () => (await import("./fetch.ts")).migrationFetch,
     },
   },

@@ -1,4 +1,4 @@
-/** Owns `homebase migration list`: the files beside a database's history. */
+/** Owns `homebase migration list`: the compare the files with a database's history. */
 import { readMigrations } from "../../postgres/files/read.ts";
 import { withClient } from "../../tools/connection.ts";
 import { readHistory } from "../../tools/history/history.ts";
@@ -8,8 +8,8 @@ import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 export const migrationList: Command = {
   help: `Usage: homebase migration list [options]
 
-Shows the versions of supabase/migrations beside those that a database has in its history. A version that stands on
-one side only is pending, or has no file here.
+Shows the versions of supabase/migrations beside those in a database's history. A version that is on one side
+only is pending, or has no file here.
 
 Options:
 ${targetHelp}

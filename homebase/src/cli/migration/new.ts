@@ -7,7 +7,7 @@ import { CommandError } from "../terminal.ts";
 export const migrationNew: Command = {
   help: `Usage: homebase migration new <name> [options]
 
-Makes supabase/migrations/<timestamp>_<name>.sql: empty, or with what is piped in.
+Creates supabase/migrations/<timestamp>_<name>.sql: empty, or with the text from standard input.
 
 Options:
 ${sharedHelp}

@@ -9,8 +9,8 @@ import { CommandError } from "../terminal.ts";
 export const migrationRepair: Command = {
   help: `Usage: homebase migration repair [version ...] --status <applied|reverted> [options]
 
-Changes only the history of a database, not its schema: notes files as applied, or takes versions out. Without a
-version it is about all files (applied), or all rows (reverted).
+Changes only the history of a database, not its schema: marks files as applied, or removes versions. Without a
+version it applies to all files (applied) or all rows (reverted).
 
 Options:
   --status STATUS    applied or reverted
@@ -29,7 +29,8 @@ Examples:
       throw new CommandError("--status is applied or reverted.", 2);
     }
     const wrong = positionals.find((version) => !/^\d+$/.test(version));
-    if (wrong !== undefined) throw new CommandError(`${wrong} is no version: it is made of digits.`, 2);
+    if (wrong !== undefined)
+      throw new CommandError(`${wrong} is not a version: versions consist of digits.`, 2);
     const files = readMigrations(configFor(values));
     const chosen = files.filter(({ version }) => positionals.length === 0 || positionals.includes(version));
     const missing = positionals.filter((version) => !files.some((file) => file.version === version));

@@ -7,9 +7,10 @@ import { CommandError, endProgress, progress } from "../terminal.ts";
 export const migrationSquash: Command = {
   help: `Usage: homebase migration squash [options]
 
-Replaces the files of supabase/migrations by one with the version and name of the last: what they make together. A
-temporary Postgres proves that the schema is the same, and nothing is written when it is not. Rows that migrations
-write (inserts, scheduled jobs, buckets) are not part of a schema; the statements that wrote them are listed.
+Replaces the files of supabase/migrations by one file with their combined schema, under the version and name of
+the last. A temporary Postgres verifies that the schema is the same; otherwise nothing is written. Rows that
+migrations write (inserts, scheduled jobs, buckets) are not part of a schema; the statements that wrote them are
+listed.
 
 A database that has the old files keeps their versions in its history; the output says how to repair it.
 
@@ -42,7 +43,7 @@ Examples:
     );
     if (done.dataStatements.length > 0) {
       const shown = done.dataStatements.map((line) => `  ${line}\n`).join("");
-      process.stderr.write(`Not carried over, as they are not part of the schema:\n${shown}`);
+      process.stderr.write(`Left out, because they are not part of the schema:\n${shown}`);
     }
     const gone = done.removed
       .map(({ version }) => version)

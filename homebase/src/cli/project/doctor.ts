@@ -22,7 +22,7 @@ interface Report extends ProjectReport {
   node: string;
   platform: string;
   postgres: string | undefined;
-  deno: "installed" | "fetched when a function is first needed";
+  deno: "installed" | "downloaded when a function is first needed";
   running: boolean;
   freeMegabytes: number;
   ports: { port: number; purpose: string; free: boolean; holder?: string }[];
@@ -33,9 +33,9 @@ interface Report extends ProjectReport {
 export const doctor: Command = {
   help: `Usage: homebase doctor [options]
 
-Says what a start would use, stand in for and ignore: versions, ports, disk, functions, the extensions that
-migrations want, keys of config.toml that mean nothing here. Starts and changes nothing. Exits with 1 when
-something keeps a start from working.
+Shows what a start would use, emulate and ignore: versions, ports, disk, functions, the extensions that
+migrations create, keys of config.toml without effect. Starts and changes nothing. Exits with 1 when a start
+would fail.
 
 Options:
 ${sharedHelp}
@@ -74,14 +74,14 @@ async function examine(config: Config): Promise<Report> {
   }
   for (const { name, class: kind, file, line } of report.extensions) {
     if (kind === "refused" || kind === "unknown")
-      problems.push(`${file}:${line} wants the extension ${name}, which is not there.`);
+      problems.push(`${file}:${line} creates the extension ${name}, which is not available.`);
   }
   return {
     homebase: ownVersion(),
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
     postgres,
-    deno: hasDeno() ? "installed" : "fetched when a function is first needed",
+    deno: hasDeno() ? "installed" : "downloaded when a function is first needed",
     running,
     freeMegabytes,
     ports,
@@ -125,7 +125,6 @@ function describe(report: Report): string {
     ...report.extensions.map(({ name, class: kind }): [string, string] => ["Extension", `${name}: ${kind}`]),
     ...report.warnings.map((text): [string, string] => ["Warning", paint("yellow", text)]),
   ];
-  const verdict =
-    report.problems.length === 0 ? `${paint("green", "Nothing stands in the way of a start.")}\n` : "";
+  const verdict = report.problems.length === 0 ? `${paint("green", "Ready to start.")}\n` : "";
   return `${verdict}${table(rows)}`;
 }

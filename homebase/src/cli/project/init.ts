@@ -7,11 +7,11 @@ import { CommandError } from "../terminal.ts";
 export const init: Command = {
   help: `Usage: homebase init [options]
 
-Makes supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
-folder. The Supabase CLI reads the same files. Files that are there already stay as they are.
+Creates supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
+folder. The Supabase CLI reads the same files. Existing files are not changed.
 
 Options:
-  --workdir FOLDER   the folder to make supabase/ in (default: this one)
+  --workdir FOLDER   the folder to create supabase/ in (default: this one)
   --json             machine-readable output
   -h, --help         this text
 
@@ -20,11 +20,11 @@ Examples:
   run: async (args) => {
     const { values } = parseOptions(args, {});
     if (values["port-offset"] !== undefined) {
-      throw new CommandError("homebase init starts nothing, so it takes no --port-offset.", 2);
+      throw new CommandError("homebase init does not start anything, so it takes no --port-offset.", 2);
     }
     const folder = resolve(values.workdir ?? process.cwd());
     const made: string[] = [];
-    const kept: string[] = [];
+    const unchanged: string[] = [];
     for (const [path, text] of Object.entries(files(folder, new Date()))) {
       const file = join(folder, "supabase", path);
       mkdirSync(join(file, ".."), { recursive: true });
@@ -33,13 +33,13 @@ Examples:
         made.push(relative(folder, file));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-        kept.push(relative(folder, file));
+        unchanged.push(relative(folder, file));
       }
     }
-    if (values.json) process.stdout.write(`${JSON.stringify({ made, kept })}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify({ made, unchanged: unchanged })}\n`);
     else {
-      for (const path of made) process.stdout.write(`Made ${path}\n`);
-      for (const path of kept) process.stdout.write(`Kept ${path}\n`);
+      for (const path of made) process.stdout.write(`Created ${path}\n`);
+      for (const path of unchanged) process.stdout.write(`Left ${path} unchanged\n`);
       process.stdout.write("Start the stack with: homebase start\n");
     }
   },
@@ -52,7 +52,7 @@ function files(folder: string, now: Date): Record<string, string> {
   const stamp = now.toISOString().replace(/[-:T]/g, "").slice(0, 14);
   const id = basename(folder).replace(/[^\w-]+/g, "-") || "app";
   return {
-    "config.toml": `# Read by Homebase and by the Supabase CLI. What is not here has its default.
+    "config.toml": `# Read by Homebase and by the Supabase CLI. Keys that are not here have their defaults.
 project_id = "${id}"
 
 [api]
@@ -83,7 +83,7 @@ create policy "People see and change their own notes" on public.notes
   using (owner = (select auth.uid()))
   with check (owner = (select auth.uid()));
 `,
-    "seed.sql": "-- Rows that every new database begins with.\n",
+    "seed.sql": "-- Rows of every new database.\n",
     ".gitignore": ".temp\n.branches\n.env\n",
   };
 }

@@ -73,11 +73,11 @@ export function extensionLines({ extensions }: ProjectReport): [label: string, t
       .map(({ name, differs }) => (differs ? `${name} (${differs})` : name))
       .join("; ");
   const lines: [string, string][] = [];
-  if (named("stand-in").length > 0) lines.push(["Stood in for", list("stand-in")]);
-  if (named("inert").length > 0) lines.push(["Does nothing", list("inert")]);
+  if (named("stand-in").length > 0) lines.push(["Emulated", list("stand-in")]);
+  if (named("inert").length > 0) lines.push(["Inert", list("inert")]);
   for (const kind of ["refused", "unknown"] as const) {
     for (const { name, file, line } of named(kind)) {
-      lines.push(["Not there", `extension ${name}, wanted by ${file}:${line}: the migration will fail`]);
+      lines.push(["Unavailable", `extension ${name}, created by ${file}:${line}: the migration will fail`]);
     }
   }
   return lines;

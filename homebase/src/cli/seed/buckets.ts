@@ -10,8 +10,8 @@ import { runningVariables } from "./running.ts";
 export const seedBuckets: Command = {
   help: `Usage: homebase seed buckets [options]
 
-Makes the buckets that [storage.buckets] of config.toml describes, changes those that are there already, and stores
-the files of their objects_path; a file of the same name is replaced. Other buckets and files stay. For a hosted
+Creates the buckets of [storage.buckets] in config.toml, updates existing ones, and uploads the files of their
+objects_path; a file of the same name is replaced. Other buckets and files are not changed. For a hosted
 project: homebase deploy.
 
 Options:
@@ -54,7 +54,7 @@ Examples:
       };
       const changed = await send("PUT", `/bucket/${encodeURIComponent(id)}`, body);
       const answer = changed.ok ? changed : await send("POST", "/bucket", { id, name: id, ...body });
-      if (!answer.ok) throw new CommandError(`The bucket ${id} was not made: ${await answer.text()}`);
+      if (!answer.ok) throw new CommandError(`The bucket ${id} could not be created: ${await answer.text()}`);
       const files: string[] = [];
       for (const { path, key } of bucket.objects_path
         ? filesBelow(resolve(config.supabaseFolder, bucket.objects_path))
@@ -65,7 +65,7 @@ Examples:
           "x-upsert": "true",
         });
         if (!stored.ok)
-          throw new CommandError(`${path} was not stored in bucket ${id}: ${await stored.text()}`);
+          throw new CommandError(`${path} could not be stored in bucket ${id}: ${await stored.text()}`);
         files.push(key);
       }
       buckets.push({ id, made: !changed.ok, files });
@@ -74,7 +74,7 @@ Examples:
     if (buckets.length === 0) process.stdout.write("config.toml describes no buckets ([storage.buckets]).\n");
     for (const { id, made, files } of buckets) {
       process.stdout.write(
-        `${made ? "Made" : "Updated"} bucket ${id}, stored ${files.length} ${files.length === 1 ? "file" : "files"}\n`,
+        `${made ? "Created" : "Updated"} bucket ${id}, stored ${files.length} ${files.length === 1 ? "file" : "files"}\n`,
       );
     }
   },

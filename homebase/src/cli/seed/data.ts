@@ -8,8 +8,9 @@ import { runningVariables } from "./running.ts";
 export const seedData: Command = {
   help: `Usage: homebase seed data [options]
 
-Runs the files of [db.seed] sql_paths that the running stack's database has not had, each in a transaction of its own.
-A file that was run is not run again, also when it has changed: homebase reset begins anew.
+Runs the files of [db.seed] sql_paths that have not been run on the running stack's database, each in a
+transaction of its own. A file is run only once, even if it has changed; homebase reset runs all of them on a
+new database.
 
 Options:
   --local            the running stack, which is the only target

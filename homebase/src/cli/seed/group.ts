@@ -4,14 +4,14 @@ import { group } from "../group.ts";
 export const seed = group({
   name: "seed",
   about:
-    "Fills the running stack with what the project's files describe. A start and a reset do so by themselves.",
+    "Applies the project's buckets and seed files to the running stack. A start and a reset do so automatically.",
   subcommands: {
     buckets: {
-      summary: "make or change the buckets of config.toml, and store their files",
+      summary: "create or update the buckets of config.toml, and upload their files",
       load: async () => (await import("./buckets.ts")).seedBuckets,
     },
     data: {
-      summary: "run the seed files that were not run yet",
+      summary: "run the seed files that have not been run",
       load: async () => (await import("./data.ts")).seedData,
     },
   },

@@ -11,6 +11,7 @@ export async function runningVariables(values: {
 }): Promise<Record<string, string>> {
   const socket = controlSocketPath(configFor(values));
   const status = await control<{ variables: Record<string, string> }>(socket, "status");
-  if (!status) throw new CommandError("Nothing runs for this project. Start it with: homebase start");
+  if (!status)
+    throw new CommandError("The stack of this project is not running. Start it with: homebase start");
   return status.variables;
 }

@@ -10,7 +10,7 @@ export const genTypes: Command = {
   help: `Usage: homebase gen types [typescript] [options]
 
 Prints the types of a database's tables, views, functions and enums, as supabase-js takes them:
-createClient<Database>(...). The types are those of the Supabase CLI's gen types, in a layout of their own.
+createClient<Database>(...). The types are the same as those of the Supabase CLI's gen types, in another layout.
 
 Options:
   --lang LANGUAGE    typescript, the only one

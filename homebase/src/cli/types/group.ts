@@ -3,10 +3,10 @@ import { group } from "../group.ts";
 
 export const gen = group({
   name: "gen",
-  about: "Files that are made from the database.",
+  about: "Generates files from the database.",
   subcommands: {
     types: {
-      summary: "TypeScript types of a database, for supabase-js",
+      summary: "generate TypeScript types of a database, for supabase-js",
       load: async () => (await import("./gen-types.ts")).genTypes,
     },
   },

@@ -137,7 +137,7 @@ function destruction(plain: string, found: Found): void {
     if (column && !/^(constraint|default)$/i.test(column[1] ?? "")) {
       found(
         "destruction",
-        `${table}: the column ${column[1]} is gone, and the code that is live reads it until it is replaced.`,
+        `${table}: the column ${column[1]} is removed while the deployed code may still read it.`,
       );
     } else if (/^rename\b(?!\s+constraint)/i.test(action)) {
       found("destruction", `${table}: a new name breaks the code that is live until it is replaced.`);
@@ -166,7 +166,7 @@ function searchPath(plain: string, found: Found): void {
   if (!/\bset\s+"?search_path"?\b/i.test(plain)) {
     found(
       "search-path",
-      `${name} has its owner's rights and no search_path of its own: a caller chooses which objects it finds.`,
+      `${name} runs with its owner's rights and without a search_path: the caller chooses which objects its names refer to.`,
     );
   }
 }

@@ -46,9 +46,7 @@ export function refusals({ config, declared, overlay }: RemoteConfig, label: str
   const found: string[] = [];
   for (const [path, why] of STATED) {
     if (valueAt(overlay, path) === undefined) {
-      found.push(
-        `[remotes.${label}] does not say ${path}: ${why}. It is not taken from the development part.`,
-      );
+      found.push(`[remotes.${label}] does not set ${path}: ${why}. The development value is not used.`);
     }
   }
   walk(declared, [], (path, value) => {
@@ -90,7 +88,7 @@ export function warnings({ config }: RemoteConfig): string[] {
   for (const address of config.auth.additional_redirect_urls) {
     if (/^https?:\/\/[^/]*\*/.test(address)) {
       found.push(
-        `auth.additional_redirect_urls: "${address}" lets a sign-in return to any host that fits it.`,
+        `auth.additional_redirect_urls: "${address}" lets a sign-in redirect to any host that matches it.`,
       );
     }
   }

@@ -33,7 +33,7 @@ export async function planMigrations({ client, config, includeAll }: StepContext
   }
   if (late.length > 0 && !includeAll) {
     throw new DeployRefused([
-      `Older than the target's newest migration, and not applied there: ${late.map(({ path }) => path).join(", ")}. Give them newer numbers, or apply them all the same: --include-all`,
+      `Older than the target's newest migration, and not applied there: ${late.map(({ path }) => path).join(", ")}. Give them newer versions, or apply them anyway: --include-all`,
     ]);
   }
   const known = new Set(history);

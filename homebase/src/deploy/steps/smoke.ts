@@ -56,7 +56,7 @@ export async function smokeTest(
       if (error) throw error;
       const { data, error: refused } = await user.auth.getUser();
       if (refused) throw refused;
-      if (data.user.id !== userId) throw new Error("The token is another account's.");
+      if (data.user.id !== userId) throw new Error("The token belongs to another account.");
     });
     await check("REST answers", async () => {
       const { error, status } = await user.from("deploy_check_no_such_table").select("*");
@@ -69,7 +69,7 @@ export async function smokeTest(
       if (error) throw error;
       const there = new Set(data.map(({ name }) => name));
       const missing = Object.keys(config.storage.buckets).filter((name) => !there.has(name));
-      if (missing.length > 0) throw new Error(`It lacks ${missing.join(", ")}.`);
+      if (missing.length > 0) throw new Error(`These are missing: ${missing.join(", ")}.`);
     });
     for (const name of functions) {
       await check(`the function ${name} starts`, async () => {

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { Config, RemoteConfig } from "../../config/config.ts";
 import type { Management } from "../target/management.ts";
-import type { Known } from "../target/record.ts";
+import type { StoredDigests } from "../target/record.ts";
 
 /** The input for planning a step. */
 export interface StepContext {
@@ -12,7 +12,7 @@ export interface StepContext {
   /** The target's database, as role postgres. */
   client: pg.Client;
   /** State of earlier deploys; a step updates it, and it is stored on the target. */
-  known: Known;
+  known: StoredDigests;
   projectUrl: string;
   publishableKey: string;
   secretKey: string;

@@ -55,14 +55,14 @@ export async function findDatabase(
   const primary = poolers.find((one) => one.database_type === "PRIMARY") ?? poolers[0];
   if (!isRecord(primary) || typeof primary.db_host !== "string") {
     throw new DatabaseUnreachable(
-      `The database does not answer on ${direct.host}:${direct.port}, and the project has no pooler.`,
+      `The database is not reachable on ${direct.host}:${direct.port}, and the project has no pooler.`,
     );
   }
   // The pooler has session mode, which settings and locks need, on 5432 only.
   const pooled = { host: primary.db_host, port: 5432 };
   if (!(await reachable(pooled))) {
     throw new DatabaseUnreachable(
-      `The database answers neither on ${direct.host}:${direct.port} nor on ${pooled.host}:${pooled.port}. Is your network allowed (network restrictions, IPv6)?`,
+      `The database is reachable neither on ${direct.host}:${direct.port} nor on ${pooled.host}:${pooled.port}. Is your network allowed (network restrictions, IPv6)?`,
     );
   }
   return connection({

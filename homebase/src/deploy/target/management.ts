@@ -80,7 +80,8 @@ export class Management {
   /** As `call`, for a response that is an object. */
   async object(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1") {
     const answer = await this.call(method, path, body, version);
-    if (!isRecord(answer)) throw new ManagementError(`${method} ${path}`, 200, "The answer is no object.");
+    if (!isRecord(answer))
+      throw new ManagementError(`${method} ${path}`, 200, "The response is not an object.");
     return answer;
   }
 

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 
 /** The state that a deploy leaves for the next one. */
-export interface Known {
+export interface StoredDigests {
   /** Digest of a function's files, and its resulting version. */
   functions: Record<string, { digest: string; version: number }>;
   /** Keyed digests of settings that the platform does not return. */
@@ -24,7 +24,7 @@ export interface StepRecord {
 export interface LastDeploy {
   outcome: string;
   commit: string | null;
-  known: Known;
+  known: StoredDigests;
 }
 
 const TABLE = "supabase_migrations.deploys";
@@ -48,7 +48,7 @@ export async function lastDeploy(client: pg.Client): Promise<LastDeploy | undefi
   return rows[0];
 }
 
-export function nothingKnown(): Known {
+export function noDigests(): StoredDigests {
   return { functions: {}, secrets: {}, salt: randomBytes(16).toString("hex") };
 }
 
@@ -56,7 +56,7 @@ export function nothingKnown(): Known {
 export async function beginRecord(
   client: pg.Client,
   commit: string | undefined,
-  known: Known,
+  known: StoredDigests,
 ): Promise<string> {
   await client.query(
     `create schema if not exists supabase_migrations;
@@ -82,7 +82,7 @@ export async function beginRecord(
 export async function noteRecord(
   client: pg.Client,
   id: string,
-  { outcome, steps, known }: { outcome: string; steps: readonly StepRecord[]; known: Known },
+  { outcome, steps, known }: { outcome: string; steps: readonly StepRecord[]; known: StoredDigests },
 ): Promise<void> {
   await client.query(
     `update ${TABLE} set outcome = $2, steps = $3, known = $4,
@@ -92,6 +92,6 @@ export async function noteRecord(
 }
 
 /** A digest of a secret that only shows whether it changed. */
-export function secretMark(known: Known, value: string): string {
+export function secretMark(known: StoredDigests, value: string): string {
   return createHmac("sha256", known.salt).update(value).digest("hex");
 }

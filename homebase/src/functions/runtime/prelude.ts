@@ -174,8 +174,8 @@ function interceptServers(): void {
   const listenNode = Server.prototype.listen;
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
     serving = true;
-    const told = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
-    if (told) this.once("listening", told);
+    const onListening = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
+    if (onListening) this.once("listening", onListening);
     this.once("listening", announce);
     const emit = this.emit;
     this.emit = (event: string, ...details: unknown[]) => {

@@ -59,7 +59,8 @@ export const CONFIGURATION: readonly CallEntry[] = [
     `${REF}/network-restrictions/apply`,
     ({ project, json }) => {
       const { dbAllowedCidrs, dbAllowedCidrsV6 } = record(json());
-      const texts = (value: unknown, kept: string[]) => (Array.isArray(value) ? value.map(String) : kept);
+      const texts = (value: unknown, fallback: string[]) =>
+        Array.isArray(value) ? value.map(String) : fallback;
       project.allowedCidrs = {
         v4: texts(dbAllowedCidrs, project.allowedCidrs.v4),
         v6: texts(dbAllowedCidrsV6, project.allowedCidrs.v6),

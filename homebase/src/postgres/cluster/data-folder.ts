@@ -50,7 +50,7 @@ export function inspectDataFolder(folder: string): "absent" | "present" {
 export function refusal(folder: string, reason: string, details?: string): DataFolderError {
   return new DataFolderError(
     `The database in ${folder} cannot be used: ${reason}.\n${details === undefined ? "" : `${details}\n`}` +
-      `Nothing was removed. Ways on: restore the folder from a backup; or ${RESET}.`,
+      `Nothing was removed. Restore the folder from a backup; or ${RESET}.`,
   );
 }
 

@@ -16,7 +16,7 @@ const CHECK_MS = 20;
 export async function stopOrphanedServer(folder: string, socketFolder: string, log: Log): Promise<void> {
   const pid = postmasterPid(folder) ?? runningServer(folder);
   if (pid && isAlive(pid)) {
-    log.warn("Ending a Postgres that an earlier run left behind.", { pid });
+    log.warn("Stopping a Postgres left by an earlier run.", { pid });
     kill(pid, "SIGINT");
     await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
       kill(pid, "SIGQUIT");

@@ -288,13 +288,13 @@ async function settingsOf(client: pg.Client, from: string, quoted: string): Prom
       .map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)] as const)
       .filter(([name]) => !name.startsWith("homebase."))
       .map(([name, value]) => {
-        const whose =
+        const scope =
           role === null
             ? `database ${quoted}`
             : `role ${client.escapeIdentifier(role)} in database ${quoted}`;
         // A list of names is stored with its quotes.
         const text = LISTS.has(name.toLowerCase()) ? value : client.escapeLiteral(value);
-        return `alter ${whose} set ${client.escapeIdentifier(name)} = ${text}`;
+        return `alter ${scope} set ${client.escapeIdentifier(name)} = ${text}`;
       }),
   );
 }

@@ -29,7 +29,7 @@ const REAL: Record<string, string> = {
 };
 
 const STAND_IN: Record<string, string> = {
-  http: "requests are made by Homebase while the statement waits; curl options other than timeouts are not there",
+  http: "requests are made by Homebase while the statement waits; curl options other than timeouts and the user agent are refused",
   pg_cron: "jobs run while Homebase runs",
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
@@ -47,7 +47,7 @@ const INERT: Record<string, string> = {
   pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
   pg_tle: "extensions cannot be installed from SQL",
   pgaudit: "nothing is logged; its settings can be set",
-  pgsodium: "makes and finds keys, encrypts nothing; Vault is there without it",
+  pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
   plpgsql_check: "functions are not checked",
   wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
 };

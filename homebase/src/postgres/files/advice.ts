@@ -16,12 +16,12 @@ const CASES: readonly Case[] = [
   {
     statement: /^\\/,
     advice:
-      "This is a command of psql, which the Supabase CLI does not take either. Remove the lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
+      "This is a command of psql, which the Supabase CLI does not support either. Remove the lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
   },
   {
     statement: /^copy\b.*\bfrom\s+stdin\b/is,
     advice:
-      "COPY ... FROM stdin needs psql; the Supabase CLI refuses it too. Use INSERT statements (pg_dump --inserts).",
+      "COPY ... FROM stdin needs psql; the Supabase CLI rejects it too. Use INSERT statements (pg_dump --inserts).",
   },
   {
     code: "55P04",
@@ -37,25 +37,25 @@ const CASES: readonly Case[] = [
     code: "42501",
     message: /permission denied to (create event trigger|create foreign-data wrapper)/,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and executed texts. Write it as a separate statement.",
   },
   {
     code: "42501",
     message: /must be superuser to (create FOR ALL TABLES|create FOR TABLES IN SCHEMA|add or set schemas)/i,
     advice:
-      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and texts that are executed. Write it as a statement of its own.",
+      "Hosted projects let role postgres do this; Homebase does so for statements of migrations, seeds and roles.sql, but not within functions and executed texts. Write it as a separate statement.",
   },
   {
     code: "42501",
     message:
       /permission denied to change default privileges|must be able to SET ROLE|permission denied to set role/,
     advice:
-      "Role postgres is no member of that role, here and on hosted projects. Remove the statement: dumps of hosted projects contain such lines for objects that Supabase makes itself.",
+      "Role postgres is not a member of that role, here and on hosted projects. Remove the statement: dumps of hosted projects contain such lines for objects that Supabase makes itself.",
   },
   {
     code: "42501",
     message: /must be superuser/,
-    advice: "Role postgres is no superuser, here and on hosted projects. Remove the statement.",
+    advice: "Role postgres is not a superuser, here and on hosted projects. Remove the statement.",
   },
   {
     code: "42501",
@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
     code: "0A000",
     message: /^extension ".*" is not available$/,
     advice:
-      "It is none of those that hosted projects offer, nor one that this machine has. If a package of database.dev brings it (pg_tle), take that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
+      "Hosted projects do not offer it, and this machine does not have it. If it is a package of database.dev (pg_tle), copy that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
   },
   {
     code: "42501",

@@ -32,9 +32,9 @@ export function withPowers(statement: string, place: Place): Replacement | undef
   const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
-    const lent = lend(reader, here, place);
+    const replacement = replacementFor(reader, here, place);
     // Unchanged, Postgres rejects it, as hosted's does.
-    if (lent && !(place.strict && lent.differs !== undefined)) return lent;
+    if (replacement && !(place.strict && replacement.differs !== undefined)) return replacement;
     return here === statement ? undefined : { sql: here };
   } catch (error) {
     // For a statement that cannot be parsed, Postgres reports the error.
@@ -64,11 +64,11 @@ function inBlock(statement: string, tokens: readonly Token[], place: Place): Rep
     if (!starts || token.kind !== "name" || !POWERS.test(token.value) || token.from < done) return;
     const end = parts.slice(index).find(({ kind, value }) => kind === "symbol" && value === ";");
     if (!end) return;
-    const lent = withPowers(body.slice(token.from, end.from), place);
-    if (!lent?.sql.startsWith("select ")) return;
-    changed += `${body.slice(done, token.from)}perform ${lent.sql.slice("select ".length)}`;
+    const replacement = withPowers(body.slice(token.from, end.from), place);
+    if (!replacement?.sql.startsWith("select ")) return;
+    changed += `${body.slice(done, token.from)}perform ${replacement.sql.slice("select ".length)}`;
     done = end.from;
-    differs ??= lent.differs;
+    differs ??= replacement.differs;
   });
   if (done === 0) return undefined;
   const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
@@ -91,7 +91,7 @@ function inDatabase(statement: string, tokens: readonly Token[], database: strin
   return statement.slice(0, named.from) + quote(database) + statement.slice(named.to);
 }
 
-function lend(reader: Reader, statement: string, place: Place): Replacement | undefined {
+function replacementFor(reader: Reader, statement: string, place: Place): Replacement | undefined {
   if (place.rolesMayExist && reader.takeAny("create", ["role", "user", "group"]))
     return createRole(reader, statement);
   if (reader.take("create", "event", "trigger")) return createEventTrigger(reader);
@@ -234,10 +234,10 @@ function setCustomParameter(
   kind: "database" | "role",
   { database }: Place,
 ): Replacement | undefined {
-  const whose = reader.name();
+  const target = reader.name();
   const inDatabase = kind === "role" && reader.take("in", "database") ? reader.name() : undefined;
   // Another database's settings do not belong to this project.
-  if ((kind === "database" ? whose : (inDatabase ?? database)) !== database) return undefined;
+  if ((kind === "database" ? target : (inDatabase ?? database)) !== database) return undefined;
   const reset = reader.take("reset");
   if (!reset && !reader.take("set")) return undefined;
   const parameter = reader.dotted();
@@ -248,7 +248,7 @@ function setCustomParameter(
     value = reader.take("default") ? "null" : quoteLiteral(reader.value());
   }
   reader.end();
-  const role = kind === "role" ? `${quoteLiteral(quote(whose))}::regrole` : "null";
+  const role = kind === "role" ? `${quoteLiteral(quote(target))}::regrole` : "null";
   return {
     sql: call("set_custom_parameter", quoteLiteral(parameter), value, role, String(inDatabase !== undefined)),
     differs: REFUSED_ON_HOSTED,

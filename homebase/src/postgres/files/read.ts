@@ -86,7 +86,7 @@ export function duplicateVersion(migrations: readonly Migration[]): UnreadableFi
   if (!later || !earlier) return undefined;
   return new UnreadableFile(
     later.path,
-    `It has the same version as ${earlier.path}, and a version is applied once. Give one of them another number.`,
+    `It has the same version as ${earlier.path}, but a version is applied only once. Give one of them another version.`,
   );
 }
 

@@ -26,7 +26,7 @@ const REFUSED_ON_HOSTED = "01H01";
 
 interface Step {
   statement: FileStatement;
-  lent: Replacement | undefined;
+  replacement: Replacement | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function runFile(
   const steps = splitStatements(sql).map(
     (statement): Step => ({
       statement,
-      lent:
+      replacement:
         tolerated(
           statement.text,
           statement.text.slice(firstWord(statement) - statement.offset),
@@ -52,10 +52,10 @@ export async function runFile(
         ) ?? withPowers(statement.text, place),
     }),
   );
-  const differences: Difference[] = steps.flatMap(({ statement, lent }) =>
-    lent?.differs === undefined
+  const differences: Difference[] = steps.flatMap(({ statement, replacement }) =>
+    replacement?.differs === undefined
       ? []
-      : [{ file: path, statement: statement.text.split("\n", 1)[0] ?? "", hosted: lent.differs }],
+      : [{ file: path, statement: statement.text.split("\n", 1)[0] ?? "", hosted: replacement.differs }],
   );
   const warned = ({
     code,
@@ -112,8 +112,8 @@ async function together(
   const answers = steps.map((step) => client.query(textOf(step)));
   // A file may leave `set role` in effect; the login role writes the history.
   const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
-  const settled = await Promise.allSettled([begin, ...answers, ...tail]);
-  const failed = settled.findIndex((answer) => answer.status === "rejected");
+  const outcomes = await Promise.allSettled([begin, ...answers, ...tail]);
+  const failed = outcomes.findIndex((answer) => answer.status === "rejected");
   if (failed < 0) {
     // COMMIT is sent separately: a deferred constraint fails here, and the error belongs to no statement.
     const last = steps.at(-1);
@@ -125,7 +125,7 @@ async function together(
     return;
   }
   await client.query("rollback");
-  const reason = (settled[failed] as PromiseRejectedResult).reason;
+  const reason = (outcomes[failed] as PromiseRejectedResult).reason;
   const step = steps[failed - 1];
   if (step) throw explain(file, step, reason, false);
   throw failed > steps.length ? notRecorded(file, reason) : reason;
@@ -137,20 +137,20 @@ function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   const detail = reason.detail === undefined ? "" : ` ${reason.detail}`;
   return new UnreadableFile(
     path,
-    `Its statements succeed, but it cannot be noted as applied: ${reason.message}.${detail} A migration does not write to the table of migrations itself: remove that statement.`,
+    `Its statements succeed, but it cannot be recorded as applied: ${reason.message}.${detail} A migration must not write to the table of migrations itself: remove that statement.`,
   );
 }
 
-function textOf({ statement, lent }: Step): string {
-  return lent?.sql ?? statementToSend(statement.text);
+function textOf({ statement, replacement }: Step): string {
+  return replacement?.sql ?? statementToSend(statement.text);
 }
 
 function explain(
   { path, sql }: SqlFile,
-  { statement, lent }: Step,
+  { statement, replacement }: Step,
   error: unknown,
   partial: boolean,
 ): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
-  return new SqlFileError(path, sql, statement, error, { partial, verbatim: lent === undefined });
+  return new SqlFileError(path, sql, statement, error, { partial, verbatim: replacement === undefined });
 }

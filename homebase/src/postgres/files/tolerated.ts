@@ -106,7 +106,7 @@ export function tolerated(
 }
 
 const NOT_ENCRYPTED =
-  "pgsodium encrypts the column there. Here it is stored as it is written, and there is no decrypted view of its table.";
+  "pgsodium encrypts the column there. Here it is stored unencrypted, and its table has no decrypted view.";
 const NO_DELETION =
   "Direct deletion from storage tables is not allowed (42501); the Storage API deletes there.";
 

@@ -209,7 +209,7 @@ export class PipelineConnection {
     for (const statement of statements) this.#write(statement, sent);
     this.#writer.sync();
     this.#sent.push(sent);
-    this.#flushSoon();
+    this.#scheduleFlush();
   }
 
   #write({ text, values, prepare }: BatchStatement, sent: Sent): void {
@@ -243,7 +243,7 @@ export class PipelineConnection {
   }
 
   /** One write for all statements of this turn of the event loop, because each write wakes Postgres. */
-  #flushSoon(): void {
+  #scheduleFlush(): void {
     if (this.#flushing) return;
     this.#flushing = true;
     setImmediate(() => {

@@ -222,7 +222,7 @@ export class PipelinePool {
       (connection) => {
         this.#opening -= 1;
         this.#connections.add(connection);
-        this.#tidyLater();
+        this.#scheduleSweep();
         if (this.#closed) this.#drop(connection);
         else this.#free(connection);
       },
@@ -310,7 +310,7 @@ export class PipelinePool {
     this.#sweeper = undefined;
   }
 
-  #tidyLater(): void {
+  #scheduleSweep(): void {
     const { idleMs } = this.#options;
     this.#janitor ??= setInterval(() => {
       const now = performance.now();

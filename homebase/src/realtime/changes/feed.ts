@@ -114,7 +114,7 @@ export class ChangeFeed {
    * Resolves when every later commit will be delivered, or after `patience` milliseconds: creating a slot
    * waits for all open transactions, and any of these may stay open for hours.
    */
-  async settle(patience: number): Promise<void> {
+  async waitUntilReady(patience: number): Promise<void> {
     this.enter();
     const { promise: impatient, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patience);

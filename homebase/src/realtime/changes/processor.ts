@@ -76,10 +76,10 @@ export async function deliverChanges(
   for (const { candidates } of wanted) {
     for (const { verdict } of candidates) if (typeof verdict !== "string") questions.add(verdict);
   }
-  const told = wanted.map(({ change }) => change);
+  const delivered = wanted.map(({ change }) => change);
   const [visible] = await Promise.all([
-    visibleRows(client, [...questions], told, log),
-    convert(client, told, log),
+    visibleRows(client, [...questions], delivered, log),
+    convert(client, delivered, log),
   ]);
   let frames = 0;
   for (const { change, candidates } of wanted) {

@@ -134,7 +134,7 @@ export class Channel implements ChannelContext {
       const replay = await this.#admit();
       // On hosted, the log is already being read: whatever is sent right after the reply must be delivered
       // here too.
-      await this.hub.feed.settle(SETTLE_MS);
+      await this.hub.feed.waitUntilReady(SETTLE_MS);
       if (this.request.changesWait !== undefined)
         await this.#changes.subscribeWithin(this.request.changesWait);
       if (this.#closed) return;

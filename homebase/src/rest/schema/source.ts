@@ -32,9 +32,9 @@ export class SchemaSource {
   #configuring: Promise<void> = Promise.resolve();
   #listening = false;
   /** Resolves when listening is active or has failed. */
-  readonly #heard = Promise.withResolvers<void>();
+  readonly #notified = Promise.withResolvers<void>();
   /** Whether the newest read began before listening was active, so that later changes were not notified. */
-  #unheard = false;
+  #missedNotifications = false;
   /** Number of reads of the catalog. */
   reads = 0;
   #unsubscribe: (() => void) | undefined;
@@ -84,7 +84,8 @@ export class SchemaSource {
     const { channel, notifications } = this.#options;
     // Without notifications upstream uses the cache it has; a reload must be requested explicitly.
     if (channel === undefined) return undefined;
-    if (!this.#listening || this.#unheard || !(await notifications.caughtUp())) return this.refresh();
+    if (!this.#listening || this.#missedNotifications || !(await notifications.caughtUp()))
+      return this.refresh();
     if (this.#running) return this.#next ?? this.#running;
     return this.#current === than ? undefined : this.#current;
   }
@@ -123,7 +124,7 @@ export class SchemaSource {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#heard.resolve();
+    this.#notified.resolve();
     this.#unsubscribe?.();
     await this.#running?.catch(() => {});
   }
@@ -131,8 +132,8 @@ export class SchemaSource {
   async #load(): Promise<Snapshot> {
     const { metrics } = this.#options;
     let failure: unknown;
-    await this.#heard.promise;
-    this.#unheard = !this.#listening;
+    await this.#notified.promise;
+    this.#missedNotifications = !this.#listening;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         const began = performance.now();
@@ -159,7 +160,7 @@ export class SchemaSource {
 
   #listen(): void {
     const { channel, notifications } = this.#options;
-    const { resolve } = this.#heard;
+    const { resolve } = this.#notified;
     if (channel === undefined) {
       resolve();
       return;
@@ -174,7 +175,7 @@ export class SchemaSource {
         this.#listening = true;
         resolve();
         // Notifications are lost while not listening, so the schema is reread; also after a failed read.
-        const missed = again || this.#unheard;
+        const missed = again || this.#missedNotifications;
         if (missed || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
       lost: () => {

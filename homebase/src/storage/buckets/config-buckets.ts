@@ -66,7 +66,7 @@ export async function prepareBuckets(storage: Storage): Promise<void> {
       const batch = files.slice(from, from + AT_ONCE).map((file) =>
         uploadFile(storage, id, file).catch((error: unknown) => {
           const text = error instanceof StorageError ? error.message : String(error);
-          log.warn(`${file.path} was not stored in bucket ${id}: ${text}`);
+          log.warn(`${file.path} could not be stored in bucket ${id}: ${text}`);
         }),
       );
       await Promise.all(batch);

@@ -57,7 +57,7 @@ export class ObjectFiles {
   /** Versions of this process whose row may not be committed yet: a sweep must skip them. */
   readonly #pending = new Set<string>();
   /** Versions whose commit has an unknown outcome. */
-  readonly #doubtful = new Set<string>();
+  readonly #uncertain = new Set<string>();
   readonly #removing = new Set<Promise<void>>();
   /** Bytes of multipart uploads. */
   readonly parts: PartFiles;
@@ -157,13 +157,13 @@ export class ObjectFiles {
   }
 
   /** The version's row is committed. */
-  settle(version: string): void {
+  markCommitted(version: string): void {
     this.#pending.delete(version);
   }
 
   /** Marks a version whose commit has an unknown outcome: the next sweep looks it up. */
-  doubt(version: string): void {
-    this.#doubtful.add(version);
+  markUncertain(version: string): void {
+    this.#uncertain.add(version);
   }
 
   /** Removes a body. A missing one is not an error. */
@@ -189,7 +189,7 @@ export class ObjectFiles {
   }
 
   /** Resolves when the background work is done. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await Promise.all(this.#removing);
   }
 
@@ -237,8 +237,8 @@ export class ObjectFiles {
    * any transaction with an unknown outcome, so that each is committed or rolled back.
    */
   sweep(known: RowLookup): Promise<Sweep> {
-    for (const version of this.#doubtful) this.#pending.delete(version);
-    this.#doubtful.clear();
+    for (const version of this.#uncertain) this.#pending.delete(version);
+    this.#uncertain.clear();
     return this.walk(known, async (path) => {
       await rm(path, { recursive: true, force: true });
       await rmdir(dirname(path)).catch(() => undefined);

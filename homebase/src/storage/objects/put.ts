@@ -200,7 +200,7 @@ export async function commitVersion(
     await discardUnlessCommitted(storage, next);
     throw error;
   });
-  storage.files.settle(next.version);
+  storage.files.markCommitted(next.version);
   if (row.previous !== next.version) storage.files.removeReplaced(next.bucket, next.key, row.previous);
   return row;
 }
@@ -240,7 +240,7 @@ export async function discardUnlessCommitted(
   { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
 ): Promise<void> {
   const committed = await rowsOfVersions(storage.context.database, [version]).catch(() => undefined);
-  if (committed === undefined) storage.files.doubt(version);
+  if (committed === undefined) storage.files.markUncertain(version);
   else if (committed.size === 0) await storage.files.remove(bucket, key, version);
-  else storage.files.settle(version);
+  else storage.files.markCommitted(version);
 }

@@ -60,7 +60,7 @@ async function moveVersion(
     await discardUnlessCommitted(storage, { bucket: targetBucket, key: target, version });
     throw error;
   }
-  storage.files.settle(version);
+  storage.files.markCommitted(version);
   await storage.files.remove(bucket, source, row.version);
 }
 

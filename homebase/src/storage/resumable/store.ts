@@ -32,7 +32,7 @@ export function readUploadId(id: string): UploadPlace | undefined {
   return { bucket: id.slice(0, first), key: id.slice(first + 1, last), version };
 }
 
-interface Kept {
+interface UploadDetails {
   id: string;
   size?: number;
   metadata?: Record<string, string | null>;
@@ -66,7 +66,7 @@ export class ResumableStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     await makeFolder(this.#folder);
     await writeFile(this.bytesPath(this.#place(upload.id)), "", { mode: 0o600 });
-    await this.#keep({ id: upload.id, size: upload.size, metadata: upload.metadata });
+    await this.#writeDetails({ id: upload.id, size: upload.size, metadata: upload.metadata });
     return upload;
   }
 
@@ -78,9 +78,9 @@ export class ResumableStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const kept = await this.#kept(id);
-    const { size, metadata } = kept;
-    if (kept.finished) return new Upload({ id, size, offset: size ?? 0, metadata });
+    const details = await this.#readDetails(id);
+    const { size, metadata } = details;
+    if (details.finished) return new Upload({ id, size, offset: size ?? 0, metadata });
     const place = this.#place(id);
     const bytes = await stat(this.bytesPath(place)).catch(() => undefined);
     // Without them it has become an object, and the server stopped before that was recorded here.
@@ -99,16 +99,16 @@ export class ResumableStore extends DataStore {
   }
 
   override async declareUploadLength(id: string, size: number): Promise<void> {
-    await this.#keep({ ...(await this.#kept(id)), size });
+    await this.#writeDetails({ ...(await this.#readDetails(id)), size });
   }
 
   /** Records that the bytes have become an object. */
   async finish(id: string): Promise<void> {
-    await this.#keep({ ...(await this.#kept(id)), finished: true });
+    await this.#writeDetails({ ...(await this.#readDetails(id)), finished: true });
   }
 
   override async remove(id: string): Promise<void> {
-    await this.#kept(id);
+    await this.#readDetails(id);
     const path = this.bytesPath(this.#place(id));
     await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
   }
@@ -119,16 +119,16 @@ export class ResumableStore extends DataStore {
     return place;
   }
 
-  async #kept(id: string): Promise<Kept> {
+  async #readDetails(id: string): Promise<UploadDetails> {
     const text = await readFile(`${this.bytesPath(this.#place(id))}.json`, "utf8").catch(() => undefined);
-    const kept = text === undefined ? undefined : (JSON.parse(text) as Kept);
-    if (kept?.id !== id) throw ERRORS.FILE_NOT_FOUND;
-    return kept;
+    const details = text === undefined ? undefined : (JSON.parse(text) as UploadDetails);
+    if (details?.id !== id) throw ERRORS.FILE_NOT_FOUND;
+    return details;
   }
 
-  async #keep(kept: Kept): Promise<void> {
-    const path = `${this.bytesPath(this.#place(kept.id))}.json`;
-    await writeFile(`${path}.next`, JSON.stringify(kept), { mode: 0o600 });
+  async #writeDetails(details: UploadDetails): Promise<void> {
+    const path = `${this.bytesPath(this.#place(details.id))}.json`;
+    await writeFile(`${path}.next`, JSON.stringify(details), { mode: 0o600 });
     await rename(`${path}.next`, path);
   }
 }

@@ -128,13 +128,13 @@ export const deleteObjects: S3Operation = async (storage, call) => {
   const gone = new Set((await removeMany(storage, context, bucket, distinct)).map((row) => row.name));
   const rest = distinct.filter((key) => !gone.has(key));
   // The caller may not delete those that still exist.
-  const kept = await storage.access.asService<{ name: string }>(
+  const remaining = await storage.access.asService<{ name: string }>(
     context,
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
     [bucket, rest],
   );
-  if (gone.size === 0 && kept.length === 0) await findBucket(storage, context, bucket);
-  const denied = new Set(kept.map((row) => row.name));
+  if (gone.size === 0 && remaining.length === 0) await findBucket(storage, context, bucket);
+  const denied = new Set(remaining.map((row) => row.name));
   const quiet = childText(document, "Quiet")?.trim() === "true";
   return {
     xml: {

@@ -195,9 +195,9 @@ function respond(
   request: ServiceRequest,
   { status = 200, headers = {}, body, xml }: S3Answer,
 ): ServiceResponse {
-  const kept = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
-  if (!xml) return { status, headers: kept, body: body === undefined ? "" : body };
-  return document(request, status, kept, xml.root, xml.value);
+  const nonEmpty = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
+  if (!xml) return { status, headers: nonEmpty, body: body === undefined ? "" : body };
+  return document(request, status, nonEmpty, xml.root, xml.value);
 }
 
 function refuse(request: ServiceRequest, error: StorageError, resource: string): ServiceResponse {

@@ -26,16 +26,16 @@ export interface Finding {
 
 /** Relations, policies and functions of the project, for each lint. */
 const PREFIX = `with tables as (
-  select c.oid, n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as said, c.relkind as kind,
+  select c.oid, n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as label, c.relkind as kind,
     c.relrowsecurity as secured, coalesce(c.reloptions, '{}') as options
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^(pg_|information_schema$|auth$|storage$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)'
     and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
 ), policies as (
-  select p.*, format('%I.%I: %s', p.schemaname, p.tablename, p.policyname) as said, concat_ws(' ', p.qual, p.with_check) as condition
+  select p.*, format('%I.%I: %s', p.schemaname, p.tablename, p.policyname) as label, concat_ws(' ', p.qual, p.with_check) as condition
   from pg_policies p where p.schemaname in (select schema from tables) or p.schemaname in ('storage', 'realtime')
 ), functions as (
-  select p.*, format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) as said, n.nspname as schema
+  select p.*, format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) as label, n.nspname as schema
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname in (select schema from tables union select unnest($1::text[])) and n.nspname !~ '^graphql'
     and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
@@ -43,7 +43,7 @@ const PREFIX = `with tables as (
 `;
 const IN_API = "schema in (select schema from api)";
 const mayRun = (role: string) =>
-  `select said from functions where prosecdef and ${IN_API} and has_function_privilege('${role}', oid, 'execute')`;
+  `select label from functions where prosecdef and ${IN_API} and has_function_privilege('${role}', oid, 'execute')`;
 
 /** By name. */
 export const lints: Record<string, Lint> = {
@@ -51,7 +51,7 @@ export const lints: Record<string, Lint> = {
     level: "ERROR",
     category: "SECURITY",
     title: "A view shows auth.users to the API",
-    sql: `select distinct t.said from pg_depend d join pg_rewrite r on r.oid = d.objid join tables t on t.oid = r.ev_class
+    sql: `select distinct t.label from pg_depend d join pg_rewrite r on r.oid = d.objid join tables t on t.oid = r.ev_class
       where d.refobjid = 'auth.users'::regclass and t.${IN_API}
         and (has_table_privilege('anon', t.oid, 'select') or has_table_privilege('authenticated', t.oid, 'select'))`,
   },
@@ -59,26 +59,26 @@ export const lints: Record<string, Lint> = {
     level: "ERROR",
     category: "SECURITY",
     title: "A table of the API has no row level security",
-    sql: `select said from tables where ${IN_API} and kind in ('r', 'p') and not secured`,
+    sql: `select label from tables where ${IN_API} and kind in ('r', 'p') and not secured`,
   },
   policy_exists_rls_disabled: {
     level: "ERROR",
     category: "SECURITY",
     title: "A table has policies, but row level security is off",
-    sql: `select p.said from policies p join pg_class c on c.oid = format('%I.%I', p.schemaname, p.tablename)::regclass where not c.relrowsecurity`,
+    sql: `select p.label from policies p join pg_class c on c.oid = format('%I.%I', p.schemaname, p.tablename)::regclass where not c.relrowsecurity`,
   },
   security_definer_view: {
     level: "ERROR",
     category: "SECURITY",
     title: "A view reads with its owner's rights (security_invoker is off)",
-    sql: `select said from tables where kind = 'v' and ${IN_API} and not exists (
+    sql: `select label from tables where kind = 'v' and ${IN_API} and not exists (
       select 1 from unnest(options) o where o ~* '^security_invoker=(true|on|1|yes)$')`,
   },
   rls_references_user_metadata: {
     level: "ERROR",
     category: "SECURITY",
     title: "A policy trusts user_metadata, which people write themselves",
-    sql: "select said from policies where condition ~ 'user_metadata|raw_user_meta_data'",
+    sql: "select label from policies where condition ~ 'user_metadata|raw_user_meta_data'",
   },
   insecure_queue_exposed_in_api: {
     level: "ERROR",
@@ -91,7 +91,7 @@ export const lints: Record<string, Lint> = {
     level: "ERROR",
     category: "SECURITY",
     title: "A foreign key into auth refers to something else than a primary key",
-    sql: `select format('%s %I', t.said, c.conname) from pg_constraint c join pg_index i on i.indexrelid = c.conindid
+    sql: `select format('%s %I', t.label, c.conname) from pg_constraint c join pg_index i on i.indexrelid = c.conindid
       join tables t on t.oid = c.conrelid join pg_class f on f.oid = c.confrelid
       where c.contype = 'f' and f.relnamespace = to_regnamespace('auth') and not i.indisprimary`,
   },
@@ -99,7 +99,7 @@ export const lints: Record<string, Lint> = {
     level: "ERROR",
     category: "SECURITY",
     title: "A column with a secret's name can be read through the API without row level security",
-    sql: `select t.said || '.' || a.attname from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
+    sql: `select t.label || '.' || a.attname from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0
       where t.${IN_API} and t.kind in ('r', 'p') and not t.secured and a.attname ~* '(password|passwd|secret|token|ssn|credit_card|iban|api_?key)'
         and (has_column_privilege('anon', t.oid, a.attnum, 'select') or has_column_privilege('authenticated', t.oid, a.attnum, 'select'))`,
   },
@@ -107,7 +107,7 @@ export const lints: Record<string, Lint> = {
     level: "WARN",
     category: "SECURITY",
     title: "A function does not set its search_path",
-    sql: "select said from functions where prokind in ('f', 'p') and not coalesce(array_to_string(proconfig, ','), '') ~ 'search_path='",
+    sql: "select label from functions where prokind in ('f', 'p') and not coalesce(array_to_string(proconfig, ','), '') ~ 'search_path='",
   },
   extension_in_public: {
     level: "WARN",
@@ -119,34 +119,34 @@ export const lints: Record<string, Lint> = {
     level: "WARN",
     category: "SECURITY",
     title: "A materialized view can be read through the API",
-    sql: `select said from tables where kind = 'm' and ${IN_API}
+    sql: `select label from tables where kind = 'm' and ${IN_API}
       and (has_table_privilege('anon', oid, 'select') or has_table_privilege('authenticated', oid, 'select'))`,
   },
   foreign_table_in_api: {
     level: "WARN",
     category: "SECURITY",
     title: "A foreign table can be read through the API",
-    sql: `select said from tables where kind = 'f' and ${IN_API}
+    sql: `select label from tables where kind = 'f' and ${IN_API}
       and (has_table_privilege('anon', oid, 'select') or has_table_privilege('authenticated', oid, 'select'))`,
   },
   rls_policy_always_true: {
     level: "WARN",
     category: "SECURITY",
     title: "A policy lets everybody write",
-    sql: `select said from policies where permissive = 'PERMISSIVE' and cmd <> 'SELECT'
+    sql: `select label from policies where permissive = 'PERMISSIVE' and cmd <> 'SELECT'
       and (coalesce(with_check, '') ~* '^\\(*(true|1 = 1)\\)*$' or cmd <> 'INSERT' and coalesce(qual, '') ~* '^\\(*(true|1 = 1)\\)*$')`,
   },
   rls_policy_null_auth_disjunct: {
     level: "WARN",
     category: "SECURITY",
     title: "A policy lets in who is not signed in, by a comparison with null",
-    sql: "select said from policies where condition ~* '(uid|jwt|role)\\(\\)( AS \\w+)?\\)*\\s+IS NULL'",
+    sql: "select label from policies where condition ~* '(uid|jwt|role)\\(\\)( AS \\w+)?\\)*\\s+IS NULL'",
   },
   public_bucket_allows_listing: {
     level: "WARN",
     category: "SECURITY",
     title: "The files of a public bucket can be listed by everybody",
-    sql: `select p.said from policies p join storage.buckets b on b.public where p.schemaname = 'storage'
+    sql: `select p.label from policies p join storage.buckets b on b.public where p.schemaname = 'storage'
       and p.cmd in ('SELECT', 'ALL') and p.qual ~ format('^\\(*bucket_id = ''%s''(::\\w+)?\\)*$', b.id)`,
   },
   anon_security_definer_function_executable: {
@@ -165,20 +165,20 @@ export const lints: Record<string, Lint> = {
     level: "WARN",
     category: "SECURITY",
     title: "A column has a type that an upgrade of Postgres cannot carry along",
-    sql: `select t.said || '.' || a.attname from tables t join pg_attribute a on a.attrelid = t.oid
+    sql: `select t.label || '.' || a.attname from tables t join pg_attribute a on a.attrelid = t.oid
       where t.kind in ('r', 'p') and a.attnum > 0 and format_type(a.atttypid, null) ~ '^reg(?!class|role|type)'`,
   },
   rls_enabled_no_policy: {
     level: "INFO",
     category: "SECURITY",
     title: "A table has row level security and no policy: nobody reads it",
-    sql: "select said from tables t where secured and not exists (select 1 from pg_policy p where p.polrelid = t.oid)",
+    sql: "select label from tables t where secured and not exists (select 1 from pg_policy p where p.polrelid = t.oid)",
   },
   auth_rls_initplan: {
     level: "WARN",
     category: "PERFORMANCE",
     title: "A policy calls an auth function for each row; wrap it: (select auth.uid())",
-    sql: `select said from policies where schemaname not in ('storage', 'realtime')
+    sql: `select label from policies where schemaname not in ('storage', 'realtime')
       and regexp_replace(condition, '\\(\\s*SELECT (auth\\.\\w+|current_setting)\\(', '', 'gi') ~ '(auth\\.(uid|jwt|role|email)|current_setting)\\('`,
   },
   multiple_permissive_policies: {
@@ -208,13 +208,13 @@ export const lints: Record<string, Lint> = {
     level: "WARN",
     category: "PERFORMANCE",
     title: "A table is never vacuumed by itself",
-    sql: "select said from tables where exists (select 1 from unnest(options) o where o ~ 'autovacuum_enabled=(false|off|0|no)')",
+    sql: "select label from tables where exists (select 1 from unnest(options) o where o ~ 'autovacuum_enabled=(false|off|0|no)')",
   },
   unindexed_foreign_keys: {
     level: "INFO",
     category: "PERFORMANCE",
     title: "A foreign key has no index that begins with its columns",
-    sql: `select format('%s %I', t.said, c.conname) from pg_constraint c join tables t on t.oid = c.conrelid
+    sql: `select format('%s %I', t.label, c.conname) from pg_constraint c join tables t on t.oid = c.conrelid
       where c.contype = 'f' and c.conparentid = 0 and not exists (
         select 1 from pg_index i where i.indrelid = c.conrelid and i.indisvalid and i.indpred is null
           and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`,
@@ -223,7 +223,7 @@ export const lints: Record<string, Lint> = {
     level: "INFO",
     category: "PERFORMANCE",
     title: "A table has no primary key",
-    sql: "select said from tables t where kind in ('r', 'p') and not exists (select 1 from pg_index i where i.indrelid = t.oid and i.indisprimary)",
+    sql: "select label from tables t where kind in ('r', 'p') and not exists (select 1 from pg_index i where i.indrelid = t.oid and i.indisprimary)",
   },
 };
 

@@ -22,8 +22,8 @@ export async function checkFunctions(
   client: pg.Client,
   schemas: readonly string[],
 ): Promise<FunctionIssues[]> {
-  const { rows } = await client.query<{ oid: string; said: string; validator: string }>(
-    `select p.oid::text as oid, format('%I.%I', n.nspname, p.proname) as said, l.lanvalidator::regproc::text as validator
+  const { rows } = await client.query<{ oid: string; name: string; validator: string }>(
+    `select p.oid::text as oid, format('%I.%I', n.nspname, p.proname) as name, l.lanvalidator::regproc::text as validator
      from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
      where n.nspname = any ($1) and l.lanname in ('plpgsql', 'sql') and p.prokind in ('f', 'p')
        and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
@@ -33,7 +33,7 @@ export async function checkFunctions(
   const found: FunctionIssues[] = [];
   await client.query("begin; set local check_function_bodies = on");
   try {
-    for (const { oid, said, validator } of rows) {
+    for (const { oid, name, validator } of rows) {
       await client.query("savepoint one");
       try {
         await client.query(`select ${validator}($1::oid)`, [oid]);
@@ -42,7 +42,7 @@ export async function checkFunctions(
         const { message, code, hint, detail, internalPosition, position } = error;
         const at = internalPosition ?? position;
         found.push({
-          function: said,
+          function: name,
           issues: [
             {
               level: "error",

@@ -75,14 +75,14 @@ export class RowCopy {
         plan.tables.push({ name: `${table.schema}.${table.name}`, rows: rows.length });
         table.columns.forEach((column, at) => {
           if (rows.every((row) => (row[at] ?? "") === "")) return;
-          const said = `${table.schema}.${table.name}.${column.name}`;
+          const columnName = `${table.schema}.${table.name}.${column.name}`;
           const kind = mask && kindOf(tables, keys, table, column);
-          if (kind === "json") plan.unmaskedText.push(`${said} (other members)`);
+          if (kind === "json") plan.unmaskedText.push(`${columnName} (other members)`);
           if (mask && kind !== undefined) {
-            plan.masked.push({ column: said, kind });
+            plan.masked.push({ column: columnName, kind });
             for (const row of rows) row[at] = mask.value(kind, row[at] ?? null, column.length ?? undefined);
           } else if (/^_?(text|varchar|citext|bpchar|jsonb?)$/.test(column.type))
-            plan.unmaskedText.push(said);
+            plan.unmaskedText.push(columnName);
         });
       }
       return new RowCopy(ordered, collected, plan);

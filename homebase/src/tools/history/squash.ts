@@ -39,16 +39,16 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
     const diff = await schemaSteps(cluster, config, [], many);
     if (diff.notCompared.length > 0) {
       throw new SquashRefused(
-        `Some objects would be lost, as they are not compared:\n${diff.notCompared.join("\n")}\nUse the Supabase CLI: npx supabase migration squash`,
+        `Some objects would be lost, because they are not compared:\n${diff.notCompared.join("\n")}\nUse the Supabase CLI: npx supabase migration squash`,
       );
     }
     if (diff.missing !== "") {
       throw new SquashRefused(
-        `The squashed migration would not make the same schema. It lacks:\n${diff.missing}`,
+        `The squashed migration would not produce the same schema. It lacks:\n${diff.missing}`,
       );
     }
     const versions = old.slice(-diff.parts.length).map(({ version }) => version);
-    if (diff.parts.length === 0) throw new SquashRefused("The migrations make nothing.");
+    if (diff.parts.length === 0) throw new SquashRefused("The migrations create nothing.");
     if (versions.length < diff.parts.length)
       throw new SquashRefused("The parts need more versions than there are.");
     return diff.parts.map((sql, index) => {
@@ -56,9 +56,9 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
       return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
     });
   });
-  const kept = new Set(files.map(({ path }) => path));
+  const newPaths = new Set(files.map(({ path }) => path));
   for (const file of files) writeMigration(config, file);
-  const removed = old.filter(({ path }) => !kept.has(path));
+  const removed = old.filter(({ path }) => !newPaths.has(path));
   for (const { path } of removed) rmSync(join(config.projectFolder, path));
   return { files, removed, dataStatements: old.flatMap(dataStatements) };
 }

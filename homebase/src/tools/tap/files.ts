@@ -66,7 +66,7 @@ const HARMLESS = /^(select|set|reset|show|create\s+extension\s+if\s+not\s+exists
  * Whether a file leaves something in the database for those after it: it commits, or changes something outside of
  * a transaction. Such files set up what others need (`000-setup-tests-hooks.sql`).
  */
-export function leavesTraces(sql: string): boolean {
+export function commitsChanges(sql: string): boolean {
   let open = false;
   for (const statement of splitStatements(sql)) {
     const words = wordsOf(statement);

@@ -5,7 +5,7 @@ import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
 import { positionOf, splitStatements } from "../../postgres/statements.ts";
 import { type Target, withClient } from "../connection.ts";
-import { leavesTraces, type TapFile } from "./files.ts";
+import { commitsChanges, type TapFile } from "./files.ts";
 import { type Assertion, parseTap } from "./report.ts";
 
 /** What became of one file. */
@@ -30,7 +30,7 @@ export async function runInClones(
   cluster: ClusterClient,
   template: string,
   files: readonly TapFile[],
-  told: (outcome: FileOutcome) => void = () => {},
+  report: (outcome: FileOutcome) => void = () => {},
 ): Promise<FileOutcome[]> {
   const shared = `test_${process.pid}_shared`;
   const connect = (name: string): Target => ({
@@ -41,7 +41,7 @@ export async function runInClones(
   const outcomes = new Map<TapFile, FileOutcome>();
   const done = (file: TapFile, outcome: FileOutcome) => {
     outcomes.set(file, outcome);
-    told(outcome);
+    report(outcome);
   };
   let count = 0;
   const inClone = async (file: TapFile) => {
@@ -65,7 +65,7 @@ export async function runInClones(
       await Promise.all(Array.from({ length: Math.min(availableParallelism(), queue.length) }, worker));
     };
     for (const file of files) {
-      if (!leavesTraces(file.sql)) waiting.push(file);
+      if (!commitsChanges(file.sql)) waiting.push(file);
       else {
         await flush();
         done(file, await runFile(connect(shared), file));
@@ -82,7 +82,7 @@ export async function runInClones(
 export async function runInPlace(
   target: Target,
   files: readonly TapFile[],
-  told: (outcome: FileOutcome) => void = () => {},
+  report: (outcome: FileOutcome) => void = () => {},
 ): Promise<FileOutcome[]> {
   return withClient(target, async (client) => {
     const { rows } = await client.query("select 1 from pg_extension where extname = 'pgtap'");
@@ -92,7 +92,7 @@ export async function runInPlace(
       const outcomes: FileOutcome[] = [];
       for (const file of files) {
         const outcome = await runFile(target, file);
-        told(outcome);
+        report(outcome);
         outcomes.push(outcome);
       }
       return outcomes;

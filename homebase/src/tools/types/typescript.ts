@@ -280,13 +280,13 @@ ${relation.updatable || !view ? `        Insert: ${object(write(true), 4)}\n    
       );
     const same = all.filter((other) => names(other) === names(one));
     if (same.length < 2) return undefined;
-    const said = same.map(
+    const signatures = same.map(
       ({ schema, name, arguments: given }) =>
         `${schema}.${name}(${inputs(given)
           .map((each) => `${each.name} => ${this.#catalog.types.get(each.type)?.name}`)
           .join(", ")})`,
     );
-    return `Could not choose the best candidate function between: ${said.join(", ")}. Try renaming the parameters or the function itself in the database so function overloading can be resolved`;
+    return `Could not choose the best candidate function between: ${signatures.join(", ")}. Try renaming the parameters or the function itself in the database so function overloading can be resolved`;
   }
 
   #returned({ arguments: given, returns }: FunctionFact): string {

@@ -140,7 +140,7 @@ test("pull writes what a database has and the migrations lack; push brings it to
   const pulled = await one.run("db", "pull", "menus", "--yes", ...at(backend));
   expect(pulled).toMatchObject({ code: 0, stderr: "" });
   expect(pulled.stdout).toMatch(
-    /^Schema written to supabase\/migrations\/\d{14}_menus\.sql\nNoted as applied/,
+    /^Schema written to supabase\/migrations\/\d{14}_menus\.sql\nRecorded as applied/,
   );
   expect(await one.run("db", "pull", ...at(backend))).toMatchObject({ stdout: "No schema changes found.\n" });
 

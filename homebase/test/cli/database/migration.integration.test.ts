@@ -102,7 +102,7 @@ test("fetch writes what the history holds, which makes the same history again", 
   });
   const statements = "select statements from supabase_migrations.schema_migrations order by version";
   expect(await second.sql(statements)).toEqual(await backend.sql(statements));
-  expect((await fresh.run("migration", "fetch", ...at)).stdout).toBe("Kept 2 that were there already.\n");
+  expect((await fresh.run("migration", "fetch", ...at)).stdout).toBe("Left 2 existing files unchanged.\n");
 });
 
 test("squash makes one file of the same schema, and says what is no schema", async () => {

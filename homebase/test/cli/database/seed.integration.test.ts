@@ -12,7 +12,7 @@ const project = new Project(7_020, {
 afterAll(() => project.remove());
 
 test("buckets and seed files that came after the start are brought in, once", async () => {
-  expect((await project.run("seed", "data")).stderr).toContain("Nothing runs");
+  expect((await project.run("seed", "data")).stderr).toContain("is not running");
   await project.start();
   expect((await project.run("seed", "data")).stdout).toBe("Every seed file was run before.\n");
   project.write("seeds/b.sql", "insert into public.notes values (2);");
@@ -35,7 +35,7 @@ test("buckets and seed files that came after the start are brought in, once", as
   );
   expect(await project.run("seed", "buckets")).toMatchObject({
     code: 0,
-    stdout: "Made bucket pictures, stored 1 file\n",
+    stdout: "Created bucket pictures, stored 1 file\n",
   });
   const stored = await fetch(`${project.url}/storage/v1/object/public/pictures/below/a%20b.svg`);
   expect([await stored.text(), stored.headers.get("content-type")]).toEqual(["<svg/>", "image/svg+xml"]);

@@ -84,7 +84,7 @@ test("what is not understood is said", async () => {
   );
   expect((await project.run("test", "db", "nowhere")).stderr).toContain("There is no nowhere");
   expect((await project.run("test", "db", "--local", "supabase/tests/other.sql")).stderr).toContain(
-    "Nothing runs",
+    "is not running",
   );
   expect((await project.run("link")).stderr).toContain("npx supabase link");
 });

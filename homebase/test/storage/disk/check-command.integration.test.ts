@@ -38,7 +38,7 @@ test("tells what is wrong, by words, JSON and exit code", async () => {
   const well = await project.run("storage", "check", "--hash");
   expect([well.code, well.stdout]).toEqual([
     0,
-    "All is well: 2 objects and 0 parts checked, 0 unfinished files.\n",
+    "No faults: 2 objects and 0 parts checked, 0 unfinished files.\n",
   ]);
 
   const [lost = "", altered = ""] = await bodies();
@@ -51,7 +51,7 @@ test("tells what is wrong, by words, JSON and exit code", async () => {
     [{ bucket: "papers", key: expect.any(String) }],
   ]);
   const told = await project.run("storage", "check");
-  expect(told.stdout).toMatch(/Bytes are missing \(1\)\n {2}papers\/[ab]\.txt\nBytes are damaged \(1\)/);
+  expect(told.stdout).toMatch(/Missing files \(1\)\n {2}papers\/[ab]\.txt\nDamaged files \(1\)/);
   expect(told.stderr).toContain("2 faults found.");
 
   await project.run("stop");

@@ -99,7 +99,7 @@ const english: Words = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
-        "The attached file puts it in your calendar, or moves the entry that you have. Are you coming?",
+        "The attached file adds it to your calendar, or updates the existing entry. Are you coming?",
       ],
       button: "Say whether you're coming",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -107,8 +107,8 @@ const english: Words = {
     plan_reopened: (mail) => ({
       subject: `Open again: ${mail.title}`,
       heading: mail.title,
-      lines: ["The time and the place are being decided again. You'll get an email once they are fixed."],
-      button: "Look at the votes",
+      lines: ["Voting on the time and place is open again. We'll email you once they are decided."],
+      button: "Go to the votes",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
     plan_cancelled: (mail) => ({
@@ -228,7 +228,7 @@ const WITH_EVENT: readonly WaitingMail["kind"][] = ["plan_confirmed", "plan_canc
 export function write(mail: WaitingMail, site: string, functions: string): Mail {
   const words = mail.language === "de" ? german : english;
   const when = (instant: string | null) =>
-    instant === null ? "" : sayTime(instant, mail.time_zone, mail.language);
+    instant === null ? "" : formatTime(instant, mail.time_zone, mail.language);
   const letter = words.letter[mail.kind](mail, when);
   const address = `${site}${letter.leadsTo}`;
   const choice = `${site}/mail/${mail.unsubscribe}`;
@@ -265,7 +265,7 @@ export function write(mail: WaitingMail, site: string, functions: string): Mail 
   };
 }
 
-function sayTime(instant: string, zone: string, language: "en" | "de"): string {
+function formatTime(instant: string, zone: string, language: "en" | "de"): string {
   return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", {
     weekday: "long",
     day: "numeric",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diets, notKnownSafe } from "./diets.ts";
 import { type Answer, type Person, type PlaceOption, type RankingInput, rankPairs } from "./ranking.ts";
-import { inEnglish, personalViews, reasonsFor, sayCompromises, sayReason } from "./reasons.ts";
+import { compromiseTexts, inEnglish, personalViews, reasonsFor, reasonText } from "./reasons.ts";
 
 const FRIDAY = { startsAt: "2026-11-27T19:30:00Z", endsAt: "2026-11-27T22:30:00Z" };
 const SATURDAY = { startsAt: "2026-11-28T19:30:00Z", endsAt: "2026-11-28T22:30:00Z" };
@@ -227,7 +227,7 @@ describe("the words for a pair", () => {
 
   it("says who can come, the longest trip, the rating and that hours are unknown", () => {
     const [pair] = pairs;
-    expect(pair && reasonsFor(pair, people).map((reason) => sayReason(reason, inEnglish(people)))).toEqual([
+    expect(pair && reasonsFor(pair, people).map((reason) => reasonText(reason, inEnglish(people)))).toEqual([
       "1 of 2 can come, 1 if need be",
       "Longest trip 45 min (ben)",
       "You rated it 4.5 out of 5",
@@ -237,7 +237,7 @@ describe("the words for a pair", () => {
 
   it("says for whom it is not known to be safe and who gives up what", () => {
     const [pair] = pairs;
-    expect(pair && sayCompromises(pair, inEnglish(people))).toEqual([
+    expect(pair && compromiseTexts(pair, inEnglish(people))).toEqual([
       "ana: not confirmed vegan",
       "ben: this time only if need be, above their budget, the longest trip, 45 min",
     ]);

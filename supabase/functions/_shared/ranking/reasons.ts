@@ -99,7 +99,7 @@ export interface Speaker {
   stars: (stars: number) => string;
 }
 
-export function sayReason(reason: Reason, { words, name, names, stars }: Speaker): string {
+export function reasonText(reason: Reason, { words, name, names, stars }: Speaker): string {
   const say = words.reasons;
   switch (reason.code) {
     case "all_come":
@@ -121,7 +121,7 @@ export function sayReason(reason: Reason, { words, name, names, stars }: Speaker
   }
 }
 
-export function sayCompromise(compromise: Compromise, { words, diets }: Speaker): string {
+export function compromiseText(compromise: Compromise, { words, diets }: Speaker): string {
   const say = words.compromises;
   switch (compromise.kind) {
     case "not_known_safe":
@@ -134,11 +134,11 @@ export function sayCompromise(compromise: Compromise, { words, diets }: Speaker)
 }
 
 /** One sentence for each person's trade-offs: "Chiara: the time only if need be". */
-export function sayCompromises(pair: Pair, speaker: Speaker): string[] {
+export function compromiseTexts(pair: Pair, speaker: Speaker): string[] {
   return pair.compromises.map(({ personId, compromises }) =>
     speaker.words.compromises.of(
       speaker.name(personId),
-      compromises.map((each) => sayCompromise(each, speaker)).join(", "),
+      compromises.map((each) => compromiseText(each, speaker)).join(", "),
     ),
   );
 }

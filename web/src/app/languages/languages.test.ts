@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { chooseLanguage, chooseLocale, type Language, languages, speak } from "../../lib/i18n/language.ts";
 import { listOf, plural } from "../../lib/i18n/words.ts";
-import { instantOf, sayDistance, sayTime, wallClockOf } from "../../lib/time.ts";
+import { formatRelative, formatTime, instantOf, wallClockOf } from "../../lib/time.ts";
 import { de } from "./de.ts";
 
 const sources = new URL("../../", import.meta.url);
@@ -163,10 +163,10 @@ describe("locales with rules of their own", () => {
   it("says times in German, with a quarter-hour zone beside it", () => {
     const dinner = "2026-11-27T19:30:00Z";
     inLanguage("de", "de-AT", de, () => {
-      expect(sayTime(dinner, "Europe/Vienna", "Asia/Kathmandu")).toMatch(
+      expect(formatTime(dinner, "Europe/Vienna", "Asia/Kathmandu")).toMatch(
         /^Fr\.?,? 27\. Nov\.?, 20:30, bei dir Sa\.?,? 01:15$/,
       );
-      expect(sayDistance(dinner, Date.parse("2026-11-25T12:00:00Z"), "Europe/Vienna")).toBe("in 2 Tagen");
+      expect(formatRelative(dinner, Date.parse("2026-11-25T12:00:00Z"), "Europe/Vienna")).toBe("in 2 Tagen");
     });
   });
 

@@ -9,7 +9,7 @@ import type { Card } from "../../features/plans/cards/schema.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
-import { PlanCard, PlanCardBones } from "../../features/table/components/plan-card.tsx";
+import { PlanCard, PlanCardSkeleton } from "../../features/table/components/plan-card.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -61,9 +61,9 @@ export function Home() {
       {plans.isPending || arriving(unread) ? (
         <Loading what={words.loading}>
           <div className="grid gap-3 md:grid-cols-2">
-            <PlanCardBones />
-            <PlanCardBones />
-            <PlanCardBones />
+            <PlanCardSkeleton />
+            <PlanCardSkeleton />
+            <PlanCardSkeleton />
           </div>
         </Loading>
       ) : plans.data === undefined ? (

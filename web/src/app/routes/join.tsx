@@ -16,7 +16,7 @@ import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
 const JoiningAs = lazy(async () => ({
-  default: (await import("../../features/invites/components/who-sits-down.tsx")).JoiningAs,
+  default: (await import("../../features/invites/components/joining-as.tsx")).JoiningAs,
 }));
 
 export function Join() {

@@ -9,7 +9,11 @@ import { useDraft } from "../../features/drafts/use-draft.ts";
 import { chipLook, PlacesField } from "../../features/hosting/components/places-field.tsx";
 import { deadlineOf, RulesField, usualRules } from "../../features/hosting/components/rules-field.tsx";
 import { TimesField } from "../../features/hosting/components/times-field.tsx";
-import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "../../features/hosting/new-plan-form.ts";
+import {
+  type NewPlanDraft,
+  newPlanDraftSchema,
+  withoutPastTimes,
+} from "../../features/hosting/new-plan-form.ts";
 import { defaultsFrom, firstEvenings, type PlanDefaults } from "../../features/hosting/plan-defaults.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { makeInvite } from "../../features/invites/fresh.ts";
@@ -93,11 +97,11 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     places: last?.defaults.places ?? [],
     rules: usualRules,
   };
-  const kept = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
-    stillAhead(draft, zone, now),
+  const formDraft = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
+    withoutPastTimes(draft, zone, now),
   );
-  const { title, note, circle, people, times, places, rules } = kept.draft;
-  const set = (part: Partial<NewPlanDraft>) => kept.setDraft((before) => ({ ...before, ...part }));
+  const { title, note, circle, people, times, places, rules } = formDraft.draft;
+  const set = (part: Partial<NewPlanDraft>) => formDraft.setDraft((before) => ({ ...before, ...part }));
   const [asked, setAsked] = useState(false);
 
   const members = circles.data?.find((one) => one.id === circle)?.circle_members ?? [];
@@ -145,15 +149,15 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
       if (toAppError(error).kind === "network") tried.current ??= started?.began ?? Date.now();
     },
     onSuccess: async (id) => {
-      kept.sent();
+      formDraft.sent();
       // The link is ready when the plan is shown. If it cannot be made now, the plan's screen offers to make it.
       if (chosen.length === 0) await makeInvite(id).catch(() => undefined);
       await queries.invalidateQueries({ queryKey: ["plans"] });
       await navigate({ to: "/plans/$id", params: { id }, replace: true });
     },
   });
-  const beginAnew = () => {
-    kept.beginAnew();
+  const startOver = () => {
+    formDraft.startOver();
     setAsked(false);
     form.current?.querySelector<HTMLElement>("input")?.focus();
   };
@@ -183,14 +187,14 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         }}
       >
         <h1 className="text-2xl">{last ? words.again.title(last.plan.title) : words.title}</h1>
-        {kept.restored ? <DraftLine restored beginAnew={beginAnew} /> : null}
+        {formDraft.restored ? <DraftLine restored startOver={startOver} /> : null}
         {last ? (
           <TakenOver last={last} circle={circles.data?.find((one) => one.id === circle)?.name} />
         ) : null}
         <div className="flex flex-col gap-4">
           <Field
             label={words.what}
-            autoFocus={!last && !kept.restored}
+            autoFocus={!last && !formDraft.restored}
             value={title}
             onChange={(next) => set({ title: next })}
             placeholder={words.whatExample}
@@ -244,7 +248,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         <PlacesField chosen={places} onChange={(next) => set({ places: next })} />
         <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
         {create.isError ? <ErrorNotice error={create.error} /> : null}
-        {kept.begun && !kept.restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
+        {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}
         <Button type="submit" look="action" busy={create.isPending} className="self-start">
           {words.create}
         </Button>

@@ -33,7 +33,7 @@ import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
 import { uuid } from "../../lib/search.ts";
-import { browserZone, sayDistance } from "../../lib/time.ts";
+import { browserZone, formatRelative } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
@@ -304,7 +304,7 @@ function stateWords(plan: Plan, now: number): string {
       if (plan.vote_deadline === null) return words.polling;
       return Date.parse(plan.vote_deadline) <= now
         ? words.closed
-        : words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone));
+        : words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone));
     case "confirmed":
       return words.confirmed;
     case "done":

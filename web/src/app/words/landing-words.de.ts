@@ -30,7 +30,7 @@ export const landing: LandingWords = {
   courses: {
     vote: {
       title: "Wann und wo in einer Abstimmung",
-      text: "Ihr stimmt zugleich über Termine und Orte ab und seht nur Kombinationen, bei denen auch geöffnet ist.",
+      text: "Ihr stimmt zugleich über Termine und Orte ab und seht keine Kombination, bei der der Ort geschlossen ist.",
     },
     diet: {
       title: "Sicher für jede Ernährung",

@@ -30,7 +30,7 @@ export const landingWords = defineWords("landing", {
   courses: {
     vote: {
       title: "When and where, in one vote",
-      text: "You vote on times and places together, and only see combinations where the place is open.",
+      text: "You vote on times and places together, and never see a combination where the place is closed.",
     },
     diet: {
       title: "Safe for every diet",

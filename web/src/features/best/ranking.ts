@@ -58,9 +58,9 @@ export function keepOrder(
   most: number,
 ): { pairs: Pair[]; moved: boolean } {
   const byKey = new Map(ranked.map((pair) => [keyOf(pair), pair]));
-  const kept = shown.flatMap((key) => byKey.get(key) ?? []);
-  const known = new Set(kept);
-  const pairs = [...kept, ...ranked.filter((pair) => !known.has(pair))];
+  const inShownOrder = shown.flatMap((key) => byKey.get(key) ?? []);
+  const known = new Set(inShownOrder);
+  const pairs = [...inShownOrder, ...ranked.filter((pair) => !known.has(pair))];
   const moved = ranked.slice(0, most).some((pair, index) => pairs[index] !== pair);
   return { pairs, moved };
 }

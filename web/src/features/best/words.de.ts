@@ -5,7 +5,7 @@ import type { BestWords } from "./words.ts";
 export const best: BestWords = {
   empty: {
     title: "Noch kein Vorschlag",
-    text: "Dafür braucht es einen Termin, der noch kommt, und einen Ort, der dann geöffnet ist.",
+    text: "Dafür braucht es einen Termin, der noch kommt, und einen Ort, der dann nicht geschlossen ist.",
   },
   hidden:
     "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Bis dahin zählt hier nur, was du siehst.",
@@ -30,8 +30,8 @@ export const best: BestWords = {
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
   },
   unsafe: {
-    title: (place) => `${place} ist nicht für alle gesichert`,
-    ask: "Frag vorher in der Küche nach. Im Plan steht dann, dass es nicht gesichert ist.",
+    title: (place) => `${place} ist nicht für alle als sicher bestätigt`,
+    ask: "Frag vorher im Restaurant nach. Im Plan steht dann, dass es nicht bestätigt ist.",
     choose: "Trotzdem wählen",
     back: "Zurück",
   },

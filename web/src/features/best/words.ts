@@ -5,7 +5,7 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 export const bestWords = defineWords("best", {
   empty: {
     title: "Add a place to see the best match",
-    text: "A match needs an upcoming time and a place that is open then.",
+    text: "A match needs an upcoming time and a place that isn't closed then.",
   },
   hidden: "Others' answers are hidden until you vote. For now, this ranking only counts what you can see.",
   card: {

@@ -3,29 +3,29 @@ import { useSyncExternalStore } from "react";
 import * as z from "zod/mini";
 import type { Busy } from "./busy.ts";
 
-const keptSchema = z.object({
+const storedBusySchema = z.object({
   busy: z.array(z.object({ start: z.number(), end: z.number() })),
   /** When it was read, an instant. */
   readAt: z.string(),
 });
-export type Kept = z.infer<typeof keptSchema>;
+export type StoredBusy = z.infer<typeof storedBusySchema>;
 
 const keyOf = (person: string) => `nosh.busy.${person}`;
 const listeners = new Set<() => void>();
-const read = new Map<string, { text: string | null; kept: Kept | null }>();
+const read = new Map<string, { text: string | null; busyList: StoredBusy | null }>();
 
 /** Keeps the list on this device, or in this page alone where the browser keeps nothing. */
-export function keepBusy(person: string, busy: readonly Busy[], readAt: string): void {
+export function storeBusy(person: string, busy: readonly Busy[], readAt: string): void {
   write(person, JSON.stringify({ busy, readAt }));
 }
 
-export function forgetBusy(person: string): void {
+export function removeBusy(person: string): void {
   write(person, null);
 }
 
 /** What this device knows of the person's calendar, or null. */
-export function useStoredBusy(person: string): Kept | null {
-  return useSyncExternalStore(subscribe, () => keptOf(person));
+export function useStoredBusy(person: string): StoredBusy | null {
+  return useSyncExternalStore(subscribe, () => storedBusyOf(person));
 }
 
 const nothing: readonly Busy[] = [];
@@ -43,7 +43,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The same object for the same text, as useSyncExternalStore wants it. */
-function keptOf(person: string): Kept | null {
+function storedBusyOf(person: string): StoredBusy | null {
   const before = read.get(person);
   let text = before?.text ?? null;
   try {
@@ -51,22 +51,22 @@ function keptOf(person: string): Kept | null {
   } catch {
     // Kept in this page alone.
   }
-  if (before && before.text === text) return before.kept;
-  const kept = text === null ? null : parse(text);
-  read.set(person, { text, kept });
-  return kept;
+  if (before && before.text === text) return before.busyList;
+  const busyList = text === null ? null : parse(text);
+  read.set(person, { text, busyList: busyList });
+  return busyList;
 }
 
-function parse(text: string): Kept | null {
+function parse(text: string): StoredBusy | null {
   try {
-    return keptSchema.safeParse(JSON.parse(text)).data ?? null;
+    return storedBusySchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
 }
 
 function write(person: string, text: string | null): void {
-  read.set(person, { text, kept: text === null ? null : parse(text) });
+  read.set(person, { text, busyList: text === null ? null : parse(text) });
   try {
     if (text === null) localStorage.removeItem(keyOf(person));
     else localStorage.setItem(keyOf(person), text);

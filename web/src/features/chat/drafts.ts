@@ -5,6 +5,6 @@ export function readDraft(person: string, plan: string): string {
   return draftText(person, plan) ?? "";
 }
 
-export function keepDraft(person: string, plan: string, text: string): void {
+export function storeDraft(person: string, plan: string, text: string): void {
   storeDraftText(person, plan, text === "" ? null : text);
 }

@@ -1,9 +1,9 @@
-/** Owns: finding addresses in what people write. Pure. */
+/** Owns: finding links in messages. Pure. */
 import { LinkifyIt } from "linkify-it";
 
 export type Piece = { text: string } | { text: string; href: string };
 
-// Only web addresses become links, whatever else an address could be used for.
+// Only http and https addresses become links.
 const finder = new LinkifyIt()
   .set({ fuzzyEmail: false, fuzzyIP: false })
   .add("ftp:", null)

@@ -3,7 +3,7 @@ import { text } from "../../lib/rules.ts";
 import { LONGEST_MESSAGE } from "../messages/schema.ts";
 import { chatWords } from "./words.ts";
 
-/** What may be sent. With a photo the words may be missing. */
+/** The text of a message. With a photo it may be empty. */
 export function messageBody(withPhoto: boolean) {
   return text({
     min: withPhoto ? 0 : 1,

@@ -1,11 +1,11 @@
-/** Owns: what the people of a conversation are called. */
+/** Owns: the names of the people in a conversation. */
 import { useMemo } from "react";
 import type { Member } from "../plans/schema.ts";
 import { chatWords } from "./words.ts";
 
 export interface People {
   of: (id: string | null) => Member["profiles"];
-  /** A first name; for people who left, the word for that. */
+  /** A first name, or "Someone who left". */
   nameOf: (id: string | null) => string;
 }
 

@@ -7,13 +7,13 @@ import { markRead } from "../messages/mutations.ts";
 import { chatQueries } from "../messages/queries.ts";
 import type { Message } from "../messages/schema.ts";
 
-/** Long enough that scrolling past the end is not reading it. */
+/** Scrolling past the end quickly does not count as reading. */
 const LOOK_MS = 700;
 
 /**
- * Where the line of the unread stands: the key of the first message that came after one last looked. It stays
- * where it was when the conversation was opened.
- * @param joinedAt before that nothing is new: one was not there
+ * The position of the unread line: the key of the first message that arrived after the last visit. It does not
+ * move while the conversation is open.
+ * @param joinedAt earlier messages count as read: the person was not a member yet
  */
 export function useUnreadLine(
   planId: string,
@@ -29,7 +29,7 @@ export function useUnreadLine(
   }, [read.isPending, read.data, joinedAt, messages, me]);
 }
 
-/** Marks as read what is on the screen, while `looking`: the end of the list is seen, and the page is too. */
+/** Marks messages as read while `looking`: the end of the list and the page are visible. */
 export function useMarkRead(planId: string, messages: readonly Message[], looking: boolean): void {
   const queries = useQueryClient();
   const newest = messages.findLast((message) => message.delivery === "sent")?.created_at;
@@ -40,7 +40,7 @@ export function useMarkRead(planId: string, messages: readonly Message[], lookin
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
       timer = setTimeout(() => {
-        // Missing it once is no harm: the next message, or the next visit, says it again.
+        // A lost report does no harm: the next message or visit repeats it.
         void markRead(planId, newest).then(
           () => queries.invalidateQueries({ queryKey: ["unread"] }),
           () => undefined,

@@ -18,47 +18,47 @@ import { useOutbox } from "../outbox/device.ts";
 import type { Entry } from "../outbox/schema.ts";
 import { usePlanLive } from "../plans/realtime.tsx";
 
-/** Several changes at once are read in one go. */
+/** Changes within this time are read together. */
 const SETTLE_MS = 60;
-/** Changes are told from the write-ahead log, where they can be seen a moment before they can be read. */
+/** Changes are reported from the write-ahead log, slightly before other sessions can read them. */
 const TOO_EARLY_MS = [60, 60, 300, 300, 300, 300] as const;
-/** What is shown of a conversation that could not be read: only the messages in the outbox. */
+/** Shown if the conversation could not be read: only the messages in the outbox. */
 const NOTHING_READ: Conversation = firstPage([], 1);
-/** More than a burst of messages; what else was said to have come in is not waited for. */
+/** More than a burst of messages; further announced numbers are not waited for. */
 const MOST_ANNOUNCED = 50;
 
-/** @param heard called for each new message of somebody else, as it arrives */
+/** @param heard called for each new message of somebody else when it arrives */
 export function useConversation(planId: string, me: string, heard: (row: MessageRow) => void) {
   const queries = useQueryClient();
   const live = usePlanLive();
   const options = chatQueries.conversation(planId, queries);
   const query = useQuery(options);
   const entries = useOutbox(planId);
-  const settle = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  /** The highest number that was heard of, and how often it was looked for. */
+  const readTimer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** The highest announced revision, and how often a read for it was tried. */
   const heardOf = useRef({ revision: 0, looked: 0 });
-  /** The numbers of others' messages that came in and are said once they were read. */
+  /** The revisions of others' new messages, which are announced once they have been read. */
   const coming = useRef(new Set<number>());
 
   const readNow = useCallback(
     (cancelRefetch: boolean) => {
-      settle.current = undefined;
+      readTimer.current = undefined;
       void queries.invalidateQueries({ queryKey: ["messages", planId] }, { cancelRefetch });
     },
     [queries, planId],
   );
   const catchUp = useCallback(
     (after = SETTLE_MS) => {
-      clearTimeout(settle.current);
-      // One that is under way may have asked before the change was there.
-      settle.current = setTimeout(readNow, after, true);
+      clearTimeout(readTimer.current);
+      // A running read may have been sent before the change was committed.
+      readTimer.current = setTimeout(readNow, after, true);
     },
     [readNow],
   );
   useEffect(
     () => () => {
-      clearTimeout(settle.current);
-      settle.current = undefined;
+      clearTimeout(readTimer.current);
+      readTimer.current = undefined;
     },
     [],
   );
@@ -89,9 +89,9 @@ export function useConversation(planId: string, me: string, heard: (row: Message
           }
           const isNews = event.operation === "INSERT" && row && row.author_id !== me;
           if (isNews && coming.current.size < MOST_ANNOUNCED) coming.current.add(row.text_revision);
-          // In a lively conversation no reading would come to its end if each change began a new one: what comes
-          // meanwhile is part of this one, or is looked for after it.
-          settle.current ??= setTimeout(readNow, SETTLE_MS, false);
+          // In a lively conversation no read would finish if each change started a new one: changes that arrive
+          // meanwhile are part of this read or of the next one.
+          readTimer.current ??= setTimeout(readNow, SETTLE_MS, false);
         },
         () => catchUp(),
       ),
@@ -118,7 +118,7 @@ export function useConversation(planId: string, me: string, heard: (row: Message
         show(!on);
         throw error;
       } finally {
-        // Whatever became of it, even where the answer was lost, is read.
+        // Reads the result in any case, even if the response was lost.
         catchUp();
       }
     },

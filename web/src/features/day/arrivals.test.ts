@@ -8,7 +8,7 @@ const in_ = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
 const member = (user_id: string, rsvp: Member["rsvp"], arrivals: Member["arrivals"] = null): Member =>
   sampleMember(user_id, { rsvp, arrivals });
 
-it("counts minutes and never below none", () => {
+it("counts minutes and never below zero", () => {
   expect(minutesAway(in_(8), now)).toBe(8);
   expect(minutesAway(in_(-8), now)).toBe(0);
   expect(minutesAway(null, now)).toBeNull();
@@ -35,7 +35,7 @@ it("fills the board in the order in which the table fills", () => {
   ]);
 });
 
-it("tells who left and who came, once, and nothing of who was only read anew", () => {
+it("reports people who left or arrived once, and nothing for an unchanged status", () => {
   const before = [member("ana", "going"), member("bo", "going", { status: "on_the_way", eta: in_(9) })];
   const after = [
     member("ana", "going", { status: "on_the_way", eta: in_(10) }),

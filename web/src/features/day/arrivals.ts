@@ -1,4 +1,4 @@
-/** Owns: who is expected, in the order in which the table fills, and what has changed since one looked. Pure. */
+/** Owns: the expected people in the order in which the table fills, and the changes between two readings. Pure. */
 import type { Member, Plan } from "../plans/schema.ts";
 
 /** Whole minutes until an estimated arrival, 0 when it is due; null when none was given. */

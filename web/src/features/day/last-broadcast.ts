@@ -6,7 +6,7 @@ import { env } from "../../lib/backend/env.ts";
 import { storedSession } from "../../lib/backend/stored-session.ts";
 
 /** Broadcasts on a private topic. Nothing can be waited for any more, so nothing is returned. */
-export function sayLeaving(topic: string, event: string, payload: Record<string, unknown>): void {
+export function broadcastOnClose(topic: string, event: string, payload: Record<string, unknown>): void {
   const token = storedSession()?.access_token;
   if (token === undefined) return;
   fetch(`${env.VITE_SUPABASE_URL}/realtime/v1/api/broadcast`, {

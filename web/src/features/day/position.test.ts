@@ -1,15 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { afterEnd, afterPosition, extended, minutesLeft, nobody, said, stillShared } from "./position.ts";
+import {
+  afterEnd,
+  afterPosition,
+  extended,
+  minutesLeft,
+  noPositions,
+  positionMessage,
+  stillShared,
+} from "./position.ts";
 
 const ana = "00000000-0000-4000-8000-0000000000a1";
 const now = 1_800_000_000_000;
 const minute = 60_000;
 const at = { latitude: 38.710_412_9, longitude: -9.153_291 };
-const message = said(at, now + 30 * minute);
+const message = positionMessage(at, now + 30 * minute);
 const everyone = new Set([ana]);
 
 describe("a live position", () => {
-  it("goes out no more exactly than a street", () => {
+  it("is rounded to about a street", () => {
     expect(message).toEqual({
       latitude: 38.7104,
       longitude: -9.1533,
@@ -17,8 +25,8 @@ describe("a live position", () => {
     });
   });
 
-  it("is kept until its time is over", () => {
-    const heard = afterPosition(nobody, ana, message, now);
+  it("is stored until its time is over", () => {
+    const heard = afterPosition(noPositions, ana, message, now);
     expect(heard.get(ana)).toMatchObject({ latitude: 38.7104, until: now + 30 * minute });
     const again = afterPosition(heard, ana, message, now + 29.9 * minute);
     expect(stillShared(again, everyone, now + 29.95 * minute).has(ana)).toBe(true);
@@ -26,23 +34,23 @@ describe("a live position", () => {
     expect(afterPosition(heard, ana, message, now + 31 * minute).has(ana)).toBe(false);
   });
 
-  it("is forgotten when its sender falls silent, stops, or leaves the table", () => {
-    const heard = afterPosition(nobody, ana, message, now);
+  it("is removed when its sender sends nothing more, stops, or leaves the plan", () => {
+    const heard = afterPosition(noPositions, ana, message, now);
     expect(stillShared(heard, everyone, now + 30_000).has(ana)).toBe(true);
     expect(stillShared(heard, everyone, now + 40_000).has(ana)).toBe(false);
     expect(afterEnd(heard, ana).has(ana)).toBe(false);
     expect(stillShared(heard, new Set(), now).has(ana)).toBe(false);
   });
 
-  it("cannot be said to last for days, nor be anything but a position", () => {
-    const heard = afterPosition(nobody, ana, { ...message, until: now + 1e10 }, now);
+  it("has a maximum duration, and other payloads are ignored", () => {
+    const heard = afterPosition(noPositions, ana, { ...message, until: now + 1e10 }, now);
     expect(heard.get(ana)?.until).toBe(now + 180 * minute);
     for (const odd of [null, {}, { ...message, latitude: 91 }, { ...message, until: "noon" }]) {
-      expect(afterPosition(nobody, ana, odd, now)).toBe(nobody);
+      expect(afterPosition(noPositions, ana, odd, now)).toBe(noPositions);
     }
   });
 
-  it("says what is left, and can last longer", () => {
+  it("has a remaining time, which can be extended", () => {
     expect([30, 29.6, 1.2, 0.9, 0].map((left) => minutesLeft(now + left * minute, now))).toEqual([
       30, 30, 1, 0, 0,
     ]);

@@ -2,15 +2,15 @@
 import * as z from "zod/mini";
 import type { Position } from "../map/geometry.ts";
 
-/** How long one shares at first, and how much longer by a press. */
+/** How long sharing lasts, and by how much one press extends it. */
 export const SHARE_MINUTES = 30;
-/** Nobody shares longer than this ahead, whatever a message says. */
+/** The longest duration that is accepted from a message. */
 const LONGEST_MS = 3 * 3_600_000;
 /** Sent again this often, so that late joiners learn it; a position that is not repeated expires. */
 export const POSITION_INTERVAL_MS = 10_000;
 /** A closed page may send nothing: without a repetition for this long the position is removed. */
 const SILENCE_MS = 3.5 * POSITION_INTERVAL_MS;
-/** Four digits, some ten metres: which side of the street, not which window. */
+/** Four digits are about ten metres. */
 const DIGITS = 4;
 
 export const positionSchema = z.object({
@@ -27,10 +27,10 @@ export interface Shared extends Position {
 /** By person. */
 export type Positions = ReadonlyMap<string, Shared>;
 
-export const nobody: Positions = new Map();
+export const noPositions: Positions = new Map();
 
-/** What goes out: rounded, with its end. */
-export function said(at: Position, until: number): z.infer<typeof positionSchema> {
+/** The message that is broadcast: the rounded position with its end. */
+export function positionMessage(at: Position, until: number): z.infer<typeof positionSchema> {
   return {
     latitude: Number(at.latitude.toFixed(DIGITS)),
     longitude: Number(at.longitude.toFixed(DIGITS)),
@@ -38,7 +38,7 @@ export function said(at: Position, until: number): z.infer<typeof positionSchema
   };
 }
 
-/** After a message of `sender` was heard; one that cannot be read changes nothing. */
+/** The positions after a message of `sender`. Malformed messages are ignored. */
 export function afterPosition(
   positions: Positions,
   sender: string,
@@ -54,7 +54,7 @@ export function afterPosition(
   return next;
 }
 
-/** After somebody said that they stopped. */
+/** The positions after a person has stopped sharing. */
 export function afterEnd(positions: Positions, sender: string): Positions {
   if (!positions.has(sender)) return positions;
   const next = new Map(positions);
@@ -62,21 +62,21 @@ export function afterEnd(positions: Positions, sender: string): Positions {
   return next;
 }
 
-/** Without those whose time is over, who fell silent, or who is not (any more) among `people`. */
+/** Without positions that have ended, were not repeated in time, or whose person is not in `people`. */
 export function stillShared(positions: Positions, people: ReadonlySet<string>, now: number): Positions {
-  const kept = [...positions].filter(
+  const active = [...positions].filter(
     ([person, { until, heardAt }]) => people.has(person) && until > now && now - heardAt < SILENCE_MS,
   );
-  return kept.length === positions.size ? positions : new Map(kept);
+  return active.length === positions.size ? positions : new Map(active);
 }
 
-/** Whole minutes that are left, rounded up but for the last one. */
+/** Whole minutes left, rounded; 0 in the last minute. */
 export function minutesLeft(until: number, now: number): number {
   const minutes = (until - now) / 60_000;
   return minutes < 1 ? 0 : Math.round(minutes);
 }
 
-/** After a press on "longer". */
+/** The end after one extension. */
 export function extended(until: number, now: number): number {
   return Math.min(Math.max(until, now) + SHARE_MINUTES * 60_000, now + LONGEST_MS);
 }

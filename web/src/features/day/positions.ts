@@ -2,16 +2,16 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { usePlanLive } from "../plans/realtime.tsx";
 import type { Plan } from "../plans/schema.ts";
-import { afterEnd, afterPosition, nobody, type Positions, stillShared } from "./position.ts";
+import { afterEnd, afterPosition, noPositions, type Positions, stillShared } from "./position.ts";
 import { POSITION, POSITION_END, POSITION_WANTED } from "./sharing.ts";
 
-/** What is over goes this soon. */
+/** How often expired positions are removed. */
 const LOOK_AGAIN_MS = 2_000;
 
 export function usePositions(plan: Plan, me: string): Positions {
   const { connected, present, say, hear } = usePlanLive();
   const wasPresent = useRef(present);
-  const [positions, setPositions] = useState(nobody);
+  const [positions, setPositions] = useState(noPositions);
   const people = useMemo(
     () => new Set(plan.plan_members.map((member) => member.user_id).filter((person) => person !== me)),
     [plan.plan_members, me],
@@ -25,10 +25,10 @@ export function usePositions(plan: Plan, me: string): Positions {
     ];
     return () => {
       for (const stop of stops) stop();
-      setPositions(nobody);
+      setPositions(noPositions);
     };
   }, [hear]);
-  // A page that closes may fail to send its end; presence tells that the person is gone.
+  // A page that closes may fail to send its end; presence shows that the person has left.
   useEffect(() => {
     const gone = [...wasPresent.current].filter((person) => !present.has(person));
     wasPresent.current = present;

@@ -25,7 +25,7 @@ export function useReady(plan: Plan, me: string, now: number): { by: string | nu
   };
 }
 
-/** What was put away stays so when the page is loaded anew. */
+/** A dismissed notice stays dismissed after a reload. */
 function readDismissed(plan: string): string | null {
   try {
     return sessionStorage.getItem(KEY + plan);
@@ -38,6 +38,6 @@ function keepDismissed(plan: string, at: string | null): void {
   try {
     if (at !== null) sessionStorage.setItem(KEY + plan, at);
   } catch {
-    // A browser that keeps nothing says it again.
+    // Without storage the notice is shown again.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Owns: sharing one's own live position. It outlives the tab of the plan that it was begun on, but not the plan's
- * page: it goes out as a broadcast on one's own channel of the plan, is written down nowhere, and ends when it is
- * stopped, when its time is over, when one arrives, or when the channel or the page closes, which is said too.
+ * Owns: sharing the person's live position. It continues when another tab of the plan is opened, but not on another
+ * page. It is broadcast on the person's own channel of the plan and never stored. It ends when it is stopped, when
+ * its time is over, on arrival, or when the channel or the page closes; the end is broadcast too.
  */
 import { useSyncExternalStore } from "react";
 import type { Position } from "../map/geometry.ts";
-import { sayLeaving } from "./last-broadcast.ts";
-import { extended, POSITION_INTERVAL_MS, SHARE_MINUTES, said } from "./position.ts";
+import { broadcastOnClose } from "./last-broadcast.ts";
+import { extended, POSITION_INTERVAL_MS, positionMessage, SHARE_MINUTES } from "./position.ts";
 
 export const POSITION = "position";
 export const POSITION_END = "position_end";
@@ -15,10 +15,10 @@ export const POSITION_WANTED = "position_wanted";
 
 /** The part of the plan's channel that sharing needs. */
 export interface Channel {
-  /** False when there is no connection to say it on. */
+  /** False, and nothing is sent, without a connection. */
   say: (event: string, payload: Record<string, unknown>) => boolean;
   hear: (event: string, listener: () => void, closed?: () => void) => () => void;
-  /** The topic on which this person speaks; null while there is none. */
+  /** The topic on which this person sends; null while there is none. */
   ownTopic: () => string | null;
 }
 
@@ -27,13 +27,13 @@ export type Ended = "denied" | "unavailable" | null;
 export interface Sharing {
   plan: string;
   until: number;
-  /** Null until the device has said where it is. */
+  /** Null until the device has reported a position. */
   at: Position | null;
 }
 
 interface State {
   sharing: Sharing | null;
-  /** Why it ended by itself, until the next try. */
+  /** Why sharing ended without the person stopping it, until the next start. */
   ended: Ended;
 }
 
@@ -46,7 +46,7 @@ function become(next: State): void {
   for (const listener of listeners) listener();
 }
 
-/** Begins to share, after the browser has asked the person. A running one, of whatever plan, ends first. */
+/** Starts sharing once the browser has permission. Sharing with another plan ends first. */
 export function startSharing(plan: string, channel: Channel): void {
   stopSharing();
   become({ sharing: { plan, until: Date.now() + SHARE_MINUTES * 60_000, at: null }, ended: null });
@@ -59,7 +59,7 @@ export function startSharing(plan: string, channel: Channel): void {
     const sharing = state.sharing;
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
-    else channel.say(POSITION, said(sharing.at, sharing.until));
+    else channel.say(POSITION, positionMessage(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
@@ -83,7 +83,7 @@ export function startSharing(plan: string, channel: Channel): void {
   const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
   const leave = () => {
     const topic = channel.ownTopic();
-    if (state.sharing && topic !== null) sayLeaving(topic, POSITION_END, {});
+    if (state.sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
     end(null);
   };
   addEventListener("pagehide", leave);
@@ -114,7 +114,7 @@ export function extendSharing(): void {
   become({ ...state, sharing: { ...sharing, until: extended(sharing.until, Date.now()) } });
 }
 
-/** What one shares with this plan, and why it ended if it did by itself. */
+/** What the person shares with this plan, and why it ended if they did not stop it. */
 export function useSharing(plan: string): State {
   const now = useSyncExternalStore(
     (listener) => {

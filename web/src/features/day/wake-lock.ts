@@ -1,14 +1,14 @@
-/** Owns: keeping the screen on while a board is looked at (Screen Wake Lock). */
+/** Owns: keeping the screen on while the arrival board is visible (Screen Wake Lock). */
 import { useEffect, useState } from "react";
 
 export type Awake = "off" | "on" | "refused";
 
-/** Whether this browser can keep its screen on at all. */
+/** Whether this browser supports it. */
 export function canStayAwake(): boolean {
   return "wakeLock" in navigator;
 }
 
-/** Holds the lock while `wanted`; the browser takes it when the page is hidden, so it is asked for again. */
+/** Holds the lock while `wanted`; the browser releases it when the page is hidden, so it is requested again. */
 export function useAwake(wanted: boolean): Awake {
   const [awake, setAwake] = useState<Awake>("off");
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
-import { draftText, forgetDrafts, storeDraftText } from "../../lib/device/drafts.ts";
-import { keepDraft, mergeDraft, readDraft } from "./form-draft.ts";
+import { draftText, removeDrafts, storeDraftText } from "../../lib/device/drafts.ts";
+import { mergeDraft, readDraft, storeDraft } from "./form-draft.ts";
 
 const schema = z.object({ title: z.string(), seats: z.nullable(z.int()) });
 const draft = { title: "Soup", seats: 4 };
@@ -29,37 +29,37 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it("gives back what was kept, to its person and under its name only", () => {
-  keepDraft("ana", "new-plan", draft);
+it("returns a stored draft for its person and name only", () => {
+  storeDraft("ana", "new-plan", draft);
   expect(readDraft("ana", "new-plan", schema)).toEqual(draft);
   expect(readDraft("ben", "new-plan", schema)).toBeNull();
   expect(readDraft("ana", "new-place", schema)).toBeNull();
-  keepDraft("ana", "new-plan", null);
+  storeDraft("ana", "new-plan", null);
   expect(readDraft("ana", "new-plan", schema)).toBeNull();
 });
 
-it("forgets what is a month old, has another shape, or is no draft at all", () => {
+it("ignores drafts that are a month old, have another shape, or are malformed", () => {
   const now = Date.now();
-  keepDraft("ana", "new-plan", draft, now - 29 * day);
+  storeDraft("ana", "new-plan", draft, now - 29 * day);
   expect(readDraft("ana", "new-plan", schema, now)).toEqual(draft);
-  keepDraft("ana", "new-plan", draft, now - 31 * day);
+  storeDraft("ana", "new-plan", draft, now - 31 * day);
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
-  keepDraft("ana", "new-plan", { title: "Soup", seats: "four" }, now);
+  storeDraft("ana", "new-plan", { title: "Soup", seats: "four" }, now);
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
   storeDraftText("ana", "new-plan", "{ half");
   expect(readDraft("ana", "new-plan", schema, now)).toBeNull();
 });
 
-it("leaves nothing behind for who signs out, and nothing else of the device is touched", () => {
+it("removes all drafts on sign-out, and no other data of the device", () => {
   localStorage.setItem("nosh.theme", "dark");
-  keepDraft("ana", "new-plan", draft);
+  storeDraft("ana", "new-plan", draft);
   storeDraftText("ana", "chat", "Half a sen");
-  forgetDrafts();
+  removeDrafts();
   expect([draftText("ana", "new-plan"), draftText("ana", "chat")]).toEqual([null, null]);
   expect(localStorage.getItem("nosh.theme")).toBe("dark");
 });
 
-it("lays what was typed over what a form starts from today", () => {
+it("applies what was typed to the form's current start values", () => {
   const before = { title: "", times: ["Friday"], price: 2 };
   const typed = { title: "Soup", times: ["Friday"], price: 2 };
   expect(mergeDraft({ title: "", times: ["next Friday"], price: 3 }, before, typed)).toEqual({

@@ -1,58 +1,58 @@
-/** Owns: a form's draft that survives the page: kept on this device as it is typed, until it is sent. */
+/** Owns: a form's draft, stored on this device at every change until the form is submitted. */
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
-import { keepDraft, mergeDraft, readDraft, same } from "./form-draft.ts";
+import { isSameDraft, mergeDraft, readDraft, storeDraft } from "./form-draft.ts";
 
-export interface KeptDraft<Draft> {
+export interface FormDraft<Draft> {
   draft: Draft;
   setDraft: (next: Draft | ((before: Draft) => Draft)) => void;
-  /** It was begun before this page was opened. */
+  /** Whether the draft was stored before this page was opened. */
   restored: boolean;
-  /** Something was typed, and is kept. */
+  /** Whether something was typed, and is stored. */
   begun: boolean;
-  /** Goes back to what the form starts from. */
-  beginAnew: () => void;
-  /** Forgets it: what it was written for is done. */
+  /** Resets the form to its start values. */
+  startOver: () => void;
+  /** Removes the draft: the form was submitted. */
   sent: () => void;
 }
 
 /**
- * @param what names the form among those of one person
- * @param start what the form starts from; only the first one counts
- * @param mend what of a restored draft no longer holds is put right here
+ * @param what the form's name, unique for a person
+ * @param start the form's start values; only the first ones count
+ * @param repair corrects values of a restored draft that are no longer valid
  */
 export function useDraft<Draft extends object>(
   person: string,
   what: string,
   schema: z.ZodMiniType<Draft>,
   start: Draft,
-  mend: (draft: Draft) => Draft = (draft) => draft,
-): KeptDraft<Draft> {
-  const [first] = useState(start);
-  const [kept] = useState(() => {
+  repair: (draft: Draft) => Draft = (draft) => draft,
+): FormDraft<Draft> {
+  const [initial] = useState(start);
+  const [stored] = useState(() => {
     const found = readDraft(person, what, z.object({ start: schema, draft: schema }));
-    const whole = found && mend(mergeDraft(first, found.start as Draft, found.draft as Draft));
-    return whole && !same(whole, first) ? whole : null;
+    const whole = found && repair(mergeDraft(initial, found.start as Draft, found.draft as Draft));
+    return whole && !isSameDraft(whole, initial) ? whole : null;
   });
-  const [draft, setDraft] = useState(kept ?? first);
-  const [restored, setRestored] = useState(kept !== null);
-  const over = useRef(false);
-  const begun = !same(draft, first);
+  const [draft, setDraft] = useState(stored ?? initial);
+  const [restored, setRestored] = useState(stored !== null);
+  const submitted = useRef(false);
+  const begun = !isSameDraft(draft, initial);
   useEffect(() => {
-    if (!over.current) keepDraft(person, what, begun ? { start: first, draft } : null);
-  }, [person, what, begun, first, draft]);
+    if (!submitted.current) storeDraft(person, what, begun ? { start: initial, draft } : null);
+  }, [person, what, begun, initial, draft]);
   return {
     draft,
     setDraft,
     restored,
     begun,
-    beginAnew: () => {
-      setDraft(first);
+    startOver: () => {
+      setDraft(initial);
       setRestored(false);
     },
     sent: () => {
-      over.current = true;
-      keepDraft(person, what, null);
+      submitted.current = true;
+      storeDraft(person, what, null);
     },
   };
 }

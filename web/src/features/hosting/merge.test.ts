@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PlanDraft } from "../plans/mutations.ts";
-import { changesOf, mergeDrafts, planFields } from "./merge.ts";
+import type { PlanEdit } from "../plans/mutations.ts";
+import { changesOf, mergeEdits, planFields } from "./merge.ts";
 
-const drafts: fc.Arbitrary<PlanDraft> = fc.record({
+const drafts: fc.Arbitrary<PlanEdit> = fc.record({
   title: fc.constantFrom("Dinner", "Lunch", "Picnic"),
   note: fc.constantFrom("", "Bring bread"),
   vote_deadline: fc.constantFrom(null, "2026-11-27T20:00:00Z", "2026-11-27T20:00:00+00:00"),
@@ -12,9 +12,9 @@ const drafts: fc.Arbitrary<PlanDraft> = fc.record({
   results_hidden: fc.boolean(),
 });
 
-describe("mergeDrafts", () => {
-  it("takes over what only they changed, keeps what one typed, and names what both changed", () => {
-    const base: PlanDraft = {
+describe("mergeEdits", () => {
+  it("takes fields that only they changed, keeps the person's own, and lists fields that both changed", () => {
+    const base: PlanEdit = {
       title: "Dinner",
       note: "",
       vote_deadline: "2026-11-27T20:00:00Z",
@@ -22,7 +22,7 @@ describe("mergeDrafts", () => {
       guests_may_propose: true,
       results_hidden: false,
     };
-    const merged = mergeDrafts(
+    const merged = mergeEdits(
       base,
       { ...base, title: "Mine", capacity: 6 },
       { ...base, title: "Theirs", note: "Theirs too", vote_deadline: "2026-11-27T20:00:00+00:00" },
@@ -32,10 +32,10 @@ describe("mergeDrafts", () => {
     expect(merged.conflicts).toEqual(["title"]);
   });
 
-  it("never changes what one has changed, and never loses what only they changed", () => {
+  it("never overwrites the person's changes, and never loses changes that only they made", () => {
     fc.assert(
       fc.property(drafts, drafts, drafts, (base, mine, theirs) => {
-        const { draft, conflicts } = mergeDrafts(base, mine, theirs);
+        const { draft, conflicts } = mergeEdits(base, mine, theirs);
         const own = changesOf(base, mine);
         expect(draft).toMatchObject(own);
         for (const field of planFields) {
@@ -49,10 +49,10 @@ describe("mergeDrafts", () => {
     );
   });
 
-  it("asks nothing when nobody else changed anything", () => {
+  it("reports nothing when nobody else changed anything", () => {
     fc.assert(
       fc.property(drafts, drafts, (base, mine) => {
-        expect(mergeDrafts(base, mine, base)).toEqual({ draft: mine, taken: [], conflicts: [] });
+        expect(mergeEdits(base, mine, base)).toEqual({ draft: mine, taken: [], conflicts: [] });
       }),
     );
   });

@@ -1,8 +1,8 @@
 /** Owns: the three-way merge of a plan that two hosts edit at the same time. Pure. */
-import type { PlanDraft } from "../plans/mutations.ts";
+import type { PlanEdit } from "../plans/mutations.ts";
 import type { Plan } from "../plans/schema.ts";
 
-export type PlanField = keyof PlanDraft;
+export type PlanField = keyof PlanEdit;
 export const planFields = [
   "title",
   "note",
@@ -14,7 +14,7 @@ export const planFields = [
 
 export interface Merged {
   /** The form's values: the person's own changes, and the other host's elsewhere. */
-  draft: PlanDraft;
+  draft: PlanEdit;
   /** Fields that were taken over because only they changed them. */
   taken: PlanField[];
   /**
@@ -28,8 +28,8 @@ export interface Merged {
  * @param mine the form now
  * @param theirs the plan as it is now
  */
-export function mergeDrafts(base: PlanDraft, mine: PlanDraft, theirs: PlanDraft): Merged {
-  const changed = (draft: PlanDraft, field: PlanField) => !same(field, draft[field], base[field]);
+export function mergeEdits(base: PlanEdit, mine: PlanEdit, theirs: PlanEdit): Merged {
+  const changed = (draft: PlanEdit, field: PlanField) => !same(field, draft[field], base[field]);
   const taken = planFields.filter((field) => changed(theirs, field) && !changed(mine, field));
   const conflicts = planFields.filter(
     (field) => changed(theirs, field) && changed(mine, field) && !same(field, mine[field], theirs[field]),
@@ -42,7 +42,7 @@ export function mergeDrafts(base: PlanDraft, mine: PlanDraft, theirs: PlanDraft)
 }
 
 /** Only what differs from the plan, for the request. */
-export function changesOf(plan: PlanDraft, draft: PlanDraft): Partial<PlanDraft> {
+export function changesOf(plan: PlanEdit, draft: PlanEdit): Partial<PlanEdit> {
   return Object.fromEntries(
     planFields
       .filter((field) => !same(field, plan[field], draft[field]))
@@ -50,7 +50,7 @@ export function changesOf(plan: PlanDraft, draft: PlanDraft): Partial<PlanDraft>
   );
 }
 
-export function draftOf(plan: Plan): PlanDraft {
+export function editOf(plan: Plan): PlanEdit {
   const { title, note, vote_deadline, capacity, guests_may_propose, results_hidden } = plan;
   return { title, note, vote_deadline, capacity, guests_may_propose, results_hidden };
 }

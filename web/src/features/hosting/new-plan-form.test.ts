@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type NewPlanDraft, newPlanDraftSchema, stillAhead } from "./new-plan-form.ts";
+import { type NewPlanDraft, newPlanDraftSchema, withoutPastTimes } from "./new-plan-form.ts";
 
 const now = Date.parse("2026-11-27T19:00:00Z");
 const draft: NewPlanDraft = {
@@ -23,10 +23,13 @@ const draft: NewPlanDraft = {
   },
 };
 
-it("is read back as it was written", () => {
+it("is read back unchanged", () => {
   expect(newPlanDraftSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
 });
 
-it("leaves out the times that went by, and none that is still being typed", () => {
-  expect(stillAhead(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual(["", "2026-11-28"]);
+it("leaves out past times, but no incomplete ones", () => {
+  expect(withoutPastTimes(draft, "Asia/Kathmandu", now).times.map(({ date }) => date)).toEqual([
+    "",
+    "2026-11-28",
+  ]);
 });

@@ -1,15 +1,15 @@
-/** Owns: what the form of a new plan holds while it is filled in, and what of it still holds when one comes back. */
+/** Owns: the values of the new plan's form, and which of them are still valid when a draft is restored. */
 import * as z from "zod/mini";
 import type { Rules } from "./components/rules-field.tsx";
-import { type DraftTime, isOver } from "./plan-defaults.ts";
+import { isOver, type LocalTime } from "./plan-defaults.ts";
 
 export interface NewPlanDraft {
   title: string;
   note: string;
   circle: string | null;
-  /** Null as long as it is everyone of the circle. */
+  /** Null means everyone in the circle. */
   people: string[] | null;
-  times: DraftTime[];
+  times: LocalTime[];
   places: string[];
   rules: Rules;
 }
@@ -33,8 +33,8 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
   }),
 });
 
-/** Without the times that have gone by meanwhile; one that is still being typed stays. */
-export function stillAhead(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
-  const whole = ({ date, from, until }: DraftTime) => date !== "" && from !== "" && until !== "";
+/** Without past times; incomplete ones stay. */
+export function withoutPastTimes(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
+  const whole = ({ date, from, until }: LocalTime) => date !== "" && from !== "" && until !== "";
   return { ...draft, times: draft.times.filter((time) => !whole(time) || !isOver(time, zone, now)) };
 }

@@ -4,13 +4,13 @@ import { dateOf } from "../../lib/time.ts";
 import { minutesBetween } from "../plans/meal.ts";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import {
+  deadlineAt,
   defaultsFrom,
-  eveningIn,
-  evenings,
   firstEvenings,
   isOver,
   keyOfTime,
-  product,
+  timesOf,
+  upcomingEvenings,
   withTimes,
 } from "./plan-defaults.ts";
 
@@ -21,7 +21,7 @@ const moments = fc.integer({ min: Date.parse("2026-01-01"), max: Date.parse("202
 
 describe("evenings", () => {
   it("are the coming Thursdays, Fridays and Saturdays, today's left out", () => {
-    expect(evenings(NOW, "Europe/Lisbon").map((time) => time.date)).toEqual([
+    expect(upcomingEvenings(NOW, "Europe/Lisbon").map((time) => time.date)).toEqual([
       "2026-11-26",
       "2026-11-27",
       "2026-11-28",
@@ -31,7 +31,7 @@ describe("evenings", () => {
     ]);
     // Friday noon in Lisbon is Friday evening in Kathmandu: neither offers today.
     const friday = Date.parse("2026-11-27T12:00:00Z");
-    expect(evenings(friday, "Asia/Kathmandu")[0]?.date).toBe("2026-11-28");
+    expect(upcomingEvenings(friday, "Asia/Kathmandu")[0]?.date).toBe("2026-11-28");
     expect(firstEvenings(friday, "Asia/Kathmandu").map((time) => time.date)).toEqual([
       "2026-12-04",
       "2026-12-05",
@@ -41,17 +41,17 @@ describe("evenings", () => {
   it("are never over when they are offered, anywhere", () => {
     fc.assert(
       fc.property(moments, zones, (now, zone) => {
-        const offered = [...evenings(now, zone), ...firstEvenings(now, zone)];
+        const offered = [...upcomingEvenings(now, zone), ...firstEvenings(now, zone)];
         expect(offered.filter((time) => isOver(time, zone, now))).toEqual([]);
-        expect(Date.parse(eveningIn(1, now, zone))).toBeGreaterThan(now);
+        expect(Date.parse(deadlineAt(1, now, zone))).toBeGreaterThan(now);
       }),
     );
   });
 });
 
-describe("product", () => {
-  it("is every day at every start, past midnight too", () => {
-    expect(product(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
+describe("timesOf", () => {
+  it("has every day at every start, also past midnight", () => {
+    expect(timesOf(["2026-11-28", "2026-11-27"], ["22:30", "12:00"], 150)).toEqual([
       { date: "2026-11-27", from: "12:00", until: "14:30" },
       { date: "2026-11-27", from: "22:30", until: "01:00" },
       { date: "2026-11-28", from: "12:00", until: "14:30" },
@@ -65,7 +65,7 @@ describe("product", () => {
     const starts = fc.uniqueArray(fc.constantFrom("12:00", "18:00", "19:30"));
     fc.assert(
       fc.property(days, starts, days, (a, clocks, b) => {
-        const all = withTimes(product(a, clocks, 90), product(b, clocks, 90));
+        const all = withTimes(timesOf(a, clocks, 90), timesOf(b, clocks, 90));
         const keys = all.map(keyOfTime);
         expect(new Set(keys).size).toBe(keys.length);
         expect(keys).toEqual(keys.toSorted());
@@ -75,7 +75,7 @@ describe("product", () => {
   });
 });
 
-describe("what a plan teaches the next one", () => {
+describe("defaults from an earlier plan", () => {
   const place = (id: string, answers: ("yes" | "no")[]) => ({
     id,
     place_id: `${id} place`,
@@ -111,7 +111,7 @@ describe("what a plan teaches the next one", () => {
     { plan_id: "other", user_id: "ana", place_id: "eaten place", stars: 1, comment: "" },
   ];
 
-  it("is the people who came, the weekday and hour, and the places that were liked", () => {
+  it("are the people who came, the weekday and hour, and the places that were liked", () => {
     const defaults = defaultsFrom(plan, rated(5), "ana", NOW);
     expect(defaults.people).toEqual(["ben"]);
     expect(defaults.circle).toBe("circle");
@@ -122,11 +122,11 @@ describe("what a plan teaches the next one", () => {
     expect(defaults.places).toEqual(["eaten place", "wanted place"]);
   });
 
-  it("does not lead back to where it was bad", () => {
+  it("leave out a place with a bad rating", () => {
     expect(defaultsFrom(plan, rated(2), "ana", NOW).places).toEqual(["wanted place"]);
   });
 
-  it("offers the same weekday on the plan's own wall, later than today", () => {
+  it("have the same weekday in the plan's zone, later than today", () => {
     fc.assert(
       fc.property(moments, zones, (now, zone) => {
         const defaults = defaultsFrom({ ...plan, time_zone: zone }, [], "ana", now);

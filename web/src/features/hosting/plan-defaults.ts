@@ -5,7 +5,7 @@ import { clockAfter, DAY_MS, dayAfter, mealOn } from "../plans/meal.ts";
 import type { Plan, Rating } from "../plans/schema.ts";
 
 /** A time of the form: local to the plan's zone, not yet stored. */
-export interface DraftTime {
+export interface LocalTime {
   /** YYYY-MM-DD */
   date: string;
   /** HH:MM; an end at or before the start is on the next day. */
@@ -19,10 +19,10 @@ export const MOST_TIMES = 30;
 const EVENING = { from: "19:30", until: "22:00" } as const;
 const [THURSDAY, FRIDAY, SATURDAY] = [4, 5, 6] as const;
 
-export const keyOfTime = (time: DraftTime): string => `${time.date} ${time.from} ${time.until}`;
+export const keyOfTime = (time: LocalTime): string => `${time.date} ${time.from} ${time.until}`;
 
 /** The coming Thursdays, Fridays and Saturdays in the evening, today's left out. */
-export function evenings(now: number, zone: string, count = 6): DraftTime[] {
+export function upcomingEvenings(now: number, zone: string, count = 6): LocalTime[] {
   const today = dateOf(now, zone);
   return Array.from({ length: 21 }, (_, index) => dayAfter(today, index + 1))
     .filter((date) => [THURSDAY, FRIDAY, SATURDAY].some((day) => day === weekday(date)))
@@ -30,27 +30,27 @@ export function evenings(now: number, zone: string, count = 6): DraftTime[] {
     .map((date) => ({ date, ...EVENING }));
 }
 
-/** What an empty form offers: the coming Friday and the day after it. */
-export function firstEvenings(now: number, zone: string): DraftTime[] {
+/** The times of an empty form: the coming Friday and the day after it. */
+export function firstEvenings(now: number, zone: string): LocalTime[] {
   const friday = nextWeekday(FRIDAY, now, zone, 1);
   return [friday, dayAfter(friday)].map((date) => ({ date, ...EVENING }));
 }
 
 /** Each day at each start, of one length, in order. */
-export function product(days: readonly string[], starts: readonly string[], minutes: number): DraftTime[] {
+export function timesOf(days: readonly string[], starts: readonly string[], minutes: number): LocalTime[] {
   return days
     .toSorted()
     .flatMap((date) => starts.toSorted().map((from) => ({ date, from, until: clockAfter(from, minutes) })));
 }
 
-/** The list with more in it: each time once, in order. */
-export function withTimes(times: readonly DraftTime[], more: readonly DraftTime[]): DraftTime[] {
+/** Both lists merged: each time once, in order. */
+export function withTimes(times: readonly LocalTime[], more: readonly LocalTime[]): LocalTime[] {
   const byKey = new Map([...times, ...more].map((time) => [keyOfTime(time), time]));
   return [...byKey.values()].sort((a, b) => (keyOfTime(a) < keyOfTime(b) ? -1 : 1));
 }
 
 /** Whether a time is past already. */
-export function isOver(time: DraftTime, zone: string, now: number): boolean {
+export function isOver(time: LocalTime, zone: string, now: number): boolean {
   const [startsAt] = mealOn(time.date, time.from, time.until, zone);
   return Date.parse(startsAt) <= now;
 }
@@ -61,15 +61,15 @@ export interface PlanDefaults {
   people: string[];
   circle: string | null;
   /** The weekday and hour that worked, in the coming two weeks; empty when none was chosen. */
-  times: DraftTime[];
-  /** Where one would eat again, best first. */
+  times: LocalTime[];
+  /** Places to suggest again, best first. */
   places: string[];
 }
 
-/** Stars from which on a place was liked, on average. */
+/** The average number of stars from which a place counts as liked. */
 const LIKED_STARS = 3.5;
 const MOST_PLACES = 4;
-/** The same weekday this soon, and a week later: sooner leaves nobody time to answer. */
+/** The same weekday after at least 3 days, and a week later: an earlier one leaves too little time to answer. */
 const AGAIN_DAYS = [3, 10] as const;
 
 export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string, now: number): PlanDefaults {
@@ -80,7 +80,7 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
     .map((option) => {
       const yes = option.place_votes.filter((vote) => vote.answer === "yes").length;
       const no = option.place_votes.filter((vote) => vote.answer === "no").length;
-      // Where they ate counts by how it was, the others by how they were wanted.
+      // The chosen place is scored by its ratings, the others by their votes.
       const score = option.id === plan.chosen_place_id ? (mean === null ? 1 : mean - LIKED_STARS) : yes - no;
       return { id: option.place_id, score, eaten: option.id === plan.chosen_place_id };
     })
@@ -92,8 +92,13 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
       .map((member) => member.user_id),
     circle: plan.circle_id,
     times: chosen
-      ? AGAIN_DAYS.map((ahead) => ({
-          date: nextWeekday(weekday(dateOf(chosen.starts_at, plan.time_zone)), now, plan.time_zone, ahead),
+      ? AGAIN_DAYS.map((daysAhead) => ({
+          date: nextWeekday(
+            weekday(dateOf(chosen.starts_at, plan.time_zone)),
+            now,
+            plan.time_zone,
+            daysAhead,
+          ),
           from: wallClockOf(chosen.starts_at, plan.time_zone),
           until: wallClockOf(chosen.ends_at, plan.time_zone),
         }))
@@ -103,8 +108,8 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
 }
 
 /** The first such weekday (0 is Sunday) that is at least so many days ahead. */
-function nextWeekday(wanted: number, now: number, zone: string, ahead: number): string {
-  const from = dayAfter(dateOf(now, zone), ahead);
+function nextWeekday(wanted: number, now: number, zone: string, daysAhead: number): string {
+  const from = dayAfter(dateOf(now, zone), daysAhead);
   return dayAfter(from, (wanted - weekday(from) + 7) % 7);
 }
 
@@ -112,7 +117,7 @@ function weekday(date: string): number {
   return new Date(Date.parse(`${date}T00:00:00Z`)).getUTCDay();
 }
 
-/** The evening (20:00) so many days from now, as an instant: a deadline that people can keep in mind. */
-export function eveningIn(days: number, now: number, zone: string): string {
+/** The instant at 20:00 in `days` days: a deadline that is easy to remember. */
+export function deadlineAt(days: number, now: number, zone: string): string {
   return mealOn(dateOf(now + days * DAY_MS, zone), "20:00", "21:00", zone)[0];
 }

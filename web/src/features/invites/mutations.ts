@@ -52,13 +52,13 @@ const refusal = z.object({ code: z.string(), message: z.string() });
 async function functionError(error: unknown): Promise<Error> {
   if (!(error instanceof FunctionsHttpError)) return toAppError(error);
   const { context } = error as { context: Response };
-  const said = refusal.safeParse(await context.json().catch(() => null));
-  if (said.data?.code === "mail_not_configured") {
+  const refused = refusal.safeParse(await context.json().catch(() => null));
+  if (refused.data?.code === "mail_not_configured") {
     const words = inviteWords().mail.notSetUp;
-    return new AppError("conflict", said.data.code, words.message, words.hint, error);
+    return new AppError("conflict", refused.data.code, words.message, words.hint, error);
   }
-  if (!said.success || context.status >= 500) return toAppError(error);
-  const { code, message } = said.data;
+  if (!refused.success || context.status >= 500) return toAppError(error);
+  const { code, message } = refused.data;
   return toAppError({ code: `PT${context.status}`, details: code, message, hint: "" });
 }
 

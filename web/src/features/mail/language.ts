@@ -10,12 +10,12 @@ const DELAY_MS = 5_000;
 /** Says it once for each person and language on this device. */
 export function useMailLanguage(me: string): void {
   useEffect(() => {
-    const said = `${me} ${language()}`;
-    if (localStorage.getItem(KEY) === said) return;
+    const stored = `${me} ${language()}`;
+    if (localStorage.getItem(KEY) === stored) return;
     const timer = setTimeout(async () => {
       const { error } = await supabase.from("private_profiles").update({ language: language() }).eq("id", me);
       // Where it could not be said, the next start says it.
-      if (!error) localStorage.setItem(KEY, said);
+      if (!error) localStorage.setItem(KEY, stored);
     }, DELAY_MS);
     return () => clearTimeout(timer);
   }, [me]);

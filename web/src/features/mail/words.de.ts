@@ -4,7 +4,7 @@ import type { MailWords } from "./words.ts";
 export const mail: MailWords = {
   title: "E-Mail",
   invites: "Einladungen zu einem Plan",
-  reminders: "Entscheidungen, und Erinnerungen ans Abstimmen, vor dem Treffen und ans Bewerten",
+  reminders: "Entscheidungen und Erinnerungen (ans Abstimmen, vor dem Treffen, ans Bewerten)",
   loading: "Deine E-Mail-Einstellungen",
   saved: "Gespeichert.",
   calendar: {

@@ -4,7 +4,7 @@ import { defineWords } from "../../lib/i18n/words.ts";
 export const mailWords = defineWords("mail", {
   title: "Email",
   invites: "Invitations to a plan",
-  reminders: "Decisions, and reminders to vote, before a plan and to rate it",
+  reminders: "Decisions and reminders (to vote, before a plan, to rate it)",
   loading: "your email settings",
   saved: "Saved.",
   calendar: {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boundsOf, clustersOf, kilometreGrid, metresBetween, type Position, sayMetres } from "./geometry.ts";
+import {
+  boundsOf,
+  clustersOf,
+  formatMetres,
+  kilometreGrid,
+  metresBetween,
+  type Position,
+} from "./geometry.ts";
 
 const lisbon = { latitude: 38.7104, longitude: -9.1532 };
 const position = fc.record({
@@ -28,7 +35,7 @@ describe("distances", () => {
   });
 
   it("are said as one walks them", () => {
-    expect([3, 120, 974, 975, 2440, 12_400].map(sayMetres)).toEqual([
+    expect([3, 120, 974, 975, 2440, 12_400].map(formatMetres)).toEqual([
       "50 m",
       "100 m",
       "950 m",

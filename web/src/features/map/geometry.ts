@@ -22,7 +22,7 @@ export function metresBetween(a: Position, b: Position): number {
 }
 
 /** "350 m", "2.4 km", rounded for walking. */
-export function sayMetres(metres: number): string {
+export function formatMetres(metres: number): string {
   const words = mapWords();
   if (metres < 975) return words.metres(Math.max(50, Math.round(metres / 50) * 50));
   return words.kilometres(metres / 1000);

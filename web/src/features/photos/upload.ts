@@ -76,10 +76,10 @@ async function store(path: string, blob: Blob, onProgress?: (share: number) => v
     request.onerror = () => reject(toAppError(new TypeError("Failed to fetch")));
     request.onload = () => {
       if (request.status < 300) return resolve();
-      const said = refusal.safeParse(safeJson(request.responseText)).data ?? {};
+      const refused = refusal.safeParse(safeJson(request.responseText)).data ?? {};
       // It is up already: the answer to an earlier try was lost.
-      if (said.statusCode === "409" || said.error === "Duplicate") return resolve();
-      reject(toAppError({ ...said, status: Number(said.statusCode ?? request.status) }));
+      if (refused.statusCode === "409" || refused.error === "Duplicate") return resolve();
+      reject(toAppError({ ...refused, status: Number(refused.statusCode ?? request.status) }));
     };
     request.send(blob);
   });

@@ -24,7 +24,7 @@ export interface DietStatus {
 export function dietStatuses(safe: readonly Diet[], claims: readonly Claim[], me: string): DietStatus[] {
   const unknown = notKnownSafe(diets, safe);
   return diets.map((diet) => {
-    const said = claims.filter((claim) => claim.diet === diet);
+    const ofDiet = claims.filter((claim) => claim.diet === diet);
     const isSafe = !unknown.includes(diet);
     return {
       diet,
@@ -33,8 +33,8 @@ export function dietStatuses(safe: readonly Diet[], claims: readonly Claim[], me
         isSafe && !safe.includes(diet)
           ? (safe.find((known) => notKnownSafe([diet], [known]).length === 0) ?? null)
           : null,
-      claims: said,
-      mine: said.find((claim) => claim.made_by === me)?.holds ?? null,
+      claims: ofDiet,
+      mine: ofDiet.find((claim) => claim.made_by === me)?.holds ?? null,
     };
   });
 }

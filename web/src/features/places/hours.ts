@@ -25,7 +25,7 @@ export function weekdayName(weekday: number, format: (instant: number, zone: str
 }
 
 /** "18:00" or "6:00 pm", from "18:00" or "18:00:00". */
-export function sayClock(clock: string): string {
+export function formatClock(clock: string): string {
   return clockOf(`1970-01-05T${clock.slice(0, 5)}:00Z`, "UTC");
 }
 
@@ -100,13 +100,13 @@ export function openingAt(hours: readonly Interval[], zone: string, now: number)
     const far = until.days > 1 || (until.days === 1 && until.clock > clock);
     return { state: "open", until: until.clock, weekday: far ? ((today - 1 + until.days) % 7) + 1 : null };
   }
-  const ahead = hours
+  const upcoming = hours
     .map(({ weekday, opens }) => {
       const days = (weekday - today + 7) % 7;
       const passed = days === 0 && opens.slice(0, 5) <= clock;
       return { weekday, opens: opens.slice(0, 5), days: passed ? 7 : days };
     })
     .toSorted((a, b) => a.days - b.days || (a.opens < b.opens ? -1 : 1));
-  const next = ahead[0] ?? { weekday: some.weekday, opens: some.opens.slice(0, 5), days: 7 };
+  const next = upcoming[0] ?? { weekday: some.weekday, opens: some.opens.slice(0, 5), days: 7 };
   return { state: "closed", opens: next.opens, weekday: next.days === 0 ? null : next.weekday };
 }

@@ -148,7 +148,7 @@ export async function ratePlan(plan: string, stars: number, comment: string): Pr
 }
 
 /** The fields that a host may change at any time. */
-export type PlanDraft = Pick<
+export type PlanEdit = Pick<
   Plan,
   "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden"
 >;
@@ -157,7 +157,7 @@ export type PlanDraft = Pick<
  * Saves a host's edit if the plan is unchanged since it was read (`base`, its `updated_at`). False when
  * somebody changed it meanwhile: nothing is saved then.
  */
-export async function editPlan(plan: string, base: string, draft: Partial<PlanDraft>): Promise<boolean> {
+export async function editPlan(plan: string, base: string, draft: Partial<PlanEdit>): Promise<boolean> {
   const rows = orThrow(
     await supabase.from("plans").update(draft).eq("id", plan).eq("updated_at", base).select("id"),
   );

@@ -9,7 +9,7 @@ export interface PlanChannelEvents {
   /** The database reports a change. */
   changed(payload: unknown): void;
   /** A member broadcasts. */
-  said(event: string, payload: unknown, sender: string): void;
+  broadcast(event: string, payload: unknown, sender: string): void;
   /** The people who have the page open. */
   present(people: ReadonlySet<string>): void;
   /** Whether changes arrive in real time. */
@@ -48,7 +48,7 @@ export class PlanChannels {
     this.#plan = client
       .channel(this.#topic, { config: { private: true } })
       .on("broadcast", { event: "*" }, ({ payload }) => events.changed(payload))
-      .subscribe((status) => this.#became("plan", status));
+      .subscribe((status) => this.#statusChanged("plan", status));
     this.seat(plan.people);
   }
 
@@ -68,7 +68,7 @@ export class PlanChannels {
    * False, and nothing is sent, while there is no connection: the client would send it by HTTP, and log a
    * warning.
    */
-  say(event: string, payload: Record<string, unknown>): boolean {
+  send(event: string, payload: Record<string, unknown>): boolean {
     const own = this.#people.get(this.#me);
     if (!own || !this.#joined.has(this.#me)) return false;
     void own.send({ type: "broadcast", event, payload });
@@ -89,12 +89,12 @@ export class PlanChannels {
     });
     return channel
       .on("broadcast", { event: "*" }, ({ event, payload }) => {
-        if (!this.#closed) this.#events.said(event, payload, person);
+        if (!this.#closed) this.#events.broadcast(event, payload, person);
       })
       .on("presence", { event: "sync" }, () => this.#sawPresence())
       .subscribe((status) => {
         if (status === "SUBSCRIBED" && person === this.#me) void channel.track({});
-        this.#became(person, status);
+        this.#statusChanged(person, status);
       });
   }
 
@@ -104,7 +104,7 @@ export class PlanChannels {
     this.#events.present(new Set(here.map(([person]) => person)));
   }
 
-  #became(name: string, status: string): void {
+  #statusChanged(name: string, status: string): void {
     if (this.#closed) return;
     if (status === "SUBSCRIBED") this.#joined.add(name);
     else this.#joined.delete(name);

@@ -102,21 +102,21 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
 
   useEffect(() => {
     let closed = false;
-    let settle: ReturnType<typeof setTimeout> | undefined;
+    let readTimer: ReturnType<typeof setTimeout> | undefined;
     let heardOf = 0;
     const key = planQueries.one(planId).queryKey;
     const isBehind = () => (queries.getQueryData(key)?.plan_channels.revision ?? 0) < heardOf;
     const readAgain = async (tries: readonly number[] = TOO_EARLY_MS) => {
-      settle = undefined;
+      readTimer = undefined;
       await queries.invalidateQueries({ queryKey: key, exact: true });
       void queries.invalidateQueries({ queryKey: ["plans"] });
       const [wait, ...rest] = tries;
       if (!closed && wait !== undefined && isBehind()) {
-        settle ??= setTimeout(() => void readAgain(rest), wait);
+        readTimer ??= setTimeout(() => void readAgain(rest), wait);
       }
     };
-    const readSoon = () => {
-      settle ??= setTimeout(() => void readAgain(), SETTLE_MS);
+    const scheduleRead = () => {
+      readTimer ??= setTimeout(() => void readAgain(), SETTLE_MS);
     };
     const stops = new Map<string, ReturnType<typeof setTimeout>>();
     const hearTyping = (person: string, isTyping: boolean) => {
@@ -144,7 +144,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
           const { table, revision } = change.data;
           if (revision != null && revision > heardOf) {
             heardOf = revision;
-            if (isBehind()) readSoon();
+            if (isBehind()) scheduleRead();
           }
           if (table === "ratings") void queries.invalidateQueries({ queryKey: ["ratings"] });
           if (table === "place_options") {
@@ -152,7 +152,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
           }
           for (const { listener } of listeners.current) listener(change.data);
         },
-        said: (event, payload, sender) => {
+        broadcast: (event, payload, sender) => {
           const typed = event === "typing" ? typingSchema.safeParse(payload) : null;
           if (typed?.success) hearTyping(sender, typed.data.typing);
           for (const hearer of hearers.current) if (hearer.event === event) hearer.listener(payload, sender);
@@ -162,11 +162,11 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
           setConnected(isConnected);
           if (!isConnected) return;
           // Changes between the first read and now, or during a gap, were not reported.
-          readSoon();
+          scheduleRead();
           if (joinedBefore.current) for (const { missed } of listeners.current) missed();
           joinedBefore.current = true;
         },
-        refused: readSoon,
+        refused: scheduleRead,
       });
       channels.current = opened;
     });
@@ -174,7 +174,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
     return () => {
       closed = true;
       stop();
-      clearTimeout(settle);
+      clearTimeout(readTimer);
       opened?.close();
       if (channels.current === opened) channels.current = null;
       for (const timer of stops.values()) clearTimeout(timer);
@@ -194,7 +194,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
   }, []);
 
   const say = useCallback(
-    (event: string, payload: Record<string, unknown>) => channels.current?.say(event, payload) ?? false,
+    (event: string, payload: Record<string, unknown>) => channels.current?.send(event, payload) ?? false,
     [],
   );
   const ownTopic = useCallback(() => channels.current?.ownTopic ?? null, []);

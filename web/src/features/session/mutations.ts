@@ -1,7 +1,7 @@
 /** Owns: signing in and out. Each throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
-import { forgetDrafts } from "../../lib/device/drafts.ts";
+import { removeDrafts } from "../../lib/device/drafts.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { browserZone } from "../../lib/time.ts";
 import type { Provider } from "./queries.ts";
@@ -105,13 +105,13 @@ export async function deleteAccount(id: string): Promise<void> {
   if (error) throw toAppError(error);
   // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });
-  forgetDrafts();
+  removeDrafts();
 }
 
 export async function signOut(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);
-  forgetDrafts();
+  removeDrafts();
 }
 
 function callbackAddress(next: string): string {

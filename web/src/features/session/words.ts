@@ -20,7 +20,8 @@ export const sessionWords = defineWords("session", {
     forgot: "Forgot password?",
     sendCode: "Send code",
     makeAccount: "Create account",
-    confirmAddress: (email: string) => `We sent an email to ${email}. Follow it to confirm your address.`,
+    confirmAddress: (email: string) =>
+      `We sent an email to ${email}. Open the link in it to confirm your address.`,
     guestHelp:
       "As a guest, you can join plans with a link and host your own. Add your email later to keep everything.",
     enterAsGuest: "Continue as guest",

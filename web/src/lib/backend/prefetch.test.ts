@@ -6,7 +6,10 @@ let page: { noshPrefetched?: Prefetched };
 
 beforeEach(() => {
   page = {
-    noshPrefetched: { token: "anas", asked: { [`GET ${ADDRESS}`]: Promise.resolve(new Response("plans")) } },
+    noshPrefetched: {
+      token: "anas",
+      responses: { [`GET ${ADDRESS}`]: Promise.resolve(new Response("plans")) },
+    },
   };
   vi.stubGlobal("window", page);
 });
@@ -51,7 +54,7 @@ describe("what was asked ahead", () => {
   it("is told apart by its body, and asked as nobody where nobody is signed in", async () => {
     const address = "https://nosh.example/rest/v1/rpc/preview_invite";
     const answer = Promise.resolve(new Response("preview"));
-    page.noshPrefetched = { token: null, asked: { [`POST ${address} {"token":"a"}`]: answer } };
+    page.noshPrefetched = { token: null, responses: { [`POST ${address} {"token":"a"}`]: answer } };
     const asking = (token: string) => ({ method: "POST", body: JSON.stringify({ token }) });
     expect(await prefetchedResponse(address, asking("b"), null)).toBeUndefined();
     expect(await (await prefetchedResponse(address, asking("a"), null))?.text()).toBe("preview");
@@ -59,7 +62,7 @@ describe("what was asked ahead", () => {
 
   it("is nothing when it failed, so that one asks oneself", async () => {
     const failed = Promise.reject<Response>(new TypeError("Failed to fetch"));
-    page.noshPrefetched = { token: "anas", asked: { [`GET ${ADDRESS}`]: failed } };
+    page.noshPrefetched = { token: "anas", responses: { [`GET ${ADDRESS}`]: failed } };
     expect(await prefetchedResponse(ADDRESS, { method: "GET" }, "Bearer anas")).toBeUndefined();
   });
 

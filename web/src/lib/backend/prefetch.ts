@@ -7,7 +7,7 @@ export interface Prefetched {
   /** The access token that was sent; null if nobody is signed in. */
   token: string | null;
   /** Responses by method, URL and, if present, body. */
-  asked: Record<string, Promise<Response>>;
+  responses: Record<string, Promise<Response>>;
 }
 
 declare global {
@@ -30,16 +30,16 @@ export async function prefetchedResponse(
   init: RequestInit | undefined,
   authorization: string | null,
 ): Promise<Response | undefined> {
-  const ahead = window.noshPrefetched;
+  const prefetched = window.noshPrefetched;
   const question = `${init?.method ?? "GET"} ${address}${typeof init?.body === "string" ? ` ${init.body}` : ""}`;
-  const answer = ahead?.asked[question];
-  if (!ahead || !answer) return undefined;
+  const answer = prefetched?.responses[question];
+  if (!prefetched || !answer) return undefined;
   init?.signal?.throwIfAborted();
-  delete ahead.asked[question];
-  const sent = ahead.token === null ? null : `Bearer ${ahead.token}`;
+  delete prefetched.responses[question];
+  const sent = prefetched.token === null ? null : `Bearer ${prefetched.token}`;
   if (authorization !== sent || performance.now() > FRESH_MS) return undefined;
   const leave = () => {
-    ahead.asked[question] = answer;
+    prefetched.responses[question] = answer;
   };
   init?.signal?.addEventListener("abort", leave);
   const given = await answer.catch(() => undefined);

@@ -25,7 +25,7 @@ export function storeDraftText(person: string, what: string, text: string | null
 }
 
 /** Removes all drafts when a person signs out. A session that expires by itself keeps them. */
-export function forgetDrafts(): void {
+export function removeDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(KEY)) localStorage.removeItem(key);
   } catch {

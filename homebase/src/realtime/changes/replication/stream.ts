@@ -143,16 +143,16 @@ export class ChangeStream {
         .catch(reject);
     });
     await started;
-    this.#keepTelling(connection);
+    this.#scheduleStatus(connection);
   }
 
-  #keepTelling(connection: RawConnection): void {
+  #scheduleStatus(connection: RawConnection): void {
     if (this.#closing) return;
     const busy = performance.now() - this.#lastData < BUSY_FOR_MS;
     this.#timer = setTimeout(
       () => {
         this.#acknowledge(connection);
-        this.#keepTelling(connection);
+        this.#scheduleStatus(connection);
       },
       busy ? STATUS_BUSY_MS : STATUS_QUIET_MS,
     );
@@ -188,32 +188,32 @@ export class ChangeStream {
     switch (message.kind) {
       case "relation":
         this.#relations.set(message.oid, message);
-        this.#keep(message, bytes);
+        this.#collect(message, bytes);
         break;
       case "begin":
         this.#transaction = { commitTime: message.commitTime, xid: message.xid, messages: [], bytes: 0 };
         break;
       case "commit":
-        this.#handOn();
+        this.#passOn();
         this.#transaction = undefined;
         break;
       case "other":
         break;
       default:
-        this.#keep(message, bytes);
+        this.#collect(message, bytes);
     }
   }
 
-  #keep(message: RelationMessage | ChangeMessage, bytes: number): void {
+  #collect(message: RelationMessage | ChangeMessage, bytes: number): void {
     const transaction = this.#transaction;
     if (!transaction) return;
     transaction.messages.push(message);
     transaction.bytes += bytes;
-    if (transaction.messages.length >= PIECE_MESSAGES || transaction.bytes >= PIECE_BYTES) this.#handOn();
+    if (transaction.messages.length >= PIECE_MESSAGES || transaction.bytes >= PIECE_BYTES) this.#passOn();
   }
 
   /** Passes on the transaction's messages so far; more may follow. */
-  #handOn(): void {
+  #passOn(): void {
     const transaction = this.#transaction;
     if (!transaction || transaction.messages.length === 0) return;
     this.#transaction = { ...transaction, messages: [], bytes: 0 };

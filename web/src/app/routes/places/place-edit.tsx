@@ -12,7 +12,7 @@ import { browserZone } from "../../../lib/time.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
-import { PlaceBones } from "./place.tsx";
+import { PlaceSkeleton } from "./place.tsx";
 
 const newRoute = getRouteApi("/seated/places/new");
 const editRoute = getRouteApi("/seated/places/$id/edit");
@@ -60,7 +60,7 @@ export function EditPlace() {
   const navigate = useNavigate();
   const place = useQuery({ ...placeQueries.one(id), refetchOnWindowFocus: false });
   useTitle(place.data ? words.editTitle(place.data.name) : undefined);
-  if (place.isPending) return <PlaceBones />;
+  if (place.isPending) return <PlaceSkeleton />;
   if (place.isError) return <ErrorNotice page error={place.error} retry={() => void place.refetch()} />;
   if (!place.data || place.data.created_by !== me) {
     return (

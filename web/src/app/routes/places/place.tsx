@@ -27,7 +27,7 @@ export function PlaceScreen() {
   const { id } = route.useParams();
   const place = useQuery(placeQueries.one(id));
   const words = placeWords().place;
-  if (place.isPending) return <PlaceBones />;
+  if (place.isPending) return <PlaceSkeleton />;
   if (place.isError) return <ErrorNotice page error={place.error} retry={() => void place.refetch()} />;
   if (!place.data) {
     return (
@@ -40,7 +40,7 @@ export function PlaceScreen() {
   return <PlacePage place={place.data} />;
 }
 
-export function PlaceBones() {
+export function PlaceSkeleton() {
   return (
     <Loading page what={placeWords().place.loading}>
       <div className="mx-auto grid max-w-4xl gap-8 md:grid-cols-[16rem_1fr]">

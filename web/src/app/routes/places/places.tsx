@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { PlaceBoard, PlaceListBones } from "../../../features/places/components/place-board.tsx";
+import { PlaceBoard, PlaceListSkeleton } from "../../../features/places/components/place-board.tsx";
 import { PlaceFilters } from "../../../features/places/components/place-filters.tsx";
 import { useNear } from "../../../features/places/near.ts";
 import { FIRST, MOST, placeQueries } from "../../../features/places/queries.ts";
@@ -111,7 +111,7 @@ export function Places() {
         <ErrorNotice error={places.error} retry={() => void places.refetch()} />
       ) : places.isPending || (search.saved && saved.isPending) ? (
         <Loading what={words.loading}>
-          <PlaceListBones />
+          <PlaceListSkeleton />
         </Loading>
       ) : shown.length === 0 ? (
         <Empty title={words.none.title} picture={<Dish seed="nothing" className="w-24 opacity-60" />}>
@@ -182,14 +182,14 @@ export function Saved() {
   const saved = useQuery(placeQueries.saved());
   const places = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
   // The list was read before the latest unsaving.
-  const kept = (places.data ?? []).filter((place) => saved.data?.includes(place.id));
+  const savedPlaces = (places.data ?? []).filter((place) => saved.data?.includes(place.id));
   const wide = useWide();
   const [view, setView] = useState<"list" | "map">("list");
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
-        {wide || kept.length === 0 ? null : (
+        {wide || savedPlaces.length === 0 ? null : (
           <Choice
             label={placeWords().view.label}
             value={view}
@@ -208,15 +208,15 @@ export function Saved() {
         />
       ) : saved.isPending || places.isPending ? (
         <Loading what={words.loading}>
-          <PlaceListBones />
+          <PlaceListSkeleton />
         </Loading>
-      ) : kept.length === 0 ? (
+      ) : savedPlaces.length === 0 ? (
         <Empty title={words.empty.title} picture={<Dish seed="saved" className="w-24" />}>
           <p>{words.empty.text}</p>
           <ButtonLink to="/places">{words.empty.look}</ButtonLink>
         </Empty>
       ) : (
-        <PlaceBoard places={kept} me={me} now={now} near={near.position} view={view} />
+        <PlaceBoard places={savedPlaces} me={me} now={now} near={near.position} view={view} />
       )}
     </div>
   );

@@ -13,7 +13,7 @@ import {
   signUp,
   verifyCode,
 } from "../../../features/session/mutations.ts";
-import { owesSecondFactor } from "../../../features/session/owed-factor.ts";
+import { needsSecondFactor } from "../../../features/session/needs-second-factor.ts";
 import { type Provider, providerNames, sessionQueries } from "../../../features/session/queries.ts";
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
@@ -33,7 +33,7 @@ export function SignIn() {
   const { next } = route.useSearch();
   const router = useRouter();
   const session = useSession();
-  const owes = session !== null && owesSecondFactor(session);
+  const owes = session !== null && needsSecondFactor(session);
   useTitle(owes ? words.secondFactor.title : words.signIn.title);
   // While a second factor is owed, this screen asks for it instead of going on.
   const goOn = () => router.history.push(next ?? "/home");

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { AppError, toAppError } from "../../../lib/errors.ts";
-import { sayTime } from "../../../lib/time.ts";
+import { formatTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -115,7 +115,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
         <Empty
           title={words.confirmed(
             chosenPlace(plan)?.name ?? "",
-            sayTime(chosen.starts_at, plan.time_zone, viewerZone),
+            formatTime(chosen.starts_at, plan.time_zone, viewerZone),
           )}
         />
       ) : (
@@ -179,7 +179,7 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
     const time = now && chosenTime(now);
     const place = now && chosenPlace(now);
     if (!time || !place) throw error;
-    const theirs = `${place.name}, ${sayTime(time.starts_at, plan.time_zone, viewerZone)}`;
+    const theirs = `${place.name}, ${formatTime(time.starts_at, plan.time_zone, viewerZone)}`;
     const yours = `${placeName(plan, pair)}, ${timeName(plan, pair, viewerZone)}`;
     throw new AppError("conflict", OUTRUN, bestWords().outrun(theirs, yours), "", thrown);
   }
@@ -191,5 +191,5 @@ function placeName(plan: Plan, pair: Pair): string {
 
 function timeName(plan: Plan, pair: Pair, viewerZone: string): string {
   const time = plan.time_options.find((option) => option.id === pair.timeId);
-  return time ? sayTime(time.starts_at, plan.time_zone, viewerZone) : "";
+  return time ? formatTime(time.starts_at, plan.time_zone, viewerZone) : "";
 }

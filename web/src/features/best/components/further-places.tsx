@@ -1,6 +1,6 @@
 /** Owns: places that are not on the plan yet and would be safe for everyone: the server's suggestions. */
 import { useQuery } from "@tanstack/react-query";
-import { sayReason } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
+import { reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -11,7 +11,7 @@ import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { Plan, Suggestion } from "../../plans/schema.ts";
 import { bestWords } from "../words.ts";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string; mayPropose: boolean }) {
   const words = bestWords().suggestions;
@@ -64,7 +64,7 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
                   <p className="text-sm text-ink-soft">
                     {suggestion.reasons
                       .slice(1, 3)
-                      .map((reason) => sayReason(reason, speaker))
+                      .map((reason) => reasonText(reason, speaker))
                       .join(" · ")}
                   </p>
                 </div>

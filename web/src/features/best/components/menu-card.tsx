@@ -1,14 +1,14 @@
 /** Owns: the best pair as a menu card: what, when, what it means to each person, and who gives something up. */
 import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking/ranking.ts";
 import {
+  compromiseTexts,
   type PersonalView,
   personalViews,
   reasonsFor,
-  sayCompromises,
-  sayReason,
+  reasonText,
 } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
-import { clockOf, dayOf, sayTime, yourTime } from "../../../lib/time.ts";
+import { clockOf, dayOf, formatTime, yourTime } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -20,7 +20,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export interface PairProps {
   pair: Pair;
@@ -59,7 +59,7 @@ export function MenuCard({
   if (!time || !place || !ranked.time || !ranked.place) return null;
   const speaker = speakerOf(plan);
   // Two of one name who give up the same are one line.
-  const compromises = [...new Set(sayCompromises(pair, speaker))];
+  const compromises = [...new Set(compromiseTexts(pair, speaker))];
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
@@ -90,11 +90,11 @@ export function MenuCard({
             <span className="text-2xl font-semibold">{clockOf(time.starts_at, plan.time_zone)}</span>
             {yours ? <span className="block pt-1 text-sm text-ink-soft">{yours}</span> : null}
           </span>
-          <span className="sr-only">{sayTime(time.starts_at, plan.time_zone, viewerZone)}</span>
+          <span className="sr-only">{formatTime(time.starts_at, plan.time_zone, viewerZone)}</span>
         </p>
         <ul className="flex w-full max-w-md flex-col gap-1">
           {reasonsFor(pair, input.people).map((reason) => (
-            <li key={reason.code}>{sayReason(reason, speaker)}</li>
+            <li key={reason.code}>{reasonText(reason, speaker)}</li>
           ))}
           {pair.tripSpread > 0 ? (
             <li className="text-sm text-ink-soft">{words.spread(pair.tripSpread)}</li>

@@ -1,11 +1,11 @@
 /** Owns: a pair that is possible too, in one line. */
-import { reasonsFor, sayReason } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
+import { reasonsFor, reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { bestWords } from "../words.ts";
 import type { PairProps } from "./menu-card.tsx";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   const words = bestWords().further;
@@ -14,11 +14,11 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   if (!time || !place) return null;
   const speaker = speakerOf(plan);
   const day = dayOf(time.starts_at, plan.time_zone);
-  const said = reasonsFor(pair, input.people)
+  const reasons = reasonsFor(pair, input.people)
     .filter((reason) =>
       ["all_come", "attendance", "required_out", "longest_trip", "even_trips"].includes(reason.code),
     )
-    .map((reason) => sayReason(reason, speaker));
+    .map((reason) => reasonText(reason, speaker));
   return (
     <li className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
       <Dish seed={place.id} className="size-12 shrink-0" />
@@ -30,7 +30,7 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
           </span>
         </p>
         <p className="text-sm text-ink-soft">
-          {[...said, ...(pair.notSafeFor.length > 0 ? [words.notSafe(pair.notSafeFor.length)] : [])].join(
+          {[...reasons, ...(pair.notSafeFor.length > 0 ? [words.notSafe(pair.notSafeFor.length)] : [])].join(
             " · ",
           )}
         </p>

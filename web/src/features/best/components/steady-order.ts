@@ -30,12 +30,12 @@ export function useSteadyOrder(ranked: readonly Pair[], asked: string, most: num
   const [focused, setFocused] = useState(false);
   const { pairs, moved } = keepOrder(shown.keys, ranked, most);
   const mayMove = shown.asked !== asked || (!pointed && !focused);
-  const settle = moved && mayMove;
+  const applyNow = moved && mayMove;
   // Set while rendering: the old order is never painted.
-  if (settle || shown.asked !== asked) setShown({ keys: ranked.map(keyOf), asked });
+  if (applyNow || shown.asked !== asked) setShown({ keys: ranked.map(keyOf), asked });
   return {
-    pairs: settle ? [...ranked] : pairs,
-    moved: moved && !settle,
+    pairs: applyNow ? [...ranked] : pairs,
+    moved: moved && !applyNow,
     showNew: useCallback(() => setShown({ keys: ranked.map(keyOf), asked }), [ranked, asked]),
     handlers: {
       onPointerEnter: () => setPointed(true),

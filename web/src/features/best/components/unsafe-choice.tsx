@@ -5,7 +5,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { whereWords } from "../../plans/words/where.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
-import { speakerOf } from "./say-reasons.ts";
+import { speakerOf } from "./reason-texts.ts";
 
 const SheetBody = lazy(async () => ({ default: (await import("../../../ui/sheet-body.tsx")).SheetBody }));
 

@@ -22,7 +22,7 @@ export function BusyBar({
   onFill: (ids: readonly string[]) => void;
 }) {
   const words = calendarWords();
-  const kept = useStoredBusy(me);
+  const stored = useStoredBusy(me);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       {fill.length > 0 ? (
@@ -36,7 +36,7 @@ export function BusyBar({
         trigger={
           <Button look="plain" className="-ml-2">
             <CalendarIcon aria-hidden className="size-4" />
-            <span className="text-sm">{kept ? words.opened : words.open}</span>
+            <span className="text-sm">{stored ? words.opened : words.open}</span>
           </Button>
         }
       >

@@ -2,14 +2,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { AppError } from "../../../lib/errors.ts";
-import { browserZone, sayDistance } from "../../../lib/time.ts";
+import { browserZone, formatRelative } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { readBusy } from "../ics.ts";
 import { fetchCalendar } from "../queries.ts";
-import { forgetBusy, keepBusy, useStoredBusy } from "../stored-busy.ts";
+import { removeBusy, storeBusy, useStoredBusy } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
 
 /** As far ahead as a plan may look. */
@@ -19,13 +19,13 @@ const MOST_BYTES = 10 * 1024 * 1024;
 export function CalendarForm({ me, close }: { me: string; close: () => void }) {
   const words = calendarWords();
   const announce = useAnnounce();
-  const kept = useStoredBusy(me);
+  const stored = useStoredBusy(me);
   const [address, setAddress] = useState("");
   const reading = useMutation({
     mutationFn: async (text: () => Promise<string>) => {
       const now = Date.now();
       const busy = await readBusy(await text(), browserZone(), now, now + AHEAD_MS);
-      keepBusy(me, busy, new Date(now).toISOString());
+      storeBusy(me, busy, new Date(now).toISOString());
     },
     onSuccess: () => {
       announce(words.done);
@@ -50,14 +50,14 @@ export function CalendarForm({ me, close }: { me: string; close: () => void }) {
       }}
     >
       <p className="text-ink-soft">{words.privacy}</p>
-      {kept ? (
+      {stored ? (
         <div className="flex flex-col items-start gap-1">
-          <p>{words.kept(kept.busy.length, sayDistance(kept.readAt, Date.now(), browserZone()))}</p>
+          <p>{words.kept(stored.busy.length, formatRelative(stored.readAt, Date.now(), browserZone()))}</p>
           <Button
             look="plain"
             className="-ml-2"
             onPress={() => {
-              forgetBusy(me);
+              removeBusy(me);
               announce(words.removed);
             }}
           >

@@ -1,11 +1,11 @@
-/** Owns: the line above an answer that says what it answers, and leads there. */
+/** Owns: the line above a reply that shows the message it replies to, and leads there. */
 import { useQuery } from "@tanstack/react-query";
 import { chatQueries } from "../../messages/queries.ts";
 import type { Message } from "../../messages/schema.ts";
 import type { People } from "../people.ts";
 import { chatWords } from "../words.ts";
 
-/** @param known the answered message, if it is on the screen; else it is read by itself */
+/** @param known the message that is replied to, if it is loaded; otherwise it is read separately */
 export function Answered({
   id,
   known,

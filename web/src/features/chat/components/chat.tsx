@@ -54,7 +54,7 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
   const missing = messages.some((message) => message.photo_id && !photoById.has(message.photo_id));
   const { refetch } = photos;
   useEffect(() => {
-    // A photo that came with a message just now.
+    // A photo that arrived with a new message.
     if (missing) void refetch();
   }, [missing, refetch]);
 
@@ -104,7 +104,7 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
         <ErrorNotice error={query.error} retry={() => void query.refetch()} />
       ) : null}
       {messages.length > 0 && (!loading || !online) ? (
-        // Another list once the conversation is there: it opens at its first unread message.
+        // A new list once the conversation is loaded: it opens at the first unread message.
         <MessageList
           key={query.data ? "conversation" : "outbox"}
           messages={messages}

@@ -1,4 +1,4 @@
-/** Owns: writing: a new message, an answer, a change of an old one, with a photo or without. */
+/** Owns: the message composer: new messages, replies and edits, with or without a photo. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { AppError, toAppError } from "../../../lib/errors.ts";
@@ -10,11 +10,11 @@ import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { editMessage } from "../../messages/mutations.ts";
 import { LONGEST_MESSAGE, type Message } from "../../messages/schema.ts";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
-import { keepDraft, readDraft } from "../drafts.ts";
+import { readDraft, storeDraft } from "../drafts.ts";
 import { messageBody } from "../message-body.ts";
 import { chatWords } from "../words.ts";
 
-/** What the next sending is. */
+/** What sending does: a new message, a reply or an edit. */
 export type Mode = { kind: "new" } | { kind: "reply"; to: Message } | { kind: "edit"; message: Message };
 
 export interface ComposerHandle {
@@ -28,24 +28,24 @@ interface ComposerProps {
   setMode: (mode: Mode) => void;
   nameOf: (id: string | null) => string;
   say: (message: { body: string; reply_to: string | null; photo_id: string | null }) => void;
-  /** The person's last message that can be edited, for the arrow up. */
+  /** The person's last editable message, for the arrow-up key. */
   lastOwn: () => Message | undefined;
-  /** The message as it is now; it may have been changed on another device meanwhile. */
+  /** The current message; it may have been changed on another device meanwhile. */
   current: (id: string) => Message | undefined;
   edited: () => void;
   setTyping: (typing: boolean) => void;
   ref: React.Ref<ComposerHandle>;
 }
 
-/** How long the typing indicator lasts after the last key. */
+/** How long the typing indicator stays after the last key. */
 const TYPING_MS = 4000;
-/** From here on it is said how much room is left. */
+/** From this length on, the number of remaining characters is shown. */
 const NEARLY_FULL = 200;
 
 export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
   const words = chatWords();
   const [draft, setDraft] = useState(() => readDraft(me, planId));
-  /** What is in the field was written before this page was opened, or before one went to another tab of the plan. */
+  /** Whether the text was written before this page, or this tab of the plan, was opened. */
   const [restored, setRestored] = useState(draft !== "");
   const [change, setChange] = useState("");
   const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
@@ -86,7 +86,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
   const written = (next: string) => {
     setDraft(next);
     setRestored(restored && next !== "");
-    keepDraft(me, planId, next);
+    storeDraft(me, planId, next);
   };
   const stopEditing = () => {
     save.reset();
@@ -153,7 +153,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
       {restored && !editing ? (
         <DraftLine
           restored
-          beginAnew={() => {
+          startOver={() => {
             written("");
             field.current?.focus();
           }}
@@ -258,7 +258,7 @@ function Above({
   );
 }
 
-/** Says once that one types, and once that one stopped. */
+/** Broadcasts once that the person types, and once that they stopped. */
 function useTyping(say: (typing: boolean) => void) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

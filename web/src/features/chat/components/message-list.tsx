@@ -1,4 +1,4 @@
-/** Owns: the list of messages: as long as it may be, only what is near the view is drawn. */
+/** Owns: the list of messages. However long it is, only blocks near the viewport are rendered. */
 import {
   memo,
   type ReactNode,
@@ -27,7 +27,7 @@ export interface ListProps {
   older: () => Promise<void>;
   /** The first unread message. */
   unreadKey: string | null;
-  /** A message to bring into view; a new object asks again. */
+  /** A message to scroll to; a new object repeats the request. */
   target: { id: string } | null;
   photos: ReadonlyMap<string, Photo>;
   people: People;
@@ -35,11 +35,11 @@ export interface ListProps {
   zone: string;
   online: boolean;
   actions: RowActions;
-  /** Whether the end of the list is seen. */
+  /** Whether the end of the list is in view. */
   onEnd: (atEnd: boolean) => void;
 }
 
-/** How long a message that was jumped to stays marked. */
+/** How long a message stays highlighted after a jump to it. */
 const FOUND_MS = 2000;
 
 export function MessageList(props: ListProps) {
@@ -65,7 +65,7 @@ export function MessageList(props: ListProps) {
   useEffect(() => {
     if (target) setWanted({ id: target.id, where: "center", mark: true });
   }, [target]);
-  // What is new is shown from its beginning, once, when the conversation is opened.
+  // When the conversation opens, scrolls once to the first unread message.
   const opened = useRef(false);
   const firstUnread = unreadKey && messages.find((message) => keyOf(message) === unreadKey);
   useEffect(() => {
@@ -76,7 +76,7 @@ export function MessageList(props: ListProps) {
   useEffect(() => {
     if (!wanted) return;
     const row = list.current?.querySelector<HTMLElement>(`[data-message="${wanted.id}"]`);
-    if (!row) return; // its block is drawn next
+    if (!row) return; // its block is rendered next
     show(row, wanted.where);
     if (wanted.mark) {
       row.querySelector<HTMLElement>("[data-menu]")?.focus({ preventScroll: true });
@@ -93,7 +93,7 @@ export function MessageList(props: ListProps) {
   useEffect(() => onEnd(atEnd), [atEnd, onEnd]);
   const newer = useNewer(messages, props.me, atEnd);
   const newest = messages.at(-1);
-  // What is on its way, or was taken back, has nothing to press.
+  // Unsent and deleted messages have no actions.
   const stop = messages.findLast((message) => message.delivery === "sent" && message.deleted_at === null);
   const mineIsNewest = newest?.delivery === "pending" ? keyOf(newest) : null;
   const { toEnd } = scroll;
@@ -166,7 +166,7 @@ function rowProps({ photos, people, me, zone, online, actions }: ListProps) {
   return { photos, people, me, zone, online, actions };
 }
 
-/** A block's place in the list: as high as its rows, or as it was when they were drawn. */
+/** A block of the list: its rows, or a placeholder of their last measured height. */
 function BlockBox({
   name,
   measure,
@@ -196,7 +196,7 @@ interface BlockProps extends ReturnType<typeof rowProps> {
   byId: ReadonlyMap<string, Message>;
   unreadKey: string | null;
   found: string | null;
-  /** Which of its messages Tab leads to, if it is one of these. */
+  /** The message that Tab focuses, if it is in this block. */
   stop: string | null;
 }
 
@@ -235,7 +235,7 @@ const Block = memo(
     a.block.every((message, index) => message === b.block[index]),
 );
 
-/** What the day is called that begins with this message, or null within one. */
+/** The name of the day that starts with this message, or null within a day. */
 function newDay(message: Message, above: Message | undefined, zone: string): string | null {
   const date = dateOf(message.created_at, zone);
   if (above && dateOf(above.created_at, zone) === date) return null;
@@ -246,7 +246,7 @@ function newDay(message: Message, above: Message | undefined, zone: string): str
   return dayOf(message.created_at, zone);
 }
 
-/** Asks for one older page at a time, and says when that did not go. */
+/** Loads one older page at a time, and reports a failure. */
 function useOlder({ hasOlder, older }: ListProps): { ask: () => void; notice: ReactNode } {
   const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: null });
   const busy = useRef(false);
@@ -278,7 +278,7 @@ function useOlder({ hasOlder, older }: ListProps): { ask: () => void; notice: Re
   };
 }
 
-/** How many came in below, since one left the end. */
+/** How many messages arrived below since the reader scrolled away from the end. */
 function useNewer(messages: readonly Message[], me: string, atEnd: boolean): number {
   const seen = useRef<string | null>(null);
   const newest = messages.at(-1);
@@ -290,7 +290,7 @@ function useNewer(messages: readonly Message[], me: string, atEnd: boolean): num
   return messages.slice(at + 1).filter((message) => message.author_id !== me).length;
 }
 
-/** Arrows go from message to message; Tab leads into the list once, to the newest. */
+/** Arrow keys move between messages; Tab enters the list once, at the newest. */
 function walk(event: React.KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
   if (!(event.target instanceof HTMLElement) || event.target.dataset.menu === undefined) return;

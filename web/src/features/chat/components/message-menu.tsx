@@ -1,4 +1,4 @@
-/** Owns: what can be done with a message: react, answer, copy, change, take back. One for the whole list. */
+/** Owns: the menu of a message: react, reply, copy, edit, delete. One menu serves the whole list. */
 import { type RefObject, useRef } from "react";
 import { Button as AriaButton, Dialog, Popover } from "react-aria-components";
 import { useAnnounce } from "../../../ui/announcer.tsx";

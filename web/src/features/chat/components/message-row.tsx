@@ -1,4 +1,4 @@
-/** Owns: one message on the screen: who, when, what it answers, its words or photo, and who reacted. */
+/** Owns: one message on the screen: author, time, the message it replies to, text or photo, and reactions. */
 import { memo } from "react";
 import { clockOf } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -12,7 +12,7 @@ import { chatWords } from "../words.ts";
 import { Answered } from "./answered.tsx";
 import { MessageText } from "./message-text.tsx";
 
-/** What can be done with a message; the same object for all rows, so that none is drawn anew for it. */
+/** The actions on a message; the same object for all rows, so that it causes no rendering. */
 export interface RowActions {
   openMenu: (message: Message, trigger: HTMLElement) => void;
   react: (message: Message, emoji: Emoji, on: boolean) => void;
@@ -24,15 +24,15 @@ export interface RowActions {
 
 export interface RowProps {
   message: Message;
-  /** Directly under another one of the same person. */
+  /** Follows another message of the same person. */
   close: boolean;
-  /** The day that begins with it: "Today". */
+  /** The name of the day that starts with it: "Today". */
   day: string | null;
   /** The first unread message. */
   unread: boolean;
-  /** Found by a jump a moment ago. */
+  /** Highlighted after a jump to it. */
   found: boolean;
-  /** The one that Tab leads to. */
+  /** The message that Tab focuses. */
   tabStop: boolean;
   answered: Message | undefined;
   photo: Photo | undefined;
@@ -77,7 +77,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps) {
           <div
             onContextMenu={(event) => {
               const trigger = event.currentTarget.parentElement?.parentElement?.querySelector("[data-menu]");
-              // A long press on a phone; a right click on a link keeps the browser's own menu.
+              // A long press on a phone; a right click on a link opens the browser's own menu.
               if (quiet || event.target instanceof HTMLAnchorElement || !(trigger instanceof HTMLElement))
                 return;
               event.preventDefault();
@@ -178,7 +178,7 @@ function Reactions({ message, people, me, actions }: RowProps) {
   );
 }
 
-/** The state of an own message that the server does not have. */
+/** The state of the person's own message that the server does not have yet. */
 function Delivery({ message, online, actions }: RowProps) {
   const words = chatWords();
   if (message.delivery === "sent") return null;

@@ -1,4 +1,4 @@
-/** Owns: what somebody wrote, with its addresses to follow. */
+/** Owns: the text of a message, with links. */
 import { piecesOf } from "../links.ts";
 
 export function MessageText({ text }: { text: string }) {
@@ -7,7 +7,7 @@ export function MessageText({ text }: { text: string }) {
       {piecesOf(text).map((piece, index) =>
         "href" in piece ? (
           <a
-            // Pieces have no identity but their place in a text that is written once.
+            // Pieces are identified by their position in a text that does not change.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             key={index}
             href={piece.href}

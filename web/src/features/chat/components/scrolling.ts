@@ -4,11 +4,11 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** How far beyond the view blocks are drawn, so that scrolling does not meet an empty one. */
+/** How far beyond the viewport blocks are rendered, so that scrolling shows no empty block. */
 const NEAR = "1500px 0px";
-/** Closer to the end than this is at the end. */
+/** Within this distance the reader counts as being at the end. */
 const END_PX = 56;
-/** Closer to the beginning than this, the next older page is asked for. */
+/** Within this distance of the beginning the next older page is loaded. */
 const TOP_PX = 900;
 
 export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () => void }) {
@@ -40,7 +40,7 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     const inView = (child: Element): child is HTMLElement =>
       child instanceof HTMLElement && child.offsetTop + child.offsetHeight > box.scrollTop;
     const block = [...box.querySelectorAll("[data-block]")].find(inView);
-    // A message if one is drawn there: blocks may change within.
+    // Prefers a rendered message, because the content of blocks may change.
     const first = block && ([...block.children].find(inView) ?? block);
     anchor.current = first ? { element: first, offset: box.scrollTop - first.offsetTop } : null;
     if (box.scrollTop < TOP_PX) onTop.current();
@@ -87,10 +87,10 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     };
   }, [hold]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was drawn anew may have moved what is read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any rendering may have moved the visible messages
   useLayoutEffect(hold, [blocks, near, hold]);
   // A page that does not fill the view cannot be scrolled to its beginning.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at once for each new set of blocks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked once for each new set of blocks
   useEffect(look, [blocks, look]);
 
   const measure = useCallback((key: string, element: HTMLElement | null) => {
@@ -113,7 +113,7 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     hold();
   }, [hold]);
 
-  /** Brings a row into view, and lets go of the end. */
+  /** Scrolls to a row; the list no longer follows its end. */
   const show = useCallback(
     (row: HTMLElement, where: ScrollLogicalPosition) => {
       stick.current = false;
@@ -131,7 +131,7 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     show,
     atEnd,
     isNear: (key: string) => near.has(key),
-    /** What a block takes up while it is not drawn, in pixels. */
+    /** The height of a block while it is not rendered, in pixels. */
     heightOf: (key: string, count: number) => heights.current.get(key) ?? count * 58,
   };
 }

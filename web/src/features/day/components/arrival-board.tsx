@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { clockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
-import { metresBetween, sayMetres } from "../../map/geometry.ts";
+import { formatMetres, metresBetween } from "../../map/geometry.ts";
 import { faceOf } from "../../people/queries.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
@@ -93,7 +93,7 @@ function Row({
         {statusWords(member, now)}
         {at && place && arrival?.status !== "arrived" ? (
           <span className="block text-sm text-ink-soft">
-            {words.away(sayMetres(metresBetween(at, place)))}
+            {words.away(formatMetres(metresBetween(at, place)))}
           </span>
         ) : null}
       </td>
@@ -112,7 +112,7 @@ function statusWords(member: Member, now: number): string {
   return minutes === 0 ? words.anyMoment : words.minutes(minutes);
 }
 
-/** Says who left and who came, for those who do not see the board change. */
+/** Announces people who left or arrived to screen readers. */
 function useNews(plan: Plan, me: string, now: number) {
   const announce = useAnnounce();
   const before = useRef(plan.plan_members);

@@ -16,10 +16,10 @@ export function DayBar({ plan, me, now }: { plan: Plan; me: string; now: number 
   const ready = useReady(plan, me, now);
   const { sharing } = useSharing(plan.id);
   const wasSharing = useRef(false);
-  const said = ready.by ? words.ready.heard(firstName(plan, ready.by)) : null;
+  const notice = ready.by ? words.ready.heard(firstName(plan, ready.by)) : null;
   useEffect(() => {
-    if (said) announce(said);
-  }, [said, announce]);
+    if (notice) announce(notice);
+  }, [notice, announce]);
   const shares = sharing !== null;
   useEffect(() => {
     if (shares) announce(dayWords().live.started(SHARE_MINUTES));
@@ -28,10 +28,10 @@ export function DayBar({ plan, me, now }: { plan: Plan; me: string; now: number 
   }, [shares, announce]);
   return (
     <>
-      {said ? (
+      {notice ? (
         <p className="rise flex flex-wrap items-center justify-between gap-3 rounded-m border-2 border-glow bg-card-warm p-4">
           <span className="flex items-center gap-2 font-display text-lg">
-            <UtensilsIcon aria-hidden className="size-5" /> {said}
+            <UtensilsIcon aria-hidden className="size-5" /> {notice}
           </span>
           <Button onPress={ready.dismiss}>{words.ready.dismiss}</Button>
         </p>

@@ -46,18 +46,18 @@ function Ready({ plan }: { plan: Plan }) {
   const words = dayWords().ready;
   const place = chosenPlace(plan)?.name ?? "";
   const tell = usePlanAction(plan.id);
-  const told = plan.ready_at !== null;
+  const announced = plan.ready_at !== null;
   return (
     <div className="flex flex-col items-start gap-2">
       <Button
         busy={tell.isPending}
-        isDisabled={told}
+        isDisabled={announced}
         onPress={() => tell.mutate(() => callToTable(plan.id, words.message(place)))}
       >
         <UtensilsIcon aria-hidden className="size-5" /> {words.say}
       </Button>
       <p role="status" className="text-sm text-yes empty:hidden">
-        {told ? words.done : ""}
+        {announced ? words.done : ""}
       </p>
       {tell.isError ? <ErrorNotice error={tell.error} /> : null}
     </div>

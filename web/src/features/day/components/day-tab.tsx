@@ -1,5 +1,5 @@
-/** Owns: the tab On the day: the board before and during the meal, the memory of it after. */
-import { sayTime } from "../../../lib/time.ts";
+/** Owns: the tab On the day: the arrival board before and during the meal, rating it afterwards. */
+import { formatTime } from "../../../lib/time.ts";
 import { Empty } from "../../../ui/notice.tsx";
 import { chosenTime, isToday, stateOf } from "../../plans/domain.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
@@ -24,7 +24,7 @@ export function DayTab({ plan, me, now, viewerZone, host }: TabProps) {
   if (!isToday(plan, now)) {
     return (
       <Empty title={words.early.title}>
-        <p>{words.early.text(sayTime(time.starts_at, plan.time_zone, viewerZone))}</p>
+        <p>{words.early.text(formatTime(time.starts_at, plan.time_zone, viewerZone))}</p>
       </Empty>
     );
   }

@@ -46,7 +46,7 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
           look="action"
           busy={action.isPending}
           onPress={() => {
-            // Who has arrived has nothing more to share.
+            // After arriving there is nothing more to share.
             stopSharing();
             action.mutate(() => markArrival(plan.id, "arrived", null));
           }}

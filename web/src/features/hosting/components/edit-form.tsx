@@ -1,13 +1,13 @@
 /**
- * Owns: editing a plan. What another host changes meanwhile is taken over where one has not typed oneself,
- * and said; where both changed the same, one's own stays and theirs is offered.
+ * Owns: editing a plan. Fields that another host changes meanwhile are updated and announced, unless the person
+ * changed them too: then the person's value stays and the other one is offered.
  */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { AppError } from "../../../lib/errors.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
-import { dateOf, sayTime, wallClockOf } from "../../../lib/time.ts";
+import { dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -15,16 +15,16 @@ import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
-import { keepDraft, readDraft, same } from "../../drafts/form-draft.ts";
+import { isSameDraft, readDraft, storeDraft } from "../../drafts/form-draft.ts";
 import { seatsTaken } from "../../plans/domain.ts";
 import { mealOn } from "../../plans/meal.ts";
-import { editPlan, type PlanDraft } from "../../plans/mutations.ts";
+import { editPlan, type PlanEdit } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
-import { changesOf, draftOf, mergeDrafts, type PlanField, planFields } from "../merge.ts";
+import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
 
-/** The deadline as the form has it: a day and a clock on the table's wall, either of them still empty. */
+/** The deadline in the form: a day and a time in the plan's zone, each of which may be empty. */
 interface Deadline {
   date: string;
   clock: string;
@@ -38,16 +38,16 @@ const fields = {
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
 };
-const keptEditSchema = z.object({
+const storedEditSchema = z.object({
   base: z.object({ ...fields, updated_at: z.string() }),
   draft: z.object(fields),
   deadline: z.object({ date: z.string(), clock: z.string() }),
 });
 
-/** What editing began from. */
-type Base = PlanDraft & Pick<Plan, "updated_at">;
+/** The plan as it was when editing began. */
+type Base = PlanEdit & Pick<Plan, "updated_at">;
 
-const baseOf = (plan: Plan): Base => ({ ...draftOf(plan), updated_at: plan.updated_at });
+const baseOf = (plan: Plan): Base => ({ ...editOf(plan), updated_at: plan.updated_at });
 
 export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
   const words = planWords().edit;
@@ -56,23 +56,23 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   const zone = plan.time_zone;
   const form = useRef<HTMLFormElement>(null);
   const name = `plan.${plan.id}`;
-  // What was typed here before lies on the plan as it was then; what others did since is caught up with below.
-  const [kept] = useState(() => readDraft(me, name, keptEditSchema));
-  const [restored, setRestored] = useState(kept !== null);
-  const [base, setBase] = useState<Base>(kept?.base ?? baseOf(plan));
-  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(plan));
-  const [deadline, setDeadline] = useState(() => kept?.deadline ?? deadlineParts(plan.vote_deadline, zone));
+  // A stored draft is based on the plan of that time; later changes of others are merged below.
+  const [stored] = useState(() => readDraft(me, name, storedEditSchema));
+  const [restored, setRestored] = useState(stored !== null);
+  const [base, setBase] = useState<Base>(stored?.base ?? baseOf(plan));
+  const [draft, setDraft] = useState(() => stored?.draft ?? editOf(plan));
+  const [deadline, setDeadline] = useState(() => stored?.deadline ?? deadlineParts(plan.vote_deadline, zone));
   const [taken, setTaken] = useState<readonly PlanField[]>([]);
   const [conflicts, setConflicts] = useState<readonly PlanField[]>([]);
   const [changed, setChanged] = useState(false);
   const [asked, setAsked] = useState(false);
 
-  const mine: PlanDraft = { ...draft, vote_deadline: deadlineOf(deadline, zone) };
-  const set = (part: Partial<PlanDraft>) => setDraft({ ...draft, ...part });
+  const mine: PlanEdit = { ...draft, vote_deadline: deadlineOf(deadline, zone) };
+  const set = (part: Partial<PlanEdit>) => setDraft({ ...draft, ...part });
 
-  /** Takes what another host did into the form; nothing that was typed is lost. */
+  /** Merges another host's changes into the form; nothing that was typed is lost. */
   const catchUp = (now: Plan) => {
-    const merged = mergeDrafts(base, mine, draftOf(now));
+    const merged = mergeEdits(base, mine, editOf(now));
     const news = merged.taken.length > 0 || merged.conflicts.length > 0;
     setBase(baseOf(now));
     setDraft(merged.draft);
@@ -81,18 +81,19 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
     setConflicts([...new Set([...conflicts, ...merged.conflicts])]);
     setChanged(changed || news);
   };
-  // Rows arrive live: the form catches up while it is rendered, so the old one is never painted.
+  // The plan is updated live: merging while rendering avoids painting the old values.
   if (plan.updated_at > base.updated_at) catchUp(plan);
 
   const begun =
-    Object.keys(changesOf(base, mine)).length > 0 || !same(deadline, deadlineParts(base.vote_deadline, zone));
+    Object.keys(changesOf(base, mine)).length > 0 ||
+    !isSameDraft(deadline, deadlineParts(base.vote_deadline, zone));
   const over = useRef(false);
   useEffect(() => {
-    if (!over.current) keepDraft(me, name, begun ? { base, draft, deadline } : null);
+    if (!over.current) storeDraft(me, name, begun ? { base, draft, deadline } : null);
   }, [me, name, begun, base, draft, deadline]);
-  const beginAnew = () => {
+  const startOver = () => {
     setBase(baseOf(plan));
-    setDraft(draftOf(plan));
+    setDraft(editOf(plan));
     setDeadline(deadlineParts(plan.vote_deadline, zone));
     setTaken([]);
     setConflicts([]);
@@ -110,14 +111,14 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
       if (await editPlan(plan.id, base.updated_at, changes)) return;
       const now = await queries.fetchQuery({ ...planQueries.one(plan.id), staleTime: 0 });
       if (!now) throw new AppError("permission", "not_host", words.noMoreHost.message, words.noMoreHost.hint);
-      // The answer to an earlier try may have got lost: then there is nothing left to change.
-      if (Object.keys(changesOf(draftOf(now), mine)).length === 0) return;
+      // The response to an earlier try may have been lost: then there is nothing left to change.
+      if (Object.keys(changesOf(editOf(now), mine)).length === 0) return;
       catchUp(now);
       throw new AppError("conflict", "changed_meanwhile", words.changed, words.saveAgain);
     },
     onSuccess: () => {
       over.current = true;
-      keepDraft(me, name, null);
+      storeDraft(me, name, null);
       announce(words.saved);
       close();
     },
@@ -146,7 +147,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         else focusFirstProblem(form.current);
       }}
     >
-      {restored && begun ? <DraftLine restored beginAnew={beginAnew} /> : null}
+      {restored && begun ? <DraftLine restored startOver={startOver} /> : null}
       {changed ? (
         <div role="status" className="paper flex flex-col gap-2 border-l-4 border-l-maybe p-3 text-sm">
           <p>
@@ -157,7 +158,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
             .filter((field) => conflicts.includes(field))
             .map((field) => (
               <p key={field} className="flex flex-wrap items-center gap-2">
-                {words.both(words.fields[field], sayValue(field, base, zone))}
+                {words.both(words.fields[field], formatValue(field, base, zone))}
                 <Button onPress={() => takeTheirs(field)}>{words.takeTheirs}</Button>
               </p>
             ))}
@@ -220,7 +221,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         {words.hidden}
       </Tick>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
-      {begun && !restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
+      {begun && !restored ? <DraftLine restored={false} startOver={startOver} /> : null}
       <Button type="submit" look="action" busy={save.isPending}>
         {words.save}
       </Button>
@@ -228,7 +229,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   );
 }
 
-function problemsOf(draft: PlanDraft, deadline: Deadline, base: Base) {
+function problemsOf(draft: PlanEdit, deadline: Deadline, base: Base) {
   const words = planWords().edit;
   const past =
     draft.vote_deadline !== null &&
@@ -256,10 +257,10 @@ function deadlineOf({ date, clock }: Deadline, zone: string): string | null {
   return date && clock ? mealOn(date, clock, "00:00", zone)[0] : null;
 }
 
-function sayValue(field: PlanField, plan: PlanDraft, zone: string): string {
+function formatValue(field: PlanField, plan: PlanEdit, zone: string): string {
   const words = planWords().edit;
   const value = plan[field];
   if (value === null || value === "") return words.nothing;
   if (typeof value === "boolean") return value ? words.yes : words.no;
-  return field === "vote_deadline" ? sayTime(String(value), zone, zone) : String(value);
+  return field === "vote_deadline" ? formatTime(String(value), zone, zone) : String(value);
 }

@@ -1,4 +1,4 @@
-/** Owns: the way to editing a plan. The form is fetched when it is opened. */
+/** Owns: the button and sheet for editing a plan. The form is loaded when the sheet opens. */
 import { lazy } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";

@@ -1,4 +1,4 @@
-/** Owns: what a host can do to the whole plan, and how a guest leaves it. */
+/** Owns: a host's actions on the whole plan, and leaving it as a guest. */
 import { useNavigate } from "@tanstack/react-router";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -18,7 +18,7 @@ interface HostActionsProps {
   me: string;
   now: number;
   host: boolean;
-  /** Without an account: may invite to a plan of their own, by link. */
+  /** Without an account: can invite to their own plans, by link only. */
   guest: boolean;
 }
 
@@ -29,8 +29,8 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
   const announce = useAnnounce();
   const navigate = useNavigate();
   const state = stateOf(plan, now);
-  const run = (change: () => Promise<unknown>, said: string) =>
-    action.mutate(change, { onSuccess: () => announce(said) });
+  const run = (change: () => Promise<unknown>, announcement: string) =>
+    action.mutate(change, { onSuccess: () => announce(announcement) });
   return (
     <div className="flex flex-col gap-3">
       {action.isError ? <ErrorNotice error={action.error} /> : null}

@@ -30,7 +30,7 @@ export function PlacesField({
   const found = useQuery(placeQueries.list({ search, diets: [] }));
   const all = useQuery(placeQueries.list({ search: "", diets: [] }));
   const shown = (found.data ?? []).slice(0, search ? FOUND : SHOWN);
-  const kept = (all.data ?? []).filter(
+  const chosenPlaces = (all.data ?? []).filter(
     (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
   );
   return (
@@ -44,7 +44,7 @@ export function PlacesField({
         onChange={onChange}
         className="flex flex-wrap gap-2"
       >
-        {[...kept, ...shown].map((place) => (
+        {[...chosenPlaces, ...shown].map((place) => (
           <Checkbox key={place.id} value={place.id} className={chipLook}>
             {({ isSelected }) => (
               <>

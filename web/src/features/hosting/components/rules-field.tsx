@@ -3,11 +3,11 @@ import { dateOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { mealOn } from "../../plans/meal.ts";
-import { eveningIn } from "../plan-defaults.ts";
+import { deadlineAt } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
 
 export interface Rules {
-  /** Days until the evening that answers close, "exact" for a day of one's own, or none. */
+  /** Days until the deadline (in the evening), "exact" for a chosen day, or none. */
   until: number | "exact" | null;
   date: string;
   clock: string;
@@ -31,7 +31,7 @@ const select = "min-h-11 w-full rounded-s border border-edge bg-card px-3";
 /** The deadline as an instant, or null for none. */
 export function deadlineOf(rules: Rules, zone: string, now: number): string | null {
   if (rules.until === null) return null;
-  if (rules.until !== "exact") return eveningIn(rules.until, now, zone);
+  if (rules.until !== "exact") return deadlineAt(rules.until, now, zone);
   return rules.date && rules.clock ? mealOn(rules.date, rules.clock, "00:00", zone)[0] : null;
 }
 

@@ -1,26 +1,26 @@
-/** Owns: choosing the times of a new plan: evenings at hand, many at once, and each by itself. */
+/** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
-import { leafOf, lengthOf, sayTime } from "../../../lib/time.ts";
+import { formatTime, leafOf, lengthOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { dayAfter, mealOn } from "../../plans/meal.ts";
 import {
-  type DraftTime,
-  evenings,
   isOver,
   keyOfTime,
+  type LocalTime,
   MOST_TIMES,
-  product,
+  timesOf,
+  upcomingEvenings,
   withTimes,
 } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
 
 interface TimesFieldProps {
-  times: readonly DraftTime[];
-  onChange: (times: DraftTime[]) => void;
+  times: readonly LocalTime[];
+  onChange: (times: LocalTime[]) => void;
   zone: string;
   now: number;
 }
@@ -41,7 +41,7 @@ export function TimesField({ times, onChange, zone, now }: TimesFieldProps) {
   const panel = useId();
   const chosen = new Set(times.map(keyOfTime));
   const full = times.length >= MOST_TIMES;
-  const add = (more: readonly DraftTime[]) => {
+  const add = (more: readonly LocalTime[]) => {
     const next = withTimes(times, more).slice(0, MOST_TIMES);
     announce(words.added(next.length - times.length));
     onChange(next);
@@ -53,7 +53,7 @@ export function TimesField({ times, onChange, zone, now }: TimesFieldProps) {
       <div className="flex flex-col gap-2">
         <p className="text-sm font-semibold">{words.quick}</p>
         <div className="flex flex-wrap gap-2">
-          {evenings(now, zone).map((time) => {
+          {upcomingEvenings(now, zone).map((time) => {
             const selected = chosen.has(keyOfTime(time));
             return (
               <ToggleButton
@@ -108,7 +108,7 @@ export function TimesField({ times, onChange, zone, now }: TimesFieldProps) {
         className="self-start"
         isDisabled={full}
         onPress={() =>
-          onChange(last ? [...times, { ...last, date: dayAfter(last.date) }] : evenings(now, zone, 1))
+          onChange(last ? [...times, { ...last, date: dayAfter(last.date) }] : upcomingEvenings(now, zone, 1))
         }
       >
         {words.another}
@@ -128,7 +128,7 @@ function ManyTimes({
   zone: string;
   now: number;
   room: number;
-  add: (times: DraftTime[]) => void;
+  add: (times: LocalTime[]) => void;
   chosen: ReadonlySet<string>;
 }) {
   const words = newPlanWords().when;
@@ -137,7 +137,7 @@ function ManyTimes({
   const [minutes, setMinutes] = useState<number>(150);
   const tomorrow = dayAfter(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(now));
   const offered = Array.from({ length: DAYS_SHOWN }, (_, index) => dayAfter(tomorrow, index));
-  const made = product(days, clocks, minutes).filter((time) => !chosen.has(keyOfTime(time)));
+  const made = timesOf(days, clocks, minutes).filter((time) => !chosen.has(keyOfTime(time)));
   const toggle = (list: readonly string[], value: string, on: boolean) =>
     on ? [...list, value] : list.filter((other) => other !== value);
   return (
@@ -219,18 +219,18 @@ function TimeLine({
   onChange,
   onRemove,
 }: {
-  time: DraftTime;
+  time: LocalTime;
   index: number;
   zone: string;
   now: number;
-  onChange: (time: DraftTime) => void;
+  onChange: (time: LocalTime) => void;
   onRemove: () => void;
 }) {
   const words = newPlanWords().when;
   const [open, setOpen] = useState(false);
   const panel = useId();
   const whole = time.date !== "" && time.from !== "" && time.until !== "";
-  const said = whole ? `${say(time, zone)}–${time.until}` : words.day(index + 1);
+  const label = whole ? `${say(time, zone)}–${time.until}` : words.day(index + 1);
   return (
     <li className="paper flex flex-col gap-3 px-3 py-1.5">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
@@ -238,13 +238,13 @@ function TimeLine({
           type="button"
           aria-expanded={open}
           aria-controls={panel}
-          aria-label={words.change(said)}
+          aria-label={words.change(label)}
           onClick={() => setOpen(!open)}
           className="numerals min-h-11 cursor-pointer text-left underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
         >
-          {said}
+          {label}
         </button>
-        <Button look="plain" onPress={onRemove} aria-label={words.remove(said)}>
+        <Button look="plain" onPress={onRemove} aria-label={words.remove(label)}>
           <span className="text-sm">{words.removeShort}</span>
         </Button>
       </div>
@@ -281,6 +281,6 @@ function TimeLine({
   );
 }
 
-function say(time: DraftTime, zone: string): string {
-  return sayTime(mealOn(time.date, time.from, time.until, zone)[0], zone, zone);
+function say(time: LocalTime, zone: string): string {
+  return formatTime(mealOn(time.date, time.from, time.until, zone)[0], zone, zone);
 }

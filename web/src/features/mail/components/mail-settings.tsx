@@ -60,12 +60,12 @@ export function CalendarFeed() {
   const queries = useQueryClient();
   const exists = useQuery(mailQueries.hasFeed());
   const [copied, setCopied] = useState(false);
-  const settle = () => queries.invalidateQueries({ queryKey: mailQueries.hasFeed().queryKey });
-  const make = useMutation({ mutationFn: makeFeed, onSettled: settle });
+  const refresh = () => queries.invalidateQueries({ queryKey: mailQueries.hasFeed().queryKey });
+  const make = useMutation({ mutationFn: makeFeed, onSettled: refresh });
   const end = useMutation({
     mutationFn: endFeed,
     onSuccess: () => make.reset(),
-    onSettled: settle,
+    onSettled: refresh,
   });
   const address = make.data;
   return (

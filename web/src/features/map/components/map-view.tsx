@@ -13,7 +13,7 @@ export function MapView({ className = "h-80", ...props }: MapProps) {
   const words = mapWords();
   const end = useId();
   const box = useRef<HTMLElement>(null);
-  const seen = useSeen(box);
+  const inView = useInView(box);
   return (
     <section ref={box} aria-label={props.label} className={`relative isolate ${className}`}>
       <a
@@ -22,7 +22,7 @@ export function MapView({ className = "h-80", ...props }: MapProps) {
       >
         {words.skip}
       </a>
-      {!seen ? null : canDraw() ? (
+      {!inView ? null : canDraw() ? (
         <Caught fallback={<Notice {...words.failed} />}>
           <Suspense
             fallback={
@@ -43,14 +43,14 @@ export function MapView({ className = "h-80", ...props }: MapProps) {
 }
 
 /** Whether an element has been in view, or nearly. */
-function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
-  const [seen, setSeen] = useState(false);
+function useInView(element: React.RefObject<HTMLElement | null>): boolean {
+  const [inView, setInView] = useState(false);
   useEffect(() => {
     if (!element.current) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
-        setSeen(true);
+        setInView(true);
         observer.disconnect();
       },
       { rootMargin: "100px" },
@@ -58,7 +58,7 @@ function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element]);
-  return seen;
+  return inView;
 }
 
 function Notice({ title, text }: { title: string; text: string }) {

@@ -1,6 +1,6 @@
 /** Owns: the list of what happened, each leading to its plan. */
 import { Link } from "@tanstack/react-router";
-import { browserZone, dayOf, sayDistance } from "../../../lib/time.ts";
+import { browserZone, dayOf, formatRelative } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { faceOf } from "../../people/queries.ts";
@@ -17,7 +17,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
           <h2 className="mb-2 text-sm font-semibold text-ink-soft">{day}</h2>
           <ul className="paper divide-y divide-line">
             {ones.map((one) => (
-              <Row key={one.id} one={one} when={sayDistance(one.created_at, now, zone)} />
+              <Row key={one.id} one={one} when={formatRelative(one.created_at, now, zone)} />
             ))}
           </ul>
         </section>

@@ -141,21 +141,21 @@ function PickedPicture({
 function Progress({ name, state, progress }: { name: string; state: Picked["state"]; progress: number }) {
   const words = photoWords().upload;
   const percent = Math.round(progress * 100);
-  const said =
+  const progressText =
     state === "sending" ? words.sending(percent) : state === "failed" ? null : words[state as "waiting"];
   return (
     <>
       <p className="truncate text-sm text-ink-soft">{name}</p>
-      {said ? (
+      {progressText ? (
         <ProgressBar
           aria-label={words.progress(name)}
           value={percent}
           isIndeterminate={state === "waiting" || state === "preparing"}
-          valueLabel={said}
+          valueLabel={progressText}
         >
           <span className="flex items-center gap-1 text-sm">
             {state === "done" ? <CheckIcon aria-hidden className="size-4 text-yes" /> : null}
-            {said}
+            {progressText}
           </span>
           <span className="mt-1 block h-1.5 overflow-hidden rounded-full bg-line">
             <span

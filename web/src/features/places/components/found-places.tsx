@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { metresBetween, type Position, sayMetres } from "../../map/geometry.ts";
+import { formatMetres, metresBetween, type Position } from "../../map/geometry.ts";
 import { placeQueries } from "../queries.ts";
 import type { FoundPlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
@@ -23,7 +23,7 @@ export function FoundPlaces({
   onUse: (found: FoundPlace) => void;
 }) {
   const say = placeFormWords().found;
-  const asked = useSettled(words.trim());
+  const asked = useDebounced(words.trim());
   const enabled = asked.length >= SHORTEST;
   const found = useQuery({ ...placeQueries.found(asked, near), enabled });
   if (!enabled) return null;
@@ -47,7 +47,7 @@ export function FoundPlaces({
                   <span className="block text-ink-soft">
                     {[
                       place.address,
-                      near ? placeWords().away(sayMetres(metresBetween(near, place))) : "",
+                      near ? placeWords().away(formatMetres(metresBetween(near, place))) : "",
                       place.id ? say.there : say.source,
                     ]
                       .filter(Boolean)
@@ -76,11 +76,11 @@ export function FoundPlaces({
   );
 }
 
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }

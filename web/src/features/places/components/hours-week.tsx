@@ -1,10 +1,10 @@
 /** Owns: displaying a place's week of opening hours, with the current day there marked. */
 import { weekdayOf } from "../../../lib/time.ts";
 import {
+  formatClock,
   isAllDay,
   isOvernight,
   type Span,
-  sayClock,
   weekdayAt,
   weekdayName,
   weekdays,
@@ -41,7 +41,7 @@ export function HoursWeek({ place, now, viewerZone }: { place: Place; now: numbe
                     ? words.closed
                     : spans.map((span) => (
                         <span key={span.opens} className="block">
-                          {saySpan(span)}
+                          {formatSpan(span)}
                         </span>
                       ))}
                 </dd>
@@ -57,9 +57,9 @@ export function HoursWeek({ place, now, viewerZone }: { place: Place; now: numbe
   );
 }
 
-function saySpan(span: Span): string {
+function formatSpan(span: Span): string {
   const words = placeWords().hours;
   if (isAllDay(span)) return words.wholeDay;
   const say = isOvernight(span) ? words.overnight : words.span;
-  return say(sayClock(span.opens), sayClock(span.closes));
+  return say(formatClock(span.opens), formatClock(span.closes));
 }

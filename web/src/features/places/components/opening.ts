@@ -1,6 +1,6 @@
 /** Owns: saying whether a place is open: "open until 23:30", "closed, opens Wednesday 18:00". */
 import { weekdayOf } from "../../../lib/time.ts";
-import { openingAt, sayClock, weekdayName } from "../hours.ts";
+import { formatClock, openingAt, weekdayName } from "../hours.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 
@@ -14,12 +14,12 @@ export function openWords(place: Pick<Place, "place_hours" | "time_zone">, now: 
       return words.allDay;
     case "open":
       return words.openUntil(
-        sayClock(opening.until),
+        formatClock(opening.until),
         opening.weekday === null ? null : weekdayName(opening.weekday, weekdayOf),
       );
     case "closed":
       return words.opens(
-        sayClock(opening.opens),
+        formatClock(opening.opens),
         opening.weekday === null ? null : weekdayName(opening.weekday, weekdayOf),
       );
   }

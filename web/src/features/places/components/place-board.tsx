@@ -7,7 +7,7 @@ import type { MapPoint } from "../../map/map-props.ts";
 import { mapWords } from "../../map/words.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
-import { PlaceCard, PlaceCardBones } from "./place-card.tsx";
+import { PlaceCard, PlaceCardSkeleton } from "./place-card.tsx";
 
 interface BoardProps {
   places: readonly Place[];
@@ -89,12 +89,12 @@ export function PlaceBoard({ places, me, now, action, near, view, after }: Board
   );
 }
 
-export function PlaceListBones() {
+export function PlaceListSkeleton() {
   return (
     <ul className="grid gap-3 md:grid-cols-2">
       {[1, 2, 3, 4].map((bone) => (
         <li key={bone}>
-          <PlaceCardBones />
+          <PlaceCardSkeleton />
         </li>
       ))}
     </ul>

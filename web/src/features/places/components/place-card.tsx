@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Dish } from "../../../ui/dish.tsx";
 import { Skeleton } from "../../../ui/notice.tsx";
-import { sayMetres } from "../../map/geometry.ts";
+import { formatMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
@@ -51,7 +51,7 @@ export function PlaceCard({
         <p className="text-sm">
           <Price level={place.price} />
           {[...place.cuisines, openWords(place, now)].map((part) => ` · ${part}`).join("")}
-          {metres === null ? "" : ` · ${words.away(sayMetres(metres))}`}
+          {metres === null ? "" : ` · ${words.away(formatMetres(metres))}`}
         </p>
         <SafeFor place={place} />
         {action ? <div className="mt-auto pt-2">{action}</div> : null}
@@ -67,7 +67,7 @@ export function SafeFor({ place }: { place: Place }) {
   return <p className="text-sm text-yes">{words.safeFor(place.safe_diets.map((diet) => diets[diet]))}</p>;
 }
 
-export function PlaceCardBones() {
+export function PlaceCardSkeleton() {
   return (
     <div className="paper flex gap-4 p-4">
       <Skeleton className="size-16 shrink-0 rounded-full sm:size-20" />

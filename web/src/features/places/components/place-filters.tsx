@@ -1,6 +1,6 @@
 /** Owns: filters for places: words, diets, price, opening time, and saved places only. */
 import { useEffect, useRef, useState } from "react";
-import { sayTime } from "../../../lib/time.ts";
+import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Select } from "../../../ui/fields/select.tsx";
@@ -34,7 +34,7 @@ export function PlaceFilters({
   const [typed, setTyped] = useTyped(search.q ?? "", (q) => onChange({ q }));
   const count = filtersSet(search);
   const times = (plan?.time_options ?? []).map(
-    (option) => [option.id, sayTime(option.starts_at, plan?.time_zone ?? viewerZone, viewerZone)] as const,
+    (option) => [option.id, formatTime(option.starts_at, plan?.time_zone ?? viewerZone, viewerZone)] as const,
   );
   return (
     <search className="flex flex-col gap-3">
@@ -101,24 +101,24 @@ export function PlaceFilters({
 }
 
 /** The typed text, reported after a pause; it also follows the URL when that changes (back). */
-function useTyped(told: string, tell: (text: string) => void): [string, (text: string) => void] {
-  const [typed, setTyped] = useState(told);
-  const latest = useRef({ told, tell });
-  const sent = useRef(told);
+function useTyped(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
+  const [typed, setTyped] = useState(value);
+  const latest = useRef({ value: value, onChange: onChange });
+  const sent = useRef(value);
   useEffect(() => {
-    latest.current = { told, tell };
+    latest.current = { value: value, onChange: onChange };
   });
   useEffect(() => {
-    if (told !== sent.current) {
-      sent.current = told;
-      setTyped(told);
+    if (value !== sent.current) {
+      sent.current = value;
+      setTyped(value);
     }
-  }, [told]);
+  }, [value]);
   useEffect(() => {
-    if (typed === latest.current.told) return;
+    if (typed === latest.current.value) return;
     const timer = setTimeout(() => {
       sent.current = typed;
-      latest.current.tell(typed);
+      latest.current.onChange(typed);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);

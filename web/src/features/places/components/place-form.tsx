@@ -10,7 +10,7 @@ import { Select } from "../../../ui/fields/select.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { useDraft } from "../../drafts/use-draft.ts";
-import { metresBetween, sayMetres } from "../../map/geometry.ts";
+import { formatMetres, metresBetween } from "../../map/geometry.ts";
 import { DietFilter } from "../../people/components/diet-filter.tsx";
 import {
   checked,
@@ -49,17 +49,17 @@ export function PlaceForm({
   const queries = useQueryClient();
   const near = useNear(me);
   const form = useRef<HTMLFormElement>(null);
-  const kept = useDraft(me, id === null ? "new-place" : `place.${id}`, placeDraftSchema, start);
-  const { draft, setDraft } = kept;
+  const formDraft = useDraft(me, id === null ? "new-place" : `place.${id}`, placeDraftSchema, start);
+  const { draft, setDraft } = formDraft;
   const [problems, setProblems] = useState<Problems>({});
-  const [asks, setAsks] = useState(id === null && !kept.restored);
+  const [searching, setSearching] = useState(id === null && !formDraft.restored);
   const set = (change: Partial<PlaceDraft>) => setDraft((before) => ({ ...before, ...change }));
   const position = positionOf(draft);
   const save = useMutation({
     mutationFn: (fields: Parameters<typeof savePlace>[1]) =>
       savePlace(id, fields, { source: draft.source, external_id: draft.external_id }),
     onSuccess: async (saved, { name }) => {
-      kept.sent();
+      formDraft.sent();
       await Promise.all([
         queries.invalidateQueries({ queryKey: ["places"] }),
         queries.invalidateQueries({ queryKey: ["place", saved] }),
@@ -69,8 +69,8 @@ export function PlaceForm({
       onSaved(saved, name);
     },
   });
-  const beginAnew = () => {
-    kept.beginAnew();
+  const startOver = () => {
+    formDraft.startOver();
     setProblems({});
     form.current?.querySelector<HTMLElement>("input")?.focus();
   };
@@ -95,26 +95,26 @@ export function PlaceForm({
         submit();
       }}
     >
-      {kept.restored ? <DraftLine restored beginAnew={beginAnew} /> : null}
+      {formDraft.restored ? <DraftLine restored startOver={startOver} /> : null}
       <div className="flex flex-col gap-2">
         <Field
           label={words.name}
           value={draft.name}
           onChange={(name) => {
             set({ name });
-            setAsks(id === null);
+            setSearching(id === null);
           }}
           problem={problems.name}
           maxLength={120}
           autoComplete="off"
         />
-        {asks ? (
+        {searching ? (
           <FoundPlaces
             words={draft.name}
             near={position ?? near.position}
             onUse={(found) => {
               setDraft((before) => filledBy(before, found));
-              setAsks(false);
+              setSearching(false);
               announce(words.filled(found.name));
             }}
           />
@@ -183,7 +183,7 @@ export function PlaceForm({
         onChange={(time_zone) => set({ time_zone })}
       />
       {save.isError ? <ErrorNotice error={save.error} /> : null}
-      {kept.begun && !kept.restored ? <DraftLine restored={false} beginAnew={beginAnew} /> : null}
+      {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}
       <Button type="submit" look="action" busy={save.isPending} className="self-start">
         {id === null ? words.save : words.saveChange}
       </Button>
@@ -220,7 +220,7 @@ function Duplicates({ draft }: { draft: PlaceDraft }) {
                   params={{ id: place.id ?? "" }}
                   className="inline-flex min-h-9 items-center font-semibold underline underline-offset-4"
                 >
-                  {words.away(place.name, sayMetres(metresBetween(position, place)))}
+                  {words.away(place.name, formatMetres(metresBetween(position, place)))}
                 </Link>
               </li>
             ))}

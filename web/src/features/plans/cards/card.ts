@@ -46,8 +46,8 @@ export function waitsFor(card: Card, person: string, now: number): "vote" | "rsv
     return silent && !closed ? "vote" : null;
   }
   if (state === "done") {
-    const asks = me.rsvp === "going" && !card.rated;
-    return asks && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
+    const mayRate = me.rsvp === "going" && !card.rated;
+    return mayRate && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
   }
   return state === "confirmed" && me.rsvp === "pending" ? "rsvp" : null;
 }

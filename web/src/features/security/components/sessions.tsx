@@ -1,7 +1,7 @@
 /** Owns: the list of signed-in devices, and signing out on one of them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNow } from "../../../lib/device/now.ts";
-import { browserZone, sayDistance } from "../../../lib/time.ts";
+import { browserZone, formatRelative } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 import { deviceOf } from "../devices.ts";
@@ -41,7 +41,7 @@ export function Sessions() {
                   <span className="block text-sm text-ink-soft">
                     {session.current
                       ? words.here
-                      : words.lastUsed(sayDistance(session.last_used_at, now, browserZone()))}
+                      : words.lastUsed(formatRelative(session.last_used_at, now, browserZone()))}
                   </span>
                 </p>
                 {session.current ? null : (

@@ -30,10 +30,10 @@ export function PersonForm({ plan, member, me, close }: PersonFormProps) {
   };
   const name = firstName(plan, member.user_id);
   const iHost = plan.plan_members.some((one) => one.user_id === me && one.role === "host");
-  const run = (change: () => Promise<unknown>, said: string, then?: () => void) =>
+  const run = (change: () => Promise<unknown>, announcement: string, then?: () => void) =>
     action.mutate(change, {
       onSuccess: () => {
-        announce(said);
+        announce(announcement);
         then?.();
       },
     });

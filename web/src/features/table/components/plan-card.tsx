@@ -1,6 +1,6 @@
 /** Owns: a plan's card on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
-import { sayDistance, sayTime } from "../../../lib/time.ts";
+import { formatRelative, formatTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Skeleton } from "../../../ui/notice.tsx";
 import { cardSeatsTaken, cardState, waitsFor } from "../../plans/cards/card.ts";
@@ -49,8 +49,8 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProp
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span>
-              {sayTime(plan.starts_at, plan.time_zone, viewerZone)}
-              <span className="text-ink"> · {sayDistance(plan.starts_at, now, plan.time_zone)}</span>
+              {formatTime(plan.starts_at, plan.time_zone, viewerZone)}
+              <span className="text-ink"> · {formatRelative(plan.starts_at, now, plan.time_zone)}</span>
             </span>
           </span>
         ) : null}
@@ -65,7 +65,7 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProp
             <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
             {words.options(plan.times, plan.places)}
             {plan.vote_deadline
-              ? `, ${words.closes(sayDistance(plan.vote_deadline, now, plan.time_zone))}`
+              ? `, ${words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone))}`
               : ""}
           </span>
         ) : null}
@@ -83,7 +83,7 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProp
   );
 }
 
-export function PlanCardBones() {
+export function PlanCardSkeleton() {
   return (
     <div className="paper flex items-center gap-4 p-4">
       <Skeleton className="size-28 rounded-full" />

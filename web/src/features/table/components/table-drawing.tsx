@@ -32,7 +32,7 @@ export interface TableDrawingProps {
 }
 
 /** The text alternative: everyone, in the table's order. */
-export function sayTable(label: string, seats: readonly DrawnSeat[]): string {
+export function describeTable(label: string, seats: readonly DrawnSeat[]): string {
   if (seats.length === 0) return tableWords().drawnEmpty(label);
   const strangers = seats.filter((seat) => seat.name === null).length;
   const people = [
@@ -50,7 +50,7 @@ export function TableDrawing({ seats, centre, label, className = "" }: TableDraw
     <svg
       viewBox={`${-width / 2} ${-height / 2} ${width} ${height}`}
       role="img"
-      aria-label={sayTable(label, seats)}
+      aria-label={describeTable(label, seats)}
       className={`h-auto max-w-full ${className}`}
     >
       <defs>

@@ -1,6 +1,6 @@
 /** Owns: exporting a decided meal: to a calendar, and to people with the device's share sheet. */
 import { useState } from "react";
-import { sayTime } from "../../../lib/time.ts";
+import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -26,12 +26,16 @@ export function TicketActions({ plan, viewerZone }: { plan: Plan; viewerZone: st
     place: [place.name, place.address].filter(Boolean).join(", "),
     url: new URL(`/plans/${plan.id}`, location.origin).href,
   };
-  const said = words.shared(plan.title, meal.place, sayTime(time.starts_at, plan.time_zone, viewerZone));
+  const shareText = words.shared(
+    plan.title,
+    meal.place,
+    formatTime(time.starts_at, plan.time_zone, viewerZone),
+  );
   const share = () => {
-    const data = { title: plan.title, text: said, url: meal.url };
+    const data = { title: plan.title, text: shareText, url: meal.url };
     // Dismissing the share sheet is not an error.
     if (navigator.canShare?.(data)) return void navigator.share(data).catch(() => undefined);
-    navigator.clipboard.writeText(`${said}\n${meal.url}`).then(
+    navigator.clipboard.writeText(`${shareText}\n${meal.url}`).then(
       () => setCopied(true),
       () => setCopied(false),
     );

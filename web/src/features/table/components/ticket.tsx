@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
-import { clockOf, dayOf, lengthOf, sayDistance, yourTime } from "../../../lib/time.ts";
+import { clockOf, dayOf, formatRelative, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { onOutcome, outbox } from "../../outbox/device.ts";
@@ -45,7 +45,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           <span className="text-xl leading-none font-semibold">
             {clockOf(time.starts_at, plan.time_zone)}
           </span>
-          <span className="text-sm">{sayDistance(time.starts_at, now, plan.time_zone)}</span>
+          <span className="text-sm">{formatRelative(time.starts_at, now, plan.time_zone)}</span>
         </div>
         <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
           <h2 className="text-lg leading-tight">{place.name}</h2>

@@ -4,7 +4,7 @@
  * starts a stroke; up and down still scrolls.
  */
 import { useId, useMemo, useState } from "react";
-import { dayOf, leafOf, sayTime } from "../../../lib/time.ts";
+import { dayOf, formatTime, leafOf } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
@@ -154,7 +154,7 @@ export function TimeBoard(props: TimesProps) {
           key={shown.id}
           {...props}
           option={shown}
-          title={sayTime(shown.starts_at, plan.time_zone, zone)}
+          title={formatTime(shown.starts_at, plan.time_zone, zone)}
         />
       ) : null}
     </div>

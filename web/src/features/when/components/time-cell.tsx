@@ -51,7 +51,7 @@ const edgeOf: Record<Answer, string> = { yes: "border-yes", if_need_be: "border-
 export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const { mine, only, hidden, marked, brush } = props;
   const words = whenWords();
-  const said = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
+  const answerText = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
   // During a stroke the cell previews its result.
   const own = marked && brush ? (brush === "back" ? null : brush) : mine;
   const heat =
@@ -109,8 +109,8 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       <span className="relative flex items-end justify-between gap-1">
         {only !== undefined ? (
           <span className="text-xs leading-tight font-semibold">
-            <span aria-hidden>{said(only)}</span>
-            <span className="sr-only">{words.board.theirs(props.onlyName, said(only))}</span>
+            <span aria-hidden>{answerText(only)}</span>
+            <span className="sr-only">{words.board.theirs(props.onlyName, answerText(only))}</span>
           </span>
         ) : hidden ? (
           <span className="min-w-0">
@@ -130,7 +130,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
             <span className="sr-only">{`${props.yes} ${tallyOf(props)}.`}</span>
           </span>
         )}
-        <span className="sr-only">{furtherOf(props, said(mine))}</span>
+        <span className="sr-only">{furtherOf(props, answerText(mine))}</span>
         <AnswerMark answer={own} size={18} />
       </span>
     </div>

@@ -1,5 +1,5 @@
 /** Owns: the times as a list: each with its heat, its tally, and the three answer buttons. */
-import { clockOf, leafOf, lengthOf, sayTime } from "../../../lib/time.ts";
+import { clockOf, formatTime, leafOf, lengthOf } from "../../../lib/time.ts";
 import { Faces } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -39,7 +39,7 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
   const tally = tallyOf(option.time_votes, plan.plan_members);
   const votes = { votes: option.time_votes, people: plan.plan_members.length };
   const out = tally.requiredOut.map((id) => firstName(plan, id));
-  const title = sayTime(option.starts_at, plan.time_zone, zone);
+  const title = formatTime(option.starts_at, plan.time_zone, zone);
   const faces = plan.plan_members
     .filter((member) => tally.yes.includes(member.user_id))
     .map((member) => faceOf(member.user_id, member.profiles));

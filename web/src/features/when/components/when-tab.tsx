@@ -3,7 +3,7 @@
  */
 import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
-import { sayDistance, sayTime, yourTime } from "../../../lib/time.ts";
+import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
@@ -154,10 +154,10 @@ function Waiting({
   const lines = [
     deadline
       ? closed
-        ? words.closed(sayTime(deadline, plan.time_zone, viewerZone))
+        ? words.closed(formatTime(deadline, plan.time_zone, viewerZone))
         : words.closes(
-            sayTime(deadline, plan.time_zone, viewerZone),
-            sayDistance(deadline, now, plan.time_zone),
+            formatTime(deadline, plan.time_zone, viewerZone),
+            formatRelative(deadline, now, plan.time_zone),
           )
       : null,
     others.length > 0

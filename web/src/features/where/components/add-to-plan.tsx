@@ -1,7 +1,7 @@
 /** Owns: adding a place to one of the plans in voting, from the place's own page. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { sayDistance } from "../../../lib/time.ts";
+import { formatRelative } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -57,7 +57,7 @@ function Row({ plan, place, now }: { plan: OpenPlan; place: Place; now: number }
         <span className="font-semibold">{plan.title}</span>
         {plan.vote_deadline ? (
           <span className="block text-sm text-ink-soft">
-            {sayDistance(plan.vote_deadline, now, plan.time_zone)}
+            {formatRelative(plan.vote_deadline, now, plan.time_zone)}
           </span>
         ) : null}
       </p>

@@ -37,12 +37,12 @@ function Choose({ plan }: { plan: Plan }) {
   const [search, setSearch] = useState("");
   const wanted = useDeferredValue(search.trim());
   const saved = useQuery(placeQueries.saved());
-  const kept = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
+  const savedPlaces = useQuery({ ...placeQueries.byId(saved.data ?? []), enabled: saved.isSuccess });
   const found = useQuery({
     ...placeQueries.list({ search: wanted, diets: [], most: FOUND }),
     enabled: wanted !== "",
   });
-  const shown = wanted === "" ? kept : found;
+  const shown = wanted === "" ? savedPlaces : found;
   return (
     <div className="flex flex-col gap-4">
       <Field label={words.search} type="search" value={search} onChange={setSearch} maxLength={80} />

@@ -5,7 +5,7 @@ import type { Session } from "@supabase/supabase-js";
  * Whether this session still needs its second factor: the account has a verified one, and the session was
  * made with the first alone (claim `aal` is `aal1`). Decided without a request.
  */
-export function owesSecondFactor(session: Session): boolean {
+export function needsSecondFactor(session: Session): boolean {
   const verified = session.user.factors?.some((factor) => factor.status === "verified") ?? false;
   return verified && levelOf(session.access_token) === "aal1";
 }
