@@ -7,7 +7,7 @@ import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-const project = new Project(6_980);
+const project = new Project();
 let backend: TestBackend;
 let clean: TestBackend;
 beforeAll(async () => {
