@@ -151,13 +151,12 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
   });
 }
 
-/** Without the Supabase CLI its tests are skipped, except in CI. */
+/** Where the Supabase CLI cannot be installed its tests are skipped, which the summary says. */
 async function integration(): Promise<Outcome> {
   let missing: string | undefined;
   try {
     process.env.SUPABASE_CLI = await ensureSupabase();
   } catch (error) {
-    if (process.env.CI) throw error;
     missing = error instanceof Error ? error.message : String(error);
     process.env.SUPABASE_CLI_MISSING = missing;
   }
