@@ -277,8 +277,17 @@ function addDomains(transaction: Transaction, id: string, domains: readonly stri
 
 const domainTaken = (message: string) => new AuthError(400, "sso_domain_already_exists", message);
 
-/** A duplicate that only the table's constraints found, e.g. of two requests at once. */
+/** A duplicate that only the tables' constraints found, e.g. of two requests at once. */
 function conflict(error: unknown): unknown {
   if (!isPostgresError(error) || error.code !== UNIQUE_VIOLATION) return error;
+  if (error.constraint === "saml_providers_entity_id_key") {
+    return unprocessable(
+      "saml_idp_already_exists",
+      "SAML Identity Provider with this EntityID already exists",
+    );
+  }
+  if (error.constraint === "sso_domains_domain_idx") {
+    return domainTaken("SSO Domain is already assigned to an SSO identity provider");
+  }
   return unprocessable("conflict", "Updating SSO provider failed, likely due to a conflict. Try again?");
 }

@@ -256,6 +256,7 @@ export class SamlIdentityProvider {
       requestSignatureAlgorithm: signatureAlgorithm ?? "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
       nameIDFormat: [PERSISTENT],
       singleSignOnService: [{ Binding: binding, Location: `${this.url}/sso`, isDefault: true }],
+      singleLogoutService: [{ Binding: binding, Location: `${this.url}/slo` }],
       isAssertionEncrypted: encryption !== undefined,
       ...(encryption
         ? { dataEncryptionAlgorithm: encryption.data, keyEncryptionAlgorithm: encryption.key }
