@@ -1,6 +1,6 @@
 /**
  * Owns this project as a SAML service provider: its addresses, its metadata, its requests, and the
- * verification of responses by node-saml (docs/decisions/0026-saml.md; supabase/auth, internal/api/saml.go).
+ * verification of responses by node-saml (docs/decisions/0027-saml.md; supabase/auth, internal/api/saml.go).
  */
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";

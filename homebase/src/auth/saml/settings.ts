@@ -1,6 +1,6 @@
 /**
  * Owns the settings of SAML. config.toml has no key for them, so they are read from the environment under
- * upstream's names (supabase/auth, internal/conf/saml.go; docs/decisions/0026-saml.md).
+ * upstream's names (supabase/auth, internal/conf/saml.go; docs/decisions/0027-saml.md).
  */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type Config, ConfigError } from "../../config/config.ts";

@@ -1,6 +1,6 @@
 /**
  * Responses that must not sign anybody in: forged, altered, wrapped, for somebody else, too old, used before
- * (SAML 2.0 Profiles 4.1.4; SAML 2.0 Security and Privacy Considerations; docs/decisions/0026-saml.md).
+ * (SAML 2.0 Profiles 4.1.4; SAML 2.0 Security and Privacy Considerations; docs/decisions/0027-saml.md).
  */
 import { createHash, createSign, generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

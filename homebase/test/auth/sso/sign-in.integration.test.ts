@@ -246,6 +246,13 @@ describe("a sign-in that the identity provider starts", () => {
       "SAML RelayState is not a valid UUID or URL",
     ]);
     expect(await code({})).toEqual(["validation_failed", "SAMLResponse is missing"]);
+    const artifact = { SAMLart: "AAQAAA" } as never;
+    expect(await code(artifact)).toEqual([
+      "validation_failed",
+      "SAML Artifact response can only be used with SP initiated flow",
+    ]);
+    const RelayState = new URL((await start()).url).searchParams.get("RelayState") ?? "";
+    expect((await code({ ...(artifact as object), RelayState }))[0]).toBe("not_implemented");
     expect(await code({ SAMLResponse: "%%%" })).toEqual([
       "validation_failed",
       "SAMLResponse is not a valid Base64 string",
@@ -281,6 +288,24 @@ describe("users", () => {
       password: PASSWORD,
     });
     expect(signedIn.data.user?.id).toBe(data.user?.id);
+  });
+
+  it("are one user with two ids when one connection names the same address, as upstream", async () => {
+    const subject = async (nameId: string) => {
+      const attributes = mail("jan@example.com");
+      const done = await post(backend, await provider.unsolicited({ nameId, attributes }));
+      return decodeJwt(fragmentOf(done).get("access_token") ?? "").sub;
+    };
+    const first = await subject("jan-1");
+    expect(await subject("jan-2")).toBe(first);
+    const ids = await backend.sql(
+      "select provider_id, provider from auth.identities where user_id = $1 order by 1",
+      [first],
+    );
+    expect(ids).toEqual([
+      { provider_id: "jan-1", provider: `sso:${id}` },
+      { provider_id: "jan-2", provider: `sso:${id}` },
+    ]);
   });
 
   it("follow the provider's data: a new address and name replace the old ones in their data", async () => {
