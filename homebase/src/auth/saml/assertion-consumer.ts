@@ -21,7 +21,7 @@ import { fetchMetadata, type IdentityProvider, isStale, parseMetadata } from "./
 import { takeRelayState, useAssertion } from "./relay-states.ts";
 import { issuerOf, ResponseRefused } from "./response.ts";
 import type { ServiceProvider } from "./service-provider.ts";
-import { parseXml, type XmlElement, XmlError } from "./xml.ts";
+import { parseXml, RESPONSE_LIMITS, type XmlElement, XmlError } from "./xml.ts";
 
 const SSO_FLOW = { linking_target_id: null, email_optional: false, invite_token: null };
 const EXPIRY_WARNING_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -113,7 +113,7 @@ function responseText(form: URLSearchParams): string {
 
 function parseResponse(text: string): XmlElement {
   try {
-    return parseXml(text);
+    return parseXml(text, RESPONSE_LIMITS);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw validationFailed("SAMLResponse is not a valid XML SAML assertion");

@@ -11,6 +11,7 @@ import {
   durationOf,
   instantOf,
   METADATA,
+  METADATA_LIMITS,
   parseXml,
   SIGNATURE,
   type XmlElement,
@@ -37,7 +38,7 @@ export interface IdentityProvider {
 /** @throws AuthError validation_failed */
 export function parseMetadata(text: string): IdentityProvider {
   try {
-    return readMetadata(parseXml(text));
+    return readMetadata(parseXml(text, METADATA_LIMITS));
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw validationFailed(`SAML Metadata is not valid XML: ${error.message}`);

@@ -10,7 +10,7 @@ import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
 import type { SamlSettings } from "./settings.ts";
-import { escapeXml, METADATA, parseXml, SIGNATURE, type XmlElement } from "./xml.ts";
+import { escapeXml, METADATA, parseXml, RESPONSE_LIMITS, SIGNATURE, type XmlElement } from "./xml.ts";
 
 const PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 const EMAIL_ADDRESS = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
@@ -97,7 +97,7 @@ export class ServiceProvider {
     provider: IdentityProvider,
     now: number,
   ): Promise<{ envelope: Envelope; assertion: XmlElement }> {
-    const envelope = checkEnvelope(parseXml(text), this.settings.encryptedAssertions);
+    const envelope = checkEnvelope(parseXml(text, RESPONSE_LIMITS), this.settings.encryptedAssertions);
     const certificates = validCertificates(provider, now);
     if (certificates.length === 0)
       throw new ResponseRefused("The provider has no valid signing certificate.");
@@ -120,7 +120,7 @@ export class ServiceProvider {
     // Only what the signature covers is read from here on.
     const verified = profile?.getAssertionXml?.();
     if (!verified) throw new ResponseRefused("The response has no assertion.");
-    return { envelope, assertion: parseXml(verified) };
+    return { envelope, assertion: parseXml(verified, RESPONSE_LIMITS) };
   }
 
   /** Loaded with the first use: node-saml and its parsers cost neither start time nor memory before. */

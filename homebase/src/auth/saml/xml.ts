@@ -27,25 +27,52 @@ export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-/** Metadata of a federation has thousands of providers, but a project's connection has one; a response, one assertion. */
-const MAX_CHARACTERS = 512 * 1024;
-const MAX_DEPTH = 48;
-const MAX_ELEMENTS = 10_000;
-const MAX_ATTRIBUTES = 10_000;
-const MAX_NAMESPACES = 1_000;
+/** The limits of a document. */
+export interface XmlLimits {
+  characters: number;
+  depth: number;
+  elements: number;
+  attributes: number;
+  namespaces: number;
+  /** Comments, processing instructions and CDATA sections. */
+  others: number;
+}
+
+/** A connection's metadata has one provider, but may be that of a small federation. Only `sax` reads it. */
+export const METADATA_LIMITS: XmlLimits = {
+  characters: 512 * 1024,
+  depth: 48,
+  elements: 10_000,
+  attributes: 10_000,
+  namespaces: 1_000,
+  others: 1_000,
+};
+/**
+ * The time of the signature check grows with the square of the number of nodes: 9,000 elements take 18 seconds,
+ * these limits a fifth of one. A user's thousand groups fit in.
+ */
+export const RESPONSE_LIMITS: XmlLimits = {
+  characters: 256 * 1024,
+  depth: 24,
+  elements: 1_200,
+  attributes: 2_000,
+  namespaces: 60,
+  others: 40,
+};
 /** Interval in characters at which `sax` checks its own limits. */
 const PIECE = 64 * 1024;
 /** Without the entities of HTML. */
 const OPTIONS: sax.SAXOptions & { strictEntities: boolean } = { xmlns: true, strictEntities: true };
 
 /** Parses a document; a document type is rejected, and with it every entity of its own. @throws XmlError */
-export function parseXml(text: string): XmlElement {
-  if (text.length > MAX_CHARACTERS) throw new XmlError("The document is too long.");
+export function parseXml(text: string, limits: XmlLimits): XmlElement {
+  if (text.length > limits.characters) throw new XmlError("The document is too long.");
   const roots: XmlElement[] = [];
   const open: XmlElement[] = [];
   let elements = 0;
   let attributes = 0;
   let namespaces = 0;
+  let others = 0;
   const parser = sax.parser(true, OPTIONS);
   const addText = (more: string) => {
     if (!isStorable(more)) throw new XmlError("Not a character of XML.");
@@ -55,21 +82,28 @@ export function parseXml(text: string): XmlElement {
   parser.onerror = (error) => {
     throw new XmlError(error.message.split("\n", 1)[0]);
   };
+  const countOther = () => {
+    others += 1;
+    if (others > limits.others) throw new XmlError("Too many comments, instructions or sections.");
+  };
   parser.ontext = addText;
   parser.oncdata = addText;
+  parser.onopencdata = countOther;
+  parser.oncomment = countOther;
+  parser.onprocessinginstruction = countOther;
   parser.ondoctype = () => {
     throw new XmlError("A document type is not allowed.");
   };
   parser.onattribute = ({ name }) => {
     attributes += 1;
     if (name.startsWith("xmlns")) namespaces += 1;
-    if (attributes > MAX_ATTRIBUTES || namespaces > MAX_NAMESPACES)
+    if (attributes > limits.attributes || namespaces > limits.namespaces)
       throw new XmlError("Too many attributes.");
   };
   parser.onopentag = (tag) => {
     elements += 1;
-    if (elements > MAX_ELEMENTS) throw new XmlError("Too many elements.");
-    if (open.length >= MAX_DEPTH) throw new XmlError("Too many elements within each other.");
+    if (elements > limits.elements) throw new XmlError("Too many elements.");
+    if (open.length >= limits.depth) throw new XmlError("Too many elements within each other.");
     const element: XmlElement = {
       namespace: "uri" in tag ? tag.uri : "",
       name: "local" in tag ? tag.local : tag.name,

@@ -264,9 +264,11 @@ describe("XML", () => {
 
   it("that is deep, long, or not XML is refused", async () => {
     const deep = `${"<a>".repeat(5_000)}${"</a>".repeat(5_000)}`;
-    const wide = `<a>${"<b/>".repeat(20_000)}</a>`;
+    const wide = `<a>${"<b/>".repeat(1_200)}</a>`;
+    const remarks = `<a>${"<!-- -->".repeat(41)}</a>`;
+    const names = `<a ${Array.from({ length: 61 }, (_, at) => `xmlns:n${at}="u"`).join(" ")}/>`;
     const long = `<a>${"x".repeat(600_000)}</a>`;
-    for (const xml of [deep, wide, long, "<a></b>", "plain"]) {
+    for (const xml of [deep, wide, remarks, names, long, "<a></b>", "plain"]) {
       const SAMLResponse = Buffer.from(xml).toString("base64");
       expect(await errorOf({ SAMLResponse })).toBe(
         "validation_failed: SAMLResponse is not a valid XML SAML assertion",

@@ -1,7 +1,15 @@
 /** XML of SAML: its limits, its times, and when metadata is stale. */
 import { describe, expect, it } from "vitest";
 import { type IdentityProvider, isStale, validCertificates } from "../../../src/auth/saml/metadata.ts";
-import { allOf, durationOf, escapeXml, instantOf, parseXml } from "../../../src/auth/saml/xml.ts";
+import {
+  allOf,
+  durationOf,
+  escapeXml,
+  instantOf,
+  METADATA_LIMITS,
+  parseXml,
+  RESPONSE_LIMITS,
+} from "../../../src/auth/saml/xml.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22);
@@ -15,7 +23,10 @@ const provider: IdentityProvider = {
 
 describe("a document", () => {
   it("is read with its namespaces, whatever their prefixes, and without comments", () => {
-    const root = parseXml('<a:r xmlns:a="urn:a" ID="1"><b xmlns="urn:b">x<!-- y -->z&amp;</b><a:c/></a:r>');
+    const root = parseXml(
+      '<a:r xmlns:a="urn:a" ID="1"><b xmlns="urn:b">x<!-- y -->z&amp;</b><a:c/></a:r>',
+      RESPONSE_LIMITS,
+    );
     expect([root.namespace, root.name, root.attributes.get("ID")]).toEqual(["urn:a", "r", "1"]);
     expect(root.children.map(({ namespace, name, text }) => [namespace, name, text])).toEqual([
       ["urn:b", "b", "xz&"],
@@ -32,15 +43,19 @@ describe("a document", () => {
     ["no root", "<!-- a -->"],
     ["an unknown prefix", "<a:b/>"],
     ["too many levels", "<a>".repeat(50) + "</a>".repeat(50)],
+    ["too many comments", `<a>${"<!-- -->".repeat(1_001)}</a>`],
+    ["too many instructions", `<a>${"<?b c?>".repeat(1_001)}</a>`],
+    ["too many sections", `<a>${"<![CDATA[b]]>".repeat(1_001)}</a>`],
     ["too many namespaces", `<a ${Array.from({ length: 1_001 }, (_, at) => `xmlns:p${at}="u"`).join(" ")}/>`],
     ["too many attributes", `<a ${Array.from({ length: 10_001 }, (_, at) => `p${at}="u"`).join(" ")}/>`],
   ])("with %s is refused", (_what, text) => {
-    expect(() => parseXml(text)).toThrow();
+    expect(() => parseXml(text, METADATA_LIMITS)).toThrow();
+    expect(() => parseXml(text, RESPONSE_LIMITS)).toThrow();
   });
 
   it("is written so that text stays text", () => {
     const text = `<&>"'\r\n\t]]>`;
-    const root = parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`);
+    const root = parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`, RESPONSE_LIMITS);
     expect([root.text, root.attributes.get("b")]).toEqual([text, text]);
   });
 });
