@@ -23,6 +23,7 @@ const DIGESTS = new Set([
   "http://www.w3.org/2001/04/xmlenc#sha256",
   "http://www.w3.org/2001/04/xmlenc#sha512",
 ]);
+const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const ENCRYPTION = "http://www.w3.org/2001/04/xmlenc#";
 /** Ciphers that detect changes, and key transports without PKCS#1 v1.5 padding: no answer tells about a plain text. */
 const CIPHERS = new Set([
@@ -73,10 +74,31 @@ export function checkEnvelope(response: XmlElement, encryptionAllowed: boolean):
     signed: childrenOf(response, SIGNATURE, "Signature").length > 0,
     encrypted: childrenOf(response, ASSERTION, "EncryptedAssertion").length > 0,
   };
+  if (envelope.encrypted && !encryptionAllowed) throw new XmlError("Encrypted assertions are not allowed.");
+  checkTree(response, envelope.encrypted ? 1 : 0);
+  const own = childrenOf(response, ASSERTION, "Assertion").length + (envelope.encrypted ? 1 : 0);
+  if (own !== 1 && envelope.status === SUCCESS) throw new XmlError("Not one assertion.");
+  return envelope;
+}
+
+/** Checks a decrypted assertion as `checkEnvelope` does a response; nothing of it is verified yet. @throws XmlError */
+export function checkDecrypted(assertion: XmlElement): void {
+  if (assertion.namespace !== ASSERTION || assertion.name !== "Assertion")
+    throw new XmlError("Not an assertion.");
+  checkTree(assertion, 0);
+}
+
+/**
+ * At most one assertion in the whole tree: one somewhere else has no honest purpose, but signature wrapping
+ * needs it. Names count whatever their namespace, because other parsers look at the names only.
+ */
+function checkTree(root: XmlElement, encrypted: 0 | 1): void {
   const ids = new Set<string>();
-  let assertions = 0;
-  for (const element of allOf(response)) {
-    if (element.name === "Assertion" || element.name === "EncryptedAssertion") assertions += 1;
+  const counts = { assertion: 0, data: 0, key: 0 };
+  for (const element of allOf(root)) {
+    if (element.name === "Assertion" || element.name === "EncryptedAssertion") counts.assertion += 1;
+    if (element.name === "EncryptedData") counts.data += 1;
+    if (element.name === "EncryptedKey") counts.key += 1;
     for (const [name, id] of element.attributes) {
       if (name.toLowerCase() !== "id") continue;
       if (ids.has(id)) throw new XmlError("Two elements have one id.");
@@ -84,11 +106,9 @@ export function checkEnvelope(response: XmlElement, encryptionAllowed: boolean):
     }
     checkAlgorithm(element);
   }
-  // An assertion somewhere else in the document has no honest purpose; signature wrapping needs one.
-  const own = childrenOf(response, ASSERTION, "Assertion").length + (envelope.encrypted ? 1 : 0);
-  if (assertions > 1 || (assertions === 1 && own !== 1)) throw new XmlError("Not one assertion.");
-  if (envelope.encrypted && !encryptionAllowed) throw new XmlError("Encrypted assertions are not allowed.");
-  return envelope;
+  if (counts.assertion > 1) throw new XmlError("Not one assertion.");
+  if (counts.data !== encrypted || counts.key !== encrypted)
+    throw new XmlError("Not one encrypted assertion.");
 }
 
 /** @throws XmlError for an algorithm that is not on the lists above. */
@@ -99,7 +119,8 @@ function checkAlgorithm(element: XmlElement): void {
   if (namespace === SIGNATURE && name === "Reference") {
     for (const digest of childrenOf(element, SIGNATURE, "DigestMethod")) requireOneOf(digest, DIGESTS);
   }
-  if (namespace !== ENCRYPTION || (name !== "EncryptedData" && name !== "EncryptedKey")) return;
+  if (name !== "EncryptedData" && name !== "EncryptedKey") return;
+  if (namespace !== ENCRYPTION) throw new XmlError("Not one encrypted assertion.");
   const methods = childrenOf(element, ENCRYPTION, "EncryptionMethod");
   if (methods.length !== 1) throw new XmlError("Not one encryption method.");
   for (const method of methods) requireOneOf(method, name === "EncryptedData" ? CIPHERS : KEY_TRANSPORTS);

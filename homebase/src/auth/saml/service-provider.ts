@@ -8,7 +8,7 @@ import { pem } from "../../core/der.ts";
 import type { Settings } from "../settings.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
-import { checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
+import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
 import type { SamlSettings } from "./settings.ts";
 import { escapeXml, METADATA, parseXml, RESPONSE_LIMITS, SIGNATURE, type XmlElement } from "./xml.ts";
 
@@ -101,6 +101,8 @@ export class ServiceProvider {
     const certificates = validCertificates(provider, now);
     if (certificates.length === 0)
       throw new ResponseRefused("The provider has no valid signing certificate.");
+    const key = this.settings.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    if (envelope.encrypted) await checkInside(text, key);
     const saml = await this.#saml({
       idpCert: certificates,
       audience: this.entityId,
@@ -109,9 +111,7 @@ export class ServiceProvider {
       wantAuthnResponseSigned: false,
       // Times are checked against the Backend's clock, in assertion.ts.
       acceptedClockSkewMs: -1,
-      ...(envelope.encrypted
-        ? { decryptionPvk: this.settings.privateKey.export({ type: "pkcs8", format: "pem" }).toString() }
-        : {}),
+      ...(envelope.encrypted ? { decryptionPvk: key } : {}),
     });
     const SAMLResponse = Buffer.from(text).toString("base64");
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse }).catch((error: unknown) => {
@@ -149,4 +149,16 @@ export class ServiceProvider {
   get certificate(): string {
     return pem("CERTIFICATE", this.#certificateDer());
   }
+}
+
+/**
+ * Checks what is encrypted in a response before node-saml reads it: anybody can encrypt for a public key.
+ * @throws ResponseRefused, XmlError
+ */
+async function checkInside(text: string, key: string): Promise<void> {
+  const { decryptXml } = await import("@node-saml/node-saml/lib/xml.js");
+  const plain = await decryptXml(text, key).catch(() => {
+    throw new ResponseRefused("The assertion cannot be decrypted.");
+  });
+  checkDecrypted(parseXml(plain, RESPONSE_LIMITS));
 }

@@ -2,7 +2,15 @@
  * Responses that must not sign anybody in: forged, altered, wrapped, for somebody else, too old, used before
  * (SAML 2.0 Profiles 4.1.4; SAML 2.0 Security and Privacy Considerations; docs/decisions/0027-saml.md).
  */
-import { createHash, createSign, generateKeyPairSync } from "node:crypto";
+import {
+  createCipheriv,
+  createHash,
+  createSign,
+  generateKeyPairSync,
+  publicEncrypt,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { clientOf, fragmentOf } from "../client.ts";
@@ -389,6 +397,59 @@ describe("an encrypted assertion", () => {
     expect(await sent({ encryption: { data: GCM, key: PKCS1 } })).toBe(
       `The algorithm ${PKCS1} is not accepted.`,
     );
+  });
+});
+
+describe("what anybody can encrypt for the public key", () => {
+  /** A response with XML that is encrypted as EncryptedAssertion. */
+  const sealed = async (plain: string) => {
+    const certificate = /<X509Certificate>([^<]*)/.exec(provider.serviceMetadata)?.[1] ?? "";
+    const { publicKey } = new X509Certificate(Buffer.from(certificate, "base64"));
+    const [key, iv] = [randomBytes(32), randomBytes(12)];
+    const cipher = createCipheriv("aes-256-gcm", key, iv);
+    const bytes = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    const value = (content: Buffer) =>
+      `<e:CipherData><e:CipherValue>${content.toString("base64")}</e:CipherValue></e:CipherData>`;
+    const sealedKey = publicEncrypt({ key: publicKey, oaepHash: "sha1" }, key);
+    const data = `<e:EncryptedData xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><e:EncryptedKey><e:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/>${value(sealedKey)}</e:EncryptedKey></KeyInfo>${value(bytes)}</e:EncryptedData>`;
+    return altered(await provider.unsolicited(right()), (xml) =>
+      xml.replace(assertionIn(xml), `<saml:EncryptedAssertion>${data}</saml:EncryptedAssertion>`),
+    );
+  };
+
+  it("signs in with the provider's signature inside, as a control", async () => {
+    const signed = assertionIn(xmlOf(await provider.unsolicited(right())));
+    expect(await errorOf(await sealed(signed))).toBeUndefined();
+  });
+
+  it("is checked like a response: signature, wrapping, document type, size", async () => {
+    const signed = assertionIn(xmlOf(await provider.unsolicited(right())));
+    expect(await reasonOf(await sealed(evilOf(signed)))).toBe("Invalid signature from encrypted assertion");
+    const around = evilOf(signed).replace("</saml:Assertion>", `${signed}</saml:Assertion>`);
+    expect(await reasonOf(await sealed(around))).toBe("Not one assertion.");
+    expect(await reasonOf(await sealed(`<!DOCTYPE a [<!ENTITY b "c">]>${signed}`))).toBe(
+      "A document type is not allowed.",
+    );
+    const large = signed.replace("<saml:Conditions", `${"<saml:x/>".repeat(1_200)}<saml:Conditions`);
+    expect(await reasonOf(await sealed(large))).toBe("Too many elements.");
+    const weak = signed.replace("xmldsig-more#rsa-sha256", "xmldsig-more#rsa-md5");
+    expect(await reasonOf(await sealed(weak))).toMatch(/rsa-md5 is not accepted/);
+  });
+
+  it("is refused beside a second encrypted text, and when it is altered", async () => {
+    const posted = await sealed(assertionIn(xmlOf(await provider.unsolicited(right()))));
+    const twice = altered(posted, (xml) => {
+      const data = /<e:EncryptedData[\s\S]*<\/e:EncryptedData>/.exec(xml)?.[0] ?? "";
+      return xml.replace("<samlp:Status>", `<samlp:Extensions>${data}</samlp:Extensions><samlp:Status>`);
+    });
+    expect(await reasonOf(twice)).toBe("Not one encrypted assertion.");
+    const broken = altered(posted, (xml) =>
+      xml.replace(
+        /(<\/KeyInfo><e:CipherData><e:CipherValue>.{40})(.)/,
+        (_all, before: string, one: string) => `${before}${one === "A" ? "B" : "A"}`,
+      ),
+    );
+    expect(await reasonOf(broken)).toBe("The assertion cannot be decrypted.");
   });
 });
 
