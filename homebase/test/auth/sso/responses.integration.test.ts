@@ -2,32 +2,28 @@
  * Responses that must not sign anybody in: forged, altered, wrapped, for somebody else, too old, used before
  * (SAML 2.0 Profiles 4.1.4; SAML 2.0 Security and Privacy Considerations; docs/decisions/0027-saml.md).
  */
-import {
-  createCipheriv,
-  createHash,
-  createSign,
-  generateKeyPairSync,
-  publicEncrypt,
-  randomBytes,
-  X509Certificate,
-} from "node:crypto";
+import { createHash, createSign, generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
-import { clientOf, fragmentOf } from "../client.ts";
+import { clientOf } from "../client.ts";
 import {
-  type Posted,
-  type ProviderOptions,
-  SamlIdentityProvider,
-  type Statement,
-} from "./identity-provider.ts";
-import { admin, connect, EMAIL_ATTRIBUTE, post, samlBackend } from "./project.ts";
+  altered,
+  assertionIn,
+  EVIL,
+  errorOf,
+  evilOf,
+  reasonOf,
+  right,
+  signatureIn,
+  xmlOf,
+} from "./forging.ts";
+import { type Posted, SamlIdentityProvider, type Statement } from "./identity-provider.ts";
+import { admin, connect, post, samlBackend } from "./project.ts";
 
 const MINUTE = 60_000;
 const OTHER = "https://other.example/auth/v1/sso/saml";
 const STATUS = "urn:oasis:names:tc:SAML:2.0:status";
-const REFUSED = "A SAML response was refused";
 const ANOTHER = "The response answers another request.";
-const EVIL = "mallory@example.com";
 
 let backend: TestBackend;
 let provider: SamlIdentityProvider;
@@ -44,37 +40,6 @@ afterAll(async () => {
   await provider?.close();
 });
 
-let last = 0;
-/** A right statement about a new person. */
-function right(changes: Statement = {}): Statement {
-  last += 1;
-  const attributes = { [EMAIL_ATTRIBUTE]: [`person-${last}@example.com`] };
-  return { nameId: `person-${last}`, attributes, ...changes };
-}
-
-/** The error of a posted response; undefined when it signed somebody in. */
-async function errorOf(posted: Partial<Posted>): Promise<string | undefined> {
-  const done = await post(backend, posted);
-  if (fragmentOf(done).has("access_token")) return undefined;
-  return `${done.searchParams.get("error_code")}: ${done.searchParams.get("error_description")}`;
-}
-const INVALID = "validation_failed: SAML Assertion is not valid";
-
-/** The reason in the log of a response that is refused as invalid: a test shows which check refused it. */
-async function reasonOf(posted: Partial<Posted>): Promise<unknown> {
-  const before = backend.logs.length;
-  expect(await errorOf(posted)).toBe(INVALID);
-  return backend.logs.slice(before).find(({ message }) => message === REFUSED)?.fields?.reason;
-}
-
-const xmlOf = ({ SAMLResponse }: Posted) => Buffer.from(SAMLResponse, "base64").toString("utf8");
-const altered = (posted: Posted, change: (xml: string) => string): Posted => {
-  const xml = xmlOf(posted);
-  const changed = change(xml);
-  if (changed === xml) throw new Error("The response is unchanged.");
-  return { ...posted, SAMLResponse: Buffer.from(changed).toString("base64") };
-};
-
 /** The response of a sign-in that supabase-js starts. */
 async function asked(statement: Statement): Promise<Posted> {
   const { data, error } = await clientOf(backend).auth.signInWithSSO({ domain: "example.com" });
@@ -83,29 +48,23 @@ async function asked(statement: Statement): Promise<Posted> {
   return provider.visit(data?.url ?? "");
 }
 
-const assertionIn = (xml: string) => /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? "";
-const signatureIn = (xml: string) =>
-  /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(xml)?.[0] ??
-  /<Signature[\s\S]*<\/Signature>/.exec(xml)?.[0] ??
-  "";
-
 describe("a signature", () => {
   it("of the assertion is enough, and so is one of the whole response", async () => {
-    expect(await errorOf(await provider.unsolicited(right()))).toBeUndefined();
+    expect(await errorOf(backend, await provider.unsolicited(right()))).toBeUndefined();
     const whole = await SamlIdentityProvider.open({ wholeSigned: true });
     await connect(backend, whole);
     const posted = await whole.unsolicited(right());
     expect(assertionIn(xmlOf(posted))).not.toContain("Signature");
-    expect(await errorOf(posted)).toBeUndefined();
+    expect(await errorOf(backend, posted)).toBeUndefined();
     const other = altered(await whole.unsolicited(right()), (xml) => xml.replace(/person-\d+@/, "mallory@"));
-    expect(await reasonOf(other)).toBe("Invalid signature");
+    expect(await reasonOf(backend, other)).toBe("Invalid signature");
     await whole.close();
   });
 
   it("is required", async () => {
     const bare = altered(await provider.unsolicited(right()), (xml) => xml.replace(signatureIn(xml), ""));
     expect(xmlOf(bare)).not.toContain("Signature");
-    expect(await reasonOf(bare)).toBe("Invalid signature");
+    expect(await reasonOf(backend, bare)).toBe("Invalid signature");
   });
 
   it("of another key is refused, also when the response brings that key's certificate", async () => {
@@ -113,19 +72,19 @@ describe("a signature", () => {
     forger.serviceMetadata = provider.serviceMetadata;
     const posted = await forger.unsolicited(right());
     expect(xmlOf(posted)).toContain("X509Certificate");
-    expect(await reasonOf(posted)).toBe("Invalid signature");
+    expect(await reasonOf(backend, posted)).toBe("Invalid signature");
     await forger.close();
   });
 
   it("of another connection's provider does not vouch for this one's users", async () => {
     const second = await SamlIdentityProvider.open();
     await connect(backend, second);
-    expect(await reasonOf(await second.unsolicited(right({ issuer: provider.entityId })))).toBe(
+    expect(await reasonOf(backend, await second.unsolicited(right({ issuer: provider.entityId })))).toBe(
       "Invalid signature",
     );
     const started = await asked(right());
     const swapped = { ...(await second.unsolicited(right())), RelayState: started.RelayState };
-    expect(await reasonOf(swapped)).toBe("Invalid signature");
+    expect(await reasonOf(backend, swapped)).toBe("Invalid signature");
     await second.close();
   });
 
@@ -138,7 +97,7 @@ describe("a signature", () => {
     ];
     for (const [from, to] of changes) {
       const changed = altered(await provider.unsolicited(right()), (xml) => xml.replace(from, to));
-      expect(await reasonOf(changed)).toBe("Invalid signature");
+      expect(await reasonOf(backend, changed)).toBe("Invalid signature");
     }
   });
 
@@ -147,7 +106,7 @@ describe("a signature", () => {
       signatureAlgorithm: "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
     });
     await connect(backend, weak);
-    expect(await reasonOf(await weak.unsolicited(right()))).toBe(
+    expect(await reasonOf(backend, await weak.unsolicited(right()))).toBe(
       "The algorithm http://www.w3.org/2000/09/xmldsig#sha1 is not accepted.",
     );
     await weak.close();
@@ -160,7 +119,7 @@ describe("a signature", () => {
         "http://www.w3.org/2000/09/xmldsig#hmac-sha1",
       ),
     );
-    expect(await reasonOf(posted)).toBe(
+    expect(await reasonOf(backend, posted)).toBe(
       "The algorithm http://www.w3.org/2000/09/xmldsig#hmac-sha1 is not accepted.",
     );
   });
@@ -175,17 +134,9 @@ describe("a signature", () => {
         .replace(/(DigestValue>)[^<]*/, `$1${digest}`)
         .replace(/(SignatureValue>)[^<]*/, `$1${signature}`);
     });
-    expect(await reasonOf(forged)).toBe("Invalid signature");
+    expect(await reasonOf(backend, forged)).toBe("Invalid signature");
   });
 });
-
-/** An assertion of the attacker, from a signed one: another address and id, and no signature. */
-const evilOf = (signed: string) =>
-  signed
-    .replace(signatureIn(signed), "")
-    .replace(/person-\d+@example.com/, EVIL)
-    .replace(/(<saml:NameID[^>]*>)[^<]*/, "$1mallory")
-    .replace(/ ID="[^"]*"/, ' ID="_evil"');
 
 // The places of a signed assertion beside a forged one, after Somorovsky and others, "On Breaking SAML" (2012).
 const WRAPPINGS: [string, (xml: string) => string, string?][] = [
@@ -246,7 +197,7 @@ describe("a forged assertion", () => {
   it.each(WRAPPINGS)("%s is refused", async (_where, wrap, reason = "Not one assertion.") => {
     const forged = altered(await provider.unsolicited(right()), wrap);
     expect(xmlOf(forged)).toContain(EVIL);
-    expect(await reasonOf(forged)).toBe(reason);
+    expect(await reasonOf(backend, forged)).toBe(reason);
     expect(await backend.sql("select 1 from auth.users where email = $1", [EVIL])).toEqual([]);
   });
 });
@@ -263,11 +214,16 @@ describe("XML", () => {
       await provider.unsolicited(right()),
       (xml) => doctype + xml.replace(/<\?xml.*?\?>/, ""),
     );
-    expect(await errorOf(posted)).toBe("validation_failed: SAMLResponse is not a valid XML SAML assertion");
-    const started = await asked(right());
-    expect(await reasonOf(altered(started, (xml) => doctype + xml.replace(/<\?xml.*?\?>/, "")))).toBe(
-      "A document type is not allowed.",
+    expect(await errorOf(backend, posted)).toBe(
+      "validation_failed: SAMLResponse is not a valid XML SAML assertion",
     );
+    const started = await asked(right());
+    expect(
+      await reasonOf(
+        backend,
+        altered(started, (xml) => doctype + xml.replace(/<\?xml.*?\?>/, "")),
+      ),
+    ).toBe("A document type is not allowed.");
   });
 
   it("that is deep, long, or not XML is refused", async () => {
@@ -278,7 +234,7 @@ describe("XML", () => {
     const long = `<a>${"x".repeat(600_000)}</a>`;
     for (const xml of [deep, wide, remarks, names, long, "<a></b>", "plain"]) {
       const SAMLResponse = Buffer.from(xml).toString("base64");
-      expect(await errorOf({ SAMLResponse })).toBe(
+      expect(await errorOf(backend, { SAMLResponse })).toBe(
         "validation_failed: SAMLResponse is not a valid XML SAML assertion",
       );
     }
@@ -297,53 +253,55 @@ describe("a rightly signed response", () => {
     ["that names another issuer", { issuer: "https://other.example" }, /another provider's/],
   ];
   it.each(WRONG)("%s is refused", async (_what, changes, reason) => {
-    expect(await reasonOf(await asked(right(changes)))).toMatch(reason);
+    expect(await reasonOf(backend, await asked(right(changes)))).toMatch(reason);
     // A response to no request finds its connection by its issuer.
     if (changes.issuer) return;
-    expect(await reasonOf(await provider.unsolicited(right(changes)))).toMatch(reason);
+    expect(await reasonOf(backend, await provider.unsolicited(right(changes)))).toMatch(reason);
   });
 
   it("to another request is refused, also if only the subject names it", async () => {
-    expect(await reasonOf(await asked(right({ inResponseTo: "id-other" })))).toBe(ANOTHER);
-    expect(await reasonOf(await asked(right({ subjectInResponseTo: "id-other" })))).toBe(ANOTHER);
+    expect(await reasonOf(backend, await asked(right({ inResponseTo: "id-other" })))).toBe(ANOTHER);
+    expect(await reasonOf(backend, await asked(right({ subjectInResponseTo: "id-other" })))).toBe(ANOTHER);
     const first = await asked(right());
     const second = await asked(right());
-    expect(await reasonOf({ ...first, RelayState: second.RelayState })).toBe(ANOTHER);
+    expect(await reasonOf(backend, { ...first, RelayState: second.RelayState })).toBe(ANOTHER);
   });
 
   it("to a request is refused without its RelayState: a stolen one would pass by PKCE", async () => {
     const posted = await asked(right());
-    expect(await reasonOf({ SAMLResponse: posted.SAMLResponse })).toMatch(
+    expect(await reasonOf(backend, { SAMLResponse: posted.SAMLResponse })).toMatch(
       /without that request's RelayState/,
     );
   });
 
   it("to no request is refused with a RelayState", async () => {
     const { RelayState } = await asked(right());
-    expect(await reasonOf({ ...(await provider.unsolicited(right())), RelayState })).toBe(ANOTHER);
+    expect(await reasonOf(backend, { ...(await provider.unsolicited(right())), RelayState })).toBe(ANOTHER);
   });
 
   it("is used once: again, at once, and after another sign-in", async () => {
     const posted = await provider.unsolicited(right());
-    const both = await Promise.all([errorOf(posted), errorOf(posted)]);
+    const both = await Promise.all([errorOf(backend, posted), errorOf(backend, posted)]);
     const used = "validation_failed: SAML Assertion has already been used";
     expect(both.sort()).toEqual([used, undefined]);
-    expect(await errorOf(posted)).toBe(used);
+    expect(await errorOf(backend, posted)).toBe(used);
     const [row] = await backend.sql(
       "select id from auth.saml_relay_states where request_id like 'assertion:%' limit 1",
     );
-    expect(await errorOf({ ...posted, RelayState: String(row?.id) })).toMatch(/^saml_relay_state_not_found/);
+    expect(await errorOf(backend, { ...posted, RelayState: String(row?.id) })).toMatch(
+      /^saml_relay_state_not_found/,
+    );
   });
 
   it("is used once with its RelayState, which also expires", async () => {
     const posted = await asked(right());
-    expect(await errorOf(posted)).toBeUndefined();
-    expect(await errorOf(posted)).toBe(
+    expect(await errorOf(backend, posted)).toBeUndefined();
+    expect(await errorOf(backend, posted)).toBe(
       "saml_relay_state_not_found: SAML RelayState does not exist, try logging in again?",
     );
     const late = await asked(right({ shift: 2 * MINUTE }));
     backend.clock.advance(2 * MINUTE);
-    expect(await errorOf(late)).toBe(
+    expect(await errorOf(backend, late)).toBe(
       "saml_relay_state_expired: SAML RelayState has expired. Try logging in again?",
     );
     backend.clock.reset();
@@ -356,8 +314,8 @@ describe("a rightly signed response", () => {
     second.statement = right();
     const posted = await second.visit(data?.url ?? "");
     await admin(backend, "DELETE", `/${id}`);
-    expect(await errorOf(posted)).toMatch(/^saml_relay_state_not_found/);
-    expect(await errorOf(await second.unsolicited(right()))).toMatch(/^saml_idp_not_found/);
+    expect(await errorOf(backend, posted)).toMatch(/^saml_relay_state_not_found/);
+    expect(await errorOf(backend, await second.unsolicited(right()))).toMatch(/^saml_idp_not_found/);
     await second.close();
   });
 
@@ -371,90 +329,8 @@ describe("a rightly signed response", () => {
   });
 });
 
-describe("an encrypted assertion", () => {
-  const GCM = "http://www.w3.org/2009/xmlenc11#aes256-gcm";
-  const CBC = "http://www.w3.org/2001/04/xmlenc#aes256-cbc";
-  const OAEP = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p";
-  const PKCS1 = "http://www.w3.org/2001/04/xmlenc#rsa-1_5";
-  const sent = async (options: ProviderOptions) => {
-    const own = await SamlIdentityProvider.open(options);
-    await connect(backend, own);
-    const posted = await own.unsolicited(right());
-    await own.close();
-    expect(xmlOf(posted)).toContain("EncryptedAssertion");
-    const refused = await errorOf(posted);
-    return refused && backend.logs.findLast(({ message }) => message === REFUSED)?.fields?.reason;
-  };
-
-  it("signs in with AES-GCM and RSA-OAEP", async () => {
-    expect(await sent({ encryption: { data: GCM, key: OAEP } })).toBeUndefined();
-  });
-
-  it("is refused with a cipher or a key transport whose padding answers could tell apart", async () => {
-    expect(await sent({ encryption: { data: CBC, key: OAEP } })).toBe(
-      `The algorithm ${CBC} is not accepted.`,
-    );
-    expect(await sent({ encryption: { data: GCM, key: PKCS1 } })).toBe(
-      `The algorithm ${PKCS1} is not accepted.`,
-    );
-  });
-});
-
-describe("what anybody can encrypt for the public key", () => {
-  /** A response with XML that is encrypted as EncryptedAssertion. */
-  const sealed = async (plain: string) => {
-    const certificate = /<X509Certificate>([^<]*)/.exec(provider.serviceMetadata)?.[1] ?? "";
-    const { publicKey } = new X509Certificate(Buffer.from(certificate, "base64"));
-    const [key, iv] = [randomBytes(32), randomBytes(12)];
-    const cipher = createCipheriv("aes-256-gcm", key, iv);
-    const bytes = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    const value = (content: Buffer) =>
-      `<e:CipherData><e:CipherValue>${content.toString("base64")}</e:CipherValue></e:CipherData>`;
-    const sealedKey = publicEncrypt({ key: publicKey, oaepHash: "sha1" }, key);
-    const data = `<e:EncryptedData xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><e:EncryptedKey><e:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"/>${value(sealedKey)}</e:EncryptedKey></KeyInfo>${value(bytes)}</e:EncryptedData>`;
-    return altered(await provider.unsolicited(right()), (xml) =>
-      xml.replace(assertionIn(xml), `<saml:EncryptedAssertion>${data}</saml:EncryptedAssertion>`),
-    );
-  };
-
-  it("signs in with the provider's signature inside, as a control", async () => {
-    const signed = assertionIn(xmlOf(await provider.unsolicited(right())));
-    expect(await errorOf(await sealed(signed))).toBeUndefined();
-  });
-
-  it("is checked like a response: signature, wrapping, document type, size", async () => {
-    const signed = assertionIn(xmlOf(await provider.unsolicited(right())));
-    expect(await reasonOf(await sealed(evilOf(signed)))).toBe("Invalid signature from encrypted assertion");
-    const around = evilOf(signed).replace("</saml:Assertion>", `${signed}</saml:Assertion>`);
-    expect(await reasonOf(await sealed(around))).toBe("Not one assertion.");
-    expect(await reasonOf(await sealed(`<!DOCTYPE a [<!ENTITY b "c">]>${signed}`))).toBe(
-      "A document type is not allowed.",
-    );
-    const large = signed.replace("<saml:Conditions", `${"<saml:x/>".repeat(1_200)}<saml:Conditions`);
-    expect(await reasonOf(await sealed(large))).toBe("Too many elements.");
-    const weak = signed.replace("xmldsig-more#rsa-sha256", "xmldsig-more#rsa-md5");
-    expect(await reasonOf(await sealed(weak))).toMatch(/rsa-md5 is not accepted/);
-  });
-
-  it("is refused beside a second encrypted text, and when it is altered", async () => {
-    const posted = await sealed(assertionIn(xmlOf(await provider.unsolicited(right()))));
-    const twice = altered(posted, (xml) => {
-      const data = /<e:EncryptedData[\s\S]*<\/e:EncryptedData>/.exec(xml)?.[0] ?? "";
-      return xml.replace("<samlp:Status>", `<samlp:Extensions>${data}</samlp:Extensions><samlp:Status>`);
-    });
-    expect(await reasonOf(twice)).toBe("Not one encrypted assertion.");
-    const broken = altered(posted, (xml) =>
-      xml.replace(
-        /(<\/KeyInfo><e:CipherData><e:CipherValue>.{40})(.)/,
-        (_all, before: string, one: string) => `${before}${one === "A" ? "B" : "A"}`,
-      ),
-    );
-    expect(await reasonOf(broken)).toBe("The assertion cannot be decrypted.");
-  });
-});
-
 it("leaves the connection's own sign-ins working after all that", async () => {
-  expect(await errorOf(await asked(right()))).toBeUndefined();
+  expect(await errorOf(backend, await asked(right()))).toBeUndefined();
   const { body } = await admin(backend, "GET", `/${connection}`);
   expect(body.disabled).toBeNull();
 });
