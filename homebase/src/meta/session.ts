@@ -81,9 +81,11 @@ export interface SessionOptions {
 /** Opens sessions, and ends those that are still running on `close`. */
 export class Sessions {
   readonly #database: Database;
-  readonly #open = new Map<pg.Client, Promise<unknown>>();
+  /** The open sessions: how each is stopped, and its end. */
+  readonly #open = new Map<(why: MetaError) => void, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #free = MOST_SESSIONS;
+  #closed = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -93,7 +95,7 @@ export class Sessions {
   async use<T>(options: SessionOptions, work: (session: Session) => Promise<T>): Promise<T> {
     await this.#acquire();
     try {
-      options.signal.throwIfAborted();
+      if (this.#closed) throw stopped();
       return await this.#connected(options, work);
     } finally {
       this.#free += 1;
@@ -101,10 +103,12 @@ export class Sessions {
     }
   }
 
+  /** Ends all sessions; a caller that has or waits for one gets 503. */
   async close(): Promise<void> {
-    const running = [...this.#open];
-    for (const [client] of running) await this.#cancel(client);
-    await Promise.allSettled(running.map(([, ended]) => ended));
+    this.#closed = true;
+    const open = [...this.#open];
+    for (const [stop] of open) stop(stopped());
+    await Promise.all(open.map(([, ended]) => ended));
   }
 
   async #connected<T>(options: SessionOptions, work: (session: Session) => Promise<T>): Promise<T> {
@@ -116,44 +120,52 @@ export class Sessions {
     // An error between two statements also fails the next one; without a listener it would end the process.
     client.on("error", () => {});
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    this.#open.set(client, ended);
-    const { timeout = QUERY_TIMEOUT_MS } = options;
+    const { timeout = QUERY_TIMEOUT_MS, signal } = options;
     let reason: MetaError | undefined;
     const stop = (why: MetaError) => {
       reason ??= why;
-      void this.#cancel(client);
+      void this.#terminate(client);
     };
     const gone = () => stop(new MetaError(408, "The client has disconnected."));
     let timer: NodeJS.Timeout | undefined;
+    this.#open.set(stop, ended);
     try {
       await client.connect();
       limitResult(client, stop);
-      if (options.signal.aborted) gone();
-      options.signal.addEventListener("abort", gone, { once: true });
+      if (signal.aborted) gone();
+      signal.addEventListener("abort", gone, { once: true });
+      // While it was connecting there was nothing to terminate.
+      if (reason) throw reason;
       if (timeout > 0) timer = setTimeout(() => stop(new MetaError(408, LATE, { message: LATE })), timeout);
       return await work(new Session(client));
     } catch (error) {
       throw reason ?? error;
     } finally {
       clearTimeout(timer);
-      options.signal.removeEventListener("abort", gone);
+      signal.removeEventListener("abort", gone);
       // The server rolls back before it closes, so that a next request meets no lock of this one.
       await client.end().catch(() => {});
-      this.#open.delete(client);
+      this.#open.delete(stop);
       end();
     }
   }
 
-  async #cancel(client: pg.Client): Promise<void> {
+  /** Ends a session in the database. Cancelling alone would be lost between two of its statements. */
+  async #terminate(client: pg.Client): Promise<void> {
     const { processID } = client as unknown as { processID: number | null };
     if (processID === null) return;
-    await this.#database.query("postgres", "select pg_cancel_backend($1)", [processID]).catch(() => {});
+    await this.#database.query("postgres", "select pg_terminate_backend($1)", [processID]).catch(() => {});
   }
 
   async #acquire(): Promise<void> {
     while (this.#free === 0) await new Promise<void>((free) => this.#waiting.push(free));
     this.#free -= 1;
   }
+}
+
+/** The service ends, or another database replaces its own. */
+function stopped(): MetaError {
+  return new MetaError(503, "The database API is stopping. Try again in a moment.");
 }
 
 /** Stops a statement whose rows are larger than this process can keep; upstream has the same error. */

@@ -468,6 +468,24 @@ describe("statements", () => {
   });
 });
 
+test("a reset ends what runs, and the next request meets the new database", async () => {
+  await using own = await createBackend({ bare: true });
+  await own.sql("create table public.before_reset ()");
+  const ask = (text: string) => meta(own, "POST", "/query", { query: text });
+  const running = Array.from({ length: 12 }, () => ask("select 1; select pg_sleep(50)"));
+  await expect
+    .poll(() =>
+      own.sql("select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep(50)'"),
+    )
+    .toHaveLength(10);
+  await own.reset();
+  for (const answer of await Promise.all(running)) {
+    expect(answer).toEqual({ status: 503, body: { error: expect.stringContaining("stopping") } });
+  }
+  expect((await ask("select to_regclass('public.before_reset') as table")).body).toEqual([{ table: null }]);
+  await expect.poll(async () => (await fetch(`${own.url}/rest-admin/v1/ready`)).status).toBe(200);
+});
+
 describe("hostile input", () => {
   const DEEP = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
 
