@@ -66,7 +66,7 @@ function resource(
   );
 }
 
-const readers = (listing: Parameters<typeof tables.relationReaders>[0]) => tables.relationReaders(listing);
+const readers = tables.relationReaders;
 const noGenerator = (language: string) =>
   notBuilt(
     `Types for ${language} are not built. Use the Supabase CLI: npx supabase gen types --lang ${language}`,

@@ -369,6 +369,19 @@ describe("changing, as the database sees it", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining("not text") } });
   });
 
+  test("null is no expression", async () => {
+    const given = { name: "null", table: "events", schema: "shop", definition: null, check: null };
+    const policy = await change("POST", "/policies", given);
+    expect(policy).toMatchObject({ definition: null, check: null });
+    expect(
+      await change("PATCH", `/policies/${policy.id}`, { definition: "true", check: null }),
+    ).toMatchObject({
+      definition: "true",
+      check: null,
+    });
+    await change("DELETE", `/policies/${policy.id}`);
+  });
+
   test("an identity column keeps its kind when its name changes", async () => {
     const [column] = (await get("/columns?included_schemas=shop")).filter(
       ({ table, name }: Record<string, string>) => table === "customers" && name === "id",

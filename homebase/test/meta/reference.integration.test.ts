@@ -403,6 +403,13 @@ describe.skipIf(!folder)("beside postgres-meta", () => {
       ({ f }) => ["PATCH", `/functions/${f}`, { name: "renamed", schema: "public" }],
       ({ f }) => ["DELETE", `/functions/${f}`],
       ({ f }) => ["DELETE", `/functions/${f}`],
+      () => [
+        "POST",
+        "/functions",
+        { name: "plain", definition: "select", args: [], config_params: null, language: "sql" },
+        "plain",
+      ],
+      ({ plain }) => ["DELETE", `/functions/${plain}`],
     ],
     triggers: [
       () => [
@@ -426,6 +433,24 @@ describe.skipIf(!folder)("beside postgres-meta", () => {
       ({ t }) => ["PATCH", `/triggers/${t}`, { enabled_mode: "DISABLED" }],
       ({ t }) => ["PATCH", `/triggers/${t}`, { enabled_mode: "ALWAYS" }],
       ({ t }) => ["DELETE", `/triggers/${t}`],
+      () => [
+        "POST",
+        "/triggers",
+        {
+          name: "plain",
+          table: "orders",
+          schema: "shop",
+          function_schema: "shop",
+          function_name: "touch",
+          function_args: null,
+          activation: "AFTER",
+          events: ["DELETE"],
+          orientation: null,
+          condition: null,
+        },
+        "plain",
+      ],
+      ({ plain }) => ["DELETE", `/triggers/${plain}`],
     ],
     extensions: [
       () => ["POST", "/extensions", { name: "citext", schema: "shop", version: "1.6", cascade: true }],

@@ -55,13 +55,13 @@ const functions: Listing = {
 const NEW = z.object({
   name: text,
   schema: text.default("public"),
-  args: z.array(text).default([]),
+  args: z.array(text).nullish(),
   definition: text,
   return_type: text.default("void"),
   language: text.default("sql"),
   behavior: choice(["IMMUTABLE", "STABLE", "VOLATILE"]).default("VOLATILE"),
   security_definer: flag.default(false),
-  config_params: settings.default({}),
+  config_params: settings.nullish(),
 });
 const CHANGES = z.object({
   name: text.optional(),
@@ -75,10 +75,12 @@ export async function createFunction({ session, body }: Call): Promise<unknown> 
   const given = parse(NEW, body);
   await session.rows("begin");
   await session.rows(
-    `create function ${quoteName(given)}(${given.args.join(", ")}) returns ${given.return_type}
+    `create function ${quoteName(given)}(${(given.args ?? []).join(", ")}) returns ${given.return_type}
       as ${quoteLiteral(given.definition)} language ${given.language} ${given.behavior}
       called on null input ${given.security_definer ? "security definer" : "security invoker"}
-      ${Object.entries(given.config_params).map(setting).join(" ")}`,
+      ${Object.entries(given.config_params ?? {})
+        .map(setting)
+        .join(" ")}`,
   );
   // Of several functions with this name it is the one that this transaction made.
   const [created] = await session.rows<{ oid: number }>(

@@ -29,20 +29,22 @@ const policies: Listing = {
     join pg_namespace n on n.oid = c.relnamespace where true`,
 };
 
+/** SQL; null is the same as none. */
+const expression = z.union([z.null(), text]).optional();
 const NEW = z.object({
   name: text,
   table: text,
   schema: text.default("public"),
-  definition: text.optional(),
-  check: text.optional(),
+  definition: expression,
+  check: expression,
   action: choice(["PERMISSIVE", "RESTRICTIVE"]).default("PERMISSIVE"),
   command: choice(["SELECT", "INSERT", "UPDATE", "DELETE", "ALL"]).default("ALL"),
   roles: z.array(text).default(["public"]),
 });
 const CHANGES = z.object({
   name: text.optional(),
-  definition: text.optional(),
-  check: text.optional(),
+  definition: expression,
+  check: expression,
   roles: z.array(text).optional(),
 });
 
@@ -54,8 +56,8 @@ export async function createPolicy({ session, body }: Call): Promise<unknown> {
   await session.execute([
     `create policy ${quote(name)} on ${quoteName({ schema, name: table })} as ${given.action}
       for ${given.command} to ${roleList(given.roles)}
-      ${definition === undefined ? "" : `using (${definition})`}
-      ${check === undefined ? "" : `with check (${check})`}`,
+      ${definition == null ? "" : `using (${definition})`}
+      ${check == null ? "" : `with check (${check})`}`,
   ]);
   return find(
     session,
@@ -70,8 +72,8 @@ export async function updatePolicy({ session, id, body }: Call): Promise<unknown
   const old = await retrieve<Policy>(session, policies, id);
   const alter = `alter policy ${onTable(old)}`;
   await session.execute([
-    definition === undefined ? "" : `${alter} using (${definition})`,
-    check === undefined ? "" : `${alter} with check (${check})`,
+    definition == null ? "" : `${alter} using (${definition})`,
+    check == null ? "" : `${alter} with check (${check})`,
     roles === undefined ? "" : `${alter} to ${roleList(roles)}`,
     name === undefined ? "" : `${alter} rename to ${quote(name)}`,
   ]);

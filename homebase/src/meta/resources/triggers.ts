@@ -47,10 +47,10 @@ const NEW = z.object({
   schema: text.default("public"),
   function_name: text,
   function_schema: text.default("public"),
-  function_args: z.array(text).default([]),
+  function_args: z.array(text).nullish(),
   activation: choice(["BEFORE", "AFTER", "INSTEAD OF"]),
   events: z.array(text).min(1),
-  orientation: choice(["ROW", "STATEMENT"]).optional(),
+  orientation: choice(["ROW", "STATEMENT"]).nullish(),
   condition: text.optional(),
 });
 const CHANGES = z.object({
@@ -76,7 +76,7 @@ export async function createTrigger({ session, body }: Call): Promise<unknown> {
       on ${quoteName({ schema, name: table })}
       ${given.orientation ? `for each ${given.orientation}` : ""}
       ${given.condition ? `when (${given.condition})` : ""}
-      execute function ${called}(${given.function_args.map(quoteLiteral).join(", ")})`,
+      execute function ${called}(${(given.function_args ?? []).map(quoteLiteral).join(", ")})`,
   ]);
   return find(
     session,
