@@ -84,18 +84,21 @@ export const tables: Listing = {
             'table_name', c.relname, 'name', a.attname) order by array_position(i.indkey, a.attnum))
           from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
           where i.indisprimary and i.indrelid = c.oid), '[]') as primary_keys,
-      coalesce((select json_agg(json_build_object('id', k.oid::int8, 'constraint_name', k.conname,
-            'source_schema', sn.nspname, 'source_table_name', s.relname, 'source_column_name', sa.attname,
-            'target_table_schema', tn.nspname, 'target_table_name', t.relname, 'target_column_name', ta.attname)
-            order by k.conname, k.oid, sa.attnum, ta.attnum)
-          from pg_constraint k
-            join pg_class s on s.oid = k.conrelid join pg_namespace sn on sn.oid = s.relnamespace
-            join pg_attribute sa on sa.attrelid = s.oid and sa.attnum = any (k.conkey)
-            join pg_class t on t.oid = k.confrelid join pg_namespace tn on tn.oid = t.relnamespace
-            join pg_attribute ta on ta.attrelid = t.oid and ta.attnum = any (k.confkey)
-          where k.contype = 'f' and c.oid in (k.conrelid, k.confrelid)), '[]') as relationships`,
+      coalesce(fk.relationships, '[]') as relationships`,
   from: `
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      left join (
+        select side.relation, json_agg(json_build_object('id', k.oid::int8, 'constraint_name', k.conname,
+            'source_schema', sn.nspname, 'source_table_name', s.relname, 'source_column_name', sa.attname,
+            'target_table_schema', tn.nspname, 'target_table_name', t.relname, 'target_column_name', ta.attname)
+            order by k.conname, k.oid, sa.attnum, ta.attnum) as relationships
+        from pg_constraint k
+          cross join lateral (select distinct unnest(array[k.conrelid, k.confrelid]) as relation) side
+          join pg_class s on s.oid = k.conrelid join pg_namespace sn on sn.oid = s.relnamespace
+          join pg_attribute sa on sa.attrelid = s.oid and sa.attnum = any (k.conkey)
+          join pg_class t on t.oid = k.confrelid join pg_namespace tn on tn.oid = t.relnamespace
+          join pg_attribute ta on ta.attrelid = t.oid and ta.attnum = any (k.confkey)
+        where k.contype = 'f' group by side.relation) fk on fk.relation = c.oid
     where c.relkind in ('r', 'p') and not pg_is_other_temp_schema(n.oid)
       and (pg_has_role(c.relowner, 'USAGE')
         or has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
