@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFunctionsService } from "../../src/functions/service.ts";
+import { Gateway } from "../../src/gateway/gateway.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 let backend: TestBackend;
@@ -143,6 +145,39 @@ test("the gateway answers no preflight for functions and adds no CORS headers", 
   });
   expect(await response.json()).toMatchObject({ method: "OPTIONS" });
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+// supabase/cli, internal/start/templates/kong.yml: the plugin `cors` of every service, functions too.
+test("behind a gateway as the CLI's, preflights are answered and every origin may read", async () => {
+  const { keys, clock, log } = backend.backend;
+  const { config, database, url, storageFolder } = backend;
+  const sendMail = async () => {};
+  const service = createFunctionsService({
+    config,
+    keys,
+    clock,
+    log,
+    database,
+    url,
+    storageFolder,
+    sendMail,
+  });
+  const gateway = new Gateway({ keys, log, keylessAllowed: true, service: () => service });
+  const address = `http://127.0.0.1:${await gateway.listen(0)}/functions/v1/hello`;
+  try {
+    const asked = { "access-control-request-method": "POST", "access-control-request-headers": "x-own" };
+    const early = await fetch(address, { method: "OPTIONS", headers: { origin: "http://x.test", ...asked } });
+    expect([early.status, await early.text()]).toEqual([200, ""]);
+    expect(early.headers.get("access-control-allow-origin")).toBe("*");
+    expect(early.headers.get("access-control-allow-headers")).toBe("x-own");
+    const answered = await fetch(address, { headers: { origin: "http://x.test" } });
+    expect([answered.status, answered.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+    const plain = await fetch(address, { method: "OPTIONS" });
+    expect(await plain.json()).toMatchObject({ method: "OPTIONS" });
+  } finally {
+    await gateway.close();
+    await service.close();
+  }
 });
 
 test("a function sees the platform's variables and its secrets, and nothing of the machine", async () => {
