@@ -1,4 +1,6 @@
+/** Owns the test projects of Vitest and their settings. */
 import { defineConfig } from "vitest/config";
+import { findSupabase } from "./scripts/supabase-cli.ts";
 import { ownSettings, targetOf } from "./tests/target/target.ts";
 
 const target = targetOf();
@@ -41,7 +43,13 @@ export default defineConfig({
         },
       },
       {
-        test: { ...onPostgres, name: "homebase", include: ["homebase/test/**/*.integration.test.ts"] },
+        test: {
+          ...onPostgres,
+          name: "homebase",
+          include: ["homebase/test/**/*.integration.test.ts"],
+          // For the tests with the CLI itself; empty when it is not installed.
+          env: { SUPABASE_CLI: findSupabase() ?? "" },
+        },
       },
       {
         test: {

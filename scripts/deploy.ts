@@ -39,6 +39,9 @@ const FOR_TESTS = {
   rate_limit_verify: 10_000,
 };
 
+/** No mail server listens there: mails of the functions stay pending, as in tests on Homebase. */
+const SECRETS_FOR_TESTS = [{ name: "MAIL_URL", value: "http://127.0.0.1:9" }];
+
 const homebase = join(root, "homebase", "bin", "homebase.mjs");
 const passed = join(root, "test-results", "passed.json");
 
@@ -115,12 +118,17 @@ async function rehearse(): Promise<number> {
 /** Runs a command against the deployed copy. Resolves to its exit code. */
 async function runAgainst(hosted: Hosted, command: string): Promise<number> {
   console.log(`\n== ${command}`);
-  const settings = await fetch(`${hosted.management.url}/v1/projects/${hosted.project.ref}/config/auth`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${hosted.management.accessToken}` },
-    body: JSON.stringify(FOR_TESTS),
-  });
-  if (!settings.ok) throw new Error(`The settings for tests were refused: ${await settings.text()}`);
+  for (const [method, path, body] of [
+    ["PATCH", "config/auth", FOR_TESTS],
+    ["POST", "secrets", SECRETS_FOR_TESTS],
+  ] as const) {
+    const answer = await fetch(`${hosted.management.url}/v1/projects/${hosted.project.ref}/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${hosted.management.accessToken}` },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`The settings for tests were refused: ${await answer.text()}`);
+  }
   const { host, port, name } = hosted.project.databaseAddress;
   return run("/bin/sh", ["-c", command], {
     env: {

@@ -7,12 +7,13 @@ import { join, relative } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { ensureBrowser } from "./browser.ts";
 import { binary, capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
+import { ensureSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm test -- [check ...]
 
 Runs every check, or only those named: types, lint, unit, sql, integration, e2e.
 quick stands for types, lint and unit: what needs neither a database nor a browser.
-Installs what is missing, the browser included. Exits with 1 when any check fails.`;
+Installs what is missing, the browser and the Supabase CLI included. Exits with 1 when any check fails.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,6 +29,8 @@ interface Outcome {
   failed: number;
   /** Names of flaky tests, which failed first and then passed. */
   again?: string[];
+  /** Why some tests were skipped. */
+  skipped?: string;
   /** Each failed test with its file, and what it said. */
   failures?: { name: string; message: string }[];
 }
@@ -50,7 +53,7 @@ const checks: Record<string, () => Promise<Outcome>> = {
     ),
   unit: () => vitest("unit", ["unit", "web"]),
   sql: () => vitest("sql", ["sql"]),
-  integration: () => vitest("integration", ["homebase", "integration"]),
+  integration,
   e2e,
 };
 
@@ -77,6 +80,7 @@ for (const name of wanted) {
   total.failed += outcome.failed;
   lines.push(`  ${name.padEnd(12)} ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
   for (const test of outcome.again ?? []) lines.push(`               passed at the second try only: ${test}`);
+  if (outcome.skipped) lines.push(`               skipped: ${outcome.skipped}`);
   for (const failure of outcome.failures ?? [])
     failures.push(`  ✗ ${failure.name}\n${shortened(failure.message)}`);
 }
@@ -145,6 +149,19 @@ async function vitest(name: string, projects: string[]): Promise<Outcome> {
       ],
     };
   });
+}
+
+/** Where the Supabase CLI cannot be installed its tests are skipped, which the summary says. */
+async function integration(): Promise<Outcome> {
+  let missing: string | undefined;
+  try {
+    process.env.SUPABASE_CLI = await ensureSupabase();
+  } catch (error) {
+    missing = error instanceof Error ? error.message : String(error);
+    process.env.SUPABASE_CLI_MISSING = missing;
+  }
+  const outcome = await vitest("integration", ["homebase", "integration"]);
+  return missing === undefined ? outcome : { ...outcome, skipped: `the Supabase CLI's tests. ${missing}` };
 }
 
 async function e2e(): Promise<Outcome> {

@@ -1,6 +1,7 @@
 /**
  * Builds the package that others install into homebase/dist: bundled JavaScript, declarations, SQL, pages, the bin.
- * `npm run build:homebase`; then `npm pack homebase/dist` or `npm publish homebase/dist`.
+ * `npm run build:homebase`; then `npm pack ./homebase/dist` or `npm publish ./homebase/dist`. Without the dot npm
+ * takes the path for a repository of GitHub.
  */
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+/** Tests the versions of package.json and the completeness of the lock file. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** Tests reading the output of pgTAP. */
 import { expect, test } from "vitest";
 import { parseTap } from "../sql/tap.ts";
 

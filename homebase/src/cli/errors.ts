@@ -8,6 +8,7 @@ import { UnsafeFolder } from "../core/private-folder.ts";
 import { DeployRefused } from "../deploy/steps/step.ts";
 import { DatabaseUnreachable } from "../deploy/target/database.ts";
 import { ManagementError } from "../deploy/target/management.ts";
+import { PortTaken } from "../http/port-taken.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
@@ -21,6 +22,7 @@ export function commandError(error: unknown): unknown {
     error instanceof DataLocked ||
     error instanceof DataFolderError ||
     error instanceof PortInUse ||
+    error instanceof PortTaken ||
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||
     error instanceof DiffRefused ||

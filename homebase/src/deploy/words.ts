@@ -38,12 +38,11 @@ export function resultText({ outcome, plan, steps, failure, checks }: DeployResu
         lines.push(...changes.map((change) => `    done: ${change}`));
         const open = (step?.changes ?? []).filter((change) => !changes.includes(change));
         // A call whose response was lost may have taken effect.
+        const uncertain = state === "failed";
         lines.push(
-          ...open.map(
-            (change) => `    ${state === "failed" ? "not known to be done" : "not done"}: ${change}`,
-          ),
+          ...open.map((change) => `    ${uncertain ? "not known to be done" : "not done"}: ${change}`),
         );
-        if (changes.length > 0 && step) lines.push(`    to go back: ${step.undo}`);
+        if ((changes.length > 0 || uncertain) && step) lines.push(`    to go back: ${step.undo}`);
       }
       lines.push("", "Fix the cause and run it again: completed steps are detected and skipped.");
       return lines.join("\n");

@@ -64,6 +64,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       folder,
       ...(ref ? { ref } : {}),
       ...(ports.api ? { port: ports.api } : {}),
+      ...(ports.database ? { databasePort: ports.database } : {}),
       ...(legacyKeys === undefined ? {} : { legacyKeys }),
       ...(sendMail ? { sendMail } : {}),
       ...(log ? { log } : {}),
@@ -92,10 +93,11 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
   }
 }
 
-/** A Postgres for one project. Clients connect to it by TCP, as to hosted's. */
-function ownCluster({ ports, projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
-  const start = (port: number) =>
-    Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) });
-  if (ports?.database) return start(ports.database);
-  return withFreePort(start, (error) => error instanceof ClusterError && error.port !== undefined);
+/** A Postgres for one project, on any free port: clients reach it by the project's database address. */
+function ownCluster({ projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
+  return withFreePort(
+    (port) =>
+      Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) }),
+    (error) => error instanceof ClusterError && error.port !== undefined,
+  );
 }

@@ -17,6 +17,7 @@ import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail, SendMail } from "../service-context.ts";
 import { Keys } from "../tokens/keys.ts";
 import { newAuthSettings } from "./auth-fields.ts";
+import { DatabaseFront } from "./database/front.ts";
 import { DeployedFunctions } from "./functions.ts";
 
 export interface HostedOptions {
@@ -29,6 +30,8 @@ export interface HostedOptions {
   ref?: string;
   /** Port of the project's API; 0 lets the system choose. */
   port?: number;
+  /** Port of the database's address; 0 lets the system choose. */
+  databasePort?: number;
   /** Whether the legacy keys (JWTs) are valid in addition to the publishable and secret key. */
   legacyKeys?: boolean;
   /** Destination of mails; by default they are stored in `mails`. */
@@ -75,6 +78,7 @@ export class HostedProject {
   readonly signingKey: JWK;
   readonly #options: HostedOptions;
   #backend: Backend | undefined;
+  #front: DatabaseFront | undefined;
   #restarting: Promise<void> = Promise.resolve();
 
   private constructor(options: HostedOptions) {
@@ -104,24 +108,39 @@ export class HostedProject {
   /** Creates the database and opens the project's API. */
   static async open(options: HostedOptions): Promise<HostedProject> {
     const project = new HostedProject(options);
-    const { cluster, databaseName } = options;
-    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
-      "app.settings.jwt_exp": String(project.auth.jwt_exp),
+    try {
+      await project.#open();
+      return project;
+    } catch (error) {
+      await project.#front?.close();
+      await project.#backend?.close();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { cluster, databaseName, folder, sendMail, port, databasePort, log = silentLog } = this.#options;
+    this.#front = await DatabaseFront.open({
+      postgresPort: cluster.address.port,
+      ref: this.ref,
+      tlsRequired: () => this.sslEnforced,
+      port: databasePort ?? 0,
     });
-    const log = options.log ?? silentLog;
-    project.#backend = await Backend.open({
+    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
+      "app.settings.jwt_exp": String(this.auth.jwt_exp),
+    });
+    this.#backend = await Backend.open({
       cluster,
       databaseName,
-      config: project.config,
-      keys: project.keys,
-      storageFolder: join(options.folder, "objects"),
-      sendMail: options.sendMail ?? (async (mail) => void project.mails.push(mail)),
+      config: this.config,
+      keys: this.keys,
+      storageFolder: join(folder, "objects"),
+      sendMail: sendMail ?? (async (mail) => void this.mails.push(mail)),
       clock: systemClock,
       log,
-      port: options.port ?? 0,
+      port: port ?? 0,
     });
-    await project.#backend.prepare();
-    return project;
+    await this.#backend.prepare();
   }
 
   /** The project's API, without trailing slash. */
@@ -138,13 +157,19 @@ export class HostedProject {
     return this.backend.database;
   }
 
-  /** Where Postgres listens for programs. */
+  /** Where programs reach the database: with or without TLS, by a role's name or the pooler's (`role.REF`). */
   get databaseAddress(): { host: string; port: number; name: string } {
-    return {
-      host: "127.0.0.1",
-      port: this.#options.cluster.address.port,
-      name: this.#options.databaseName,
-    };
+    return { host: "127.0.0.1", port: this.#openFront.port, name: this.#options.databaseName };
+  }
+
+  /** The certificate of the database's TLS, PEM. It is its own authority. */
+  get databaseCertificate(): string {
+    return this.#openFront.certificate;
+  }
+
+  get #openFront(): DatabaseFront {
+    if (!this.#front) throw new Error("The project is not open.");
+    return this.#front;
   }
 
   get cluster(): ClusterClient {
@@ -162,6 +187,7 @@ export class HostedProject {
 
   /** Closes the API and removes the database. */
   async close(): Promise<void> {
+    await this.#front?.close();
     await this.#backend?.close();
     await dropDatabase(this.#options.cluster, this.#options.databaseName);
   }

@@ -190,7 +190,7 @@ async function planned(
 ): Promise<{ plan: Plan; latest: Snapshot }> {
   const plan = (latest: Snapshot) => ({
     plan: planRequest(request, latest.cache, latest.settings),
-    latest: latest,
+    latest,
   });
   try {
     return plan(snapshot);

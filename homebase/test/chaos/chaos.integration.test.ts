@@ -12,8 +12,6 @@ import { descendants, Project } from "../cli/project.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 import { seeded } from "./random.ts";
 
-// Outside the system's ephemeral range, and the ports of other files.
-const OFFSET = 8_200;
 const ROUNDS = Number(process.env.CHAOS_ROUNDS ?? 10);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 /** A start takes about a second; the timeout is long for a busy machine. */
@@ -26,7 +24,7 @@ let project: Project;
 let load: Load;
 
 beforeAll(async () => {
-  project = new Project(OFFSET, CHAOS_PROJECT);
+  project = new Project(CHAOS_PROJECT);
   load = new Load(project);
   await project.start();
 }, 60_000);

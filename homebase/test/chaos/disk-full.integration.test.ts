@@ -9,8 +9,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Project } from "../cli/project.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 
-// Outside the system's ephemeral range, and the ports of other files.
-const OFFSET = 8_220;
 const SIZE_MEGABYTES = 256;
 /** Reserved at first, so that space can be freed later. */
 const BALLAST_BYTES = 32 * 1024 * 1024;
@@ -41,7 +39,7 @@ beforeAll(async () => {
   disk = mkdtempSync(join(tmpdir(), "homebase-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE_MEGABYTES}m,mode=755`, "tmpfs", disk]);
   chmodSync(disk, 0o755);
-  project = new Project(OFFSET, {}, join(disk, "app"));
+  project = new Project({}, join(disk, "app"));
   for (const [path, text] of Object.entries(CHAOS_PROJECT)) project.write(path, text);
   load = new Load(project);
   await project.start();

@@ -9,12 +9,9 @@ import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
 
 const projects: Project[] = [];
-// Outside the system's ephemeral range: those may be taken by any connection.
-let offset = 7_000;
 
 function project(files: Record<string, string> = NOTES): Project {
-  offset += 10;
-  const made = new Project(offset, files);
+  const made = new Project(files);
   projects.push(made);
   return made;
 }

@@ -23,15 +23,12 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
-const OFFSET = 8_000;
-
 let project: Project;
 let home: string;
 let data: string;
 
 beforeAll(async () => {
-  project = new Project(OFFSET, {
+  project = new Project({
     ...NOTES_PROJECT,
     "config.toml": 'project_id = "data"\n[storage.buckets.files]\npublic = true\n',
     "migrations/20260101000001_vault.sql": "create extension if not exists supabase_vault;\n",

@@ -3,12 +3,9 @@ import { afterEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
 
 const projects: Project[] = [];
-// Beyond the ports that the system hands out by itself, and those of the other suites.
-let offset = 9_400;
 
 function project(files: Record<string, string>): Project {
-  offset += 10;
-  const made = new Project(offset, files);
+  const made = new Project(files);
   projects.push(made);
   return made;
 }

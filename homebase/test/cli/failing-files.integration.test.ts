@@ -11,7 +11,7 @@ const GOOD = "create table public.first (id int primary key);\n";
 const BLOCK = `create function public.noted() returns event_trigger language plpgsql as $$ begin end $$;
 
 do $$ begin
-  execute 'create event trigger noted on ddl_command_end execute function public.noted()';
+  execute format('create event trigger %I on ddl_command_end execute function public.noted()', 'noted');
 end $$;
 `;
 const events = (output: string) =>
@@ -21,7 +21,7 @@ const events = (output: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test("a migration that fails: the stack serves what came before, names place, reason and ways on, and ends with 1", async () => {
-  one = new Project(9_010, {
+  one = new Project({
     "migrations/20260101000000_first.sql": GOOD,
     "migrations/20260102000000_block.sql": BLOCK,
     "migrations/20260103000000_later.sql": "create table public.later (id int primary key);\n",
@@ -56,7 +56,7 @@ test("a migration that fails: the stack serves what came before, names place, re
 
   one.write(
     "migrations/20260102000000_block.sql",
-    BLOCK.replace(/do \$\$ begin\n +execute '(.*)';\nend \$\$;/s, "$1;"),
+    BLOCK.replace(/do \$\$ begin\n +execute format\('(.*)%I(.*)', 'noted'\);\nend \$\$;/s, "$1noted$2;"),
   );
   await one.start();
   expect(await (await one.rest("later")).json()).toEqual([{ id: 1 }]);
@@ -66,7 +66,7 @@ test("a migration that fails: the stack serves what came before, names place, re
 }, 60_000);
 
 test("roles.sql and seeds that failed are due again once they are mended", async () => {
-  one = new Project(9_020, {
+  one = new Project({
     "roles.sql": "create role shop_reader nologin;\nselekt 1;\n",
     "migrations/20260101000000_first.sql": GOOD,
     "seed.sql": "insert into public.first values (1), (1);\n",
@@ -89,7 +89,7 @@ test("roles.sql and seeds that failed are due again once they are mended", async
 }, 60_000);
 
 test("db diff prints what a project lacks, and --file writes it", async () => {
-  one = new Project(9_030, {
+  one = new Project({
     "migrations/20260101000000_first.sql": GOOD,
     "schemas/first.sql": "create table public.first (id int primary key, name text);\n",
   });

@@ -14,12 +14,11 @@ import { loadConfig } from "../../src/config/config.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
 import { Project } from "./project.ts";
 
-const OFFSET = 6_900;
 const projects: Project[] = [];
 const servers: Server[] = [];
 
 function project(files: Record<string, string> = {}): Project {
-  const made = new Project(OFFSET, files);
+  const made = new Project(files);
   projects.push(made);
   return made;
 }

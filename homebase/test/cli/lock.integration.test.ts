@@ -9,14 +9,11 @@ import { afterEach, expect, test } from "vitest";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
-const OFFSET = 8_050;
-
 let project: Project;
 afterEach(() => project.remove(), 120_000);
 
 test("of several first starts one comes up; the others name it with pid, time, folder and the way to stop it", async () => {
-  project = new Project(OFFSET, NOTES_PROJECT);
+  project = new Project(NOTES_PROJECT);
   const racers = [project, ...Array.from({ length: 3 }, () => project.twin())];
   const outcomes = await Promise.all(racers.map((racer) => racer.tryStart()));
   const winner = racers[outcomes.findIndex(({ ready }) => ready)];
@@ -46,7 +43,7 @@ test("of several first starts one comes up; the others name it with pid, time, f
 }, 180_000);
 
 test("reset and storage check wait for no start, and a start that has not come up yet can be stopped", async () => {
-  project = new Project(OFFSET + 10, NOTES_PROJECT);
+  project = new Project(NOTES_PROJECT);
   const starting = project.tryStart();
   await expect
     .poll(() => project.run("status").then(({ stderr }) => stderr), { timeout: 20_000 })
@@ -61,7 +58,7 @@ test("reset and storage check wait for no start, and a start that has not come u
 }, 120_000);
 
 test("a folder for sockets that is not this user's own is refused with the way on", async () => {
-  project = new Project(OFFSET + 20, NOTES_PROJECT);
+  project = new Project(NOTES_PROJECT);
   const temporary = mkdtempSync(join(tmpdir(), "homebase-tmp-"));
   const elsewhere = join(temporary, "elsewhere");
   mkdirSync(elsewhere);

@@ -17,11 +17,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { leasePorts } from "../port-lease.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { descendants, removeServerFolder } from "./project.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
-const OFFSET = 8_080;
+const OFFSET = leasePorts();
 const END_PATIENCE_MS = 40_000;
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
+import { leasePorts } from "../port-lease.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 const PATIENCE_MS = 30_000;
@@ -27,7 +28,8 @@ export class Project {
   environment: Record<string, string> = {};
   #process: ChildProcess | undefined;
 
-  constructor(offset: number, files: Record<string, string> = {}, folder?: string) {
+  /** @param folder of the project; a new one in a folder that only its owner can enter by default */
+  constructor(files: Record<string, string> = {}, folder?: string, offset = leasePorts()) {
     this.folder = folder ?? join(mkdtempSync(join(tmpdir(), "homebase-cli-")), "app");
     this.offset = offset;
     this.url = `http://127.0.0.1:${54_321 + offset}`;
@@ -38,7 +40,7 @@ export class Project {
 
   /** The same project with its own processes and output. */
   twin(): Project {
-    return new Project(this.offset, {}, this.folder);
+    return new Project({}, this.folder, this.offset);
   }
 
   /** Writes a file below `supabase/`. */

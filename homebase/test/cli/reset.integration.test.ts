@@ -13,9 +13,6 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 
-// Beyond the ports that the system hands out by itself, and those of other files.
-const OFFSET = 8_020;
-
 let project: Project;
 afterEach(() => project.remove(), 60_000);
 
@@ -43,7 +40,7 @@ async function resetUpTo(last: number): Promise<void> {
 }
 
 test("either the old or the new one is whole after each step", async () => {
-  project = new Project(OFFSET, {
+  project = new Project({
     ...NOTES_PROJECT,
     "config.toml": 'project_id = "reset"\n[storage.buckets.files]\npublic = true\nobjects_path = "files"\n',
     "files/own.txt": "of config.toml",
@@ -80,7 +77,7 @@ test("either the old or the new one is whole after each step", async () => {
 }, 240_000);
 
 test("a failing file leaves a project that does not run as it is: no row, no migration of it is touched", async () => {
-  project = new Project(OFFSET + 10, NOTES_PROJECT);
+  project = new Project(NOTES_PROJECT);
   await project.start();
   await project.rest("notes", { method: "POST", body: '{"id":2,"body":"mine"}' });
   await project.stop();
@@ -99,7 +96,7 @@ test("a failing file leaves a project that does not run as it is: no row, no mig
 }, 120_000);
 
 test("a reset that fails in the middle of a running stack is undone, and says so", async () => {
-  project = new Project(OFFSET + 20, {
+  project = new Project({
     ...NOTES_PROJECT,
     "config.toml": 'project_id = "reset"\n[storage.buckets.files]\npublic = true\n',
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { leasePorts } from "../port-lease.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
 const COMMAND = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
@@ -118,7 +119,7 @@ test("a role that somebody made on the target is named; the platform's own login
 test("the stand-in says where it is, takes a deploy, and lists the calls when it ends", async () => {
   const child = spawn(
     process.execPath,
-    [COMMAND, "hosted", "--json", "--ref", REF, "--port-offset", String(2_000 + (process.pid % 5_000))],
+    [COMMAND, "hosted", "--json", "--ref", REF, "--port-offset", String(leasePorts())],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const gone = once(child, "exit");

@@ -58,6 +58,8 @@ export interface TestProject {
   folder: string;
   write(path: string, text: string): void;
   remove(path: string): void;
+  /** Adds an entry to the production project's `[db.vault]`. */
+  addVaultEntry(name: string, value: string): void;
   /** Deploys it, confirming everything. */
   deploy(hosted: Hosted, options?: Partial<DeployOptions>): Promise<DeployResult>;
   drop(): void;
@@ -87,6 +89,11 @@ export function testProject(): TestProject {
     folder,
     write,
     remove: (path) => rmSync(join(folder, path)),
+    addVaultEntry: (name, value) =>
+      write(
+        "supabase/config.toml",
+        CONFIG.replace("[remotes.production.auth]", (next) => `${name} = "${value}"\n${next}`),
+      ),
     deploy: (hosted, options = {}) =>
       deploy({
         projectFolder: folder,

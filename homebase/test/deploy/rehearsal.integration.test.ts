@@ -106,6 +106,10 @@ test("rows of an earlier schema stay, and only what changed is deployed", async 
 
 /** How each step is made to fail, and how that is repaired. */
 const failures: Record<string, { fail(): unknown; mend?(): unknown }> = {
+  vault: {
+    fail: () => admin("revoke execute on function vault.create_secret from postgres, service_role"),
+    mend: () => admin("grant execute on function vault.create_secret to postgres, service_role"),
+  },
   migrations: {
     fail: () => project.write(SECOND_FILE, `create table public.half (id int);\nselect 1/0;`),
     mend: () => project.write(SECOND_FILE, SECOND),
@@ -128,7 +132,7 @@ const failures: Record<string, { fail(): unknown; mend?(): unknown }> = {
     mend: () => admin("drop function auth.refuse cascade"),
   },
 };
-const ORDER = ["vault", ...Object.keys(failures)];
+const ORDER = Object.keys(failures);
 
 test.each(Object.entries(failures))(
   "broken off in %s: it says so, and a second run completes",
@@ -154,13 +158,46 @@ test.each(Object.entries(failures))(
     expect(second.failure).toBeUndefined();
     expect(second.outcome).toBe("deployed");
     expect(second.plan.resumes).toBe(true);
-    expect(outcomes(second.steps).vault).toBe("unchanged");
+    const completed = outcomes(second.steps);
+    for (const step of ORDER.slice(0, ORDER.indexOf(name))) expect(completed[step]).toBe("unchanged");
+    if (name in completed) expect(completed[name]).toBe("done");
     expect(await hello()).toBe("hello the world");
     expect((await project.deploy(hosted)).outcome).toBe("nothing to do");
     expect(await sql("select email from auth.users")).toEqual([]);
   },
   60_000,
 );
+
+test("of several Vault entries, those before a failure are stored and not stored again", async () => {
+  project.addVaultEntry("second_entry", "the second value");
+  await admin(`create function vault.refuse() returns trigger language plpgsql as
+                 $$ begin if new.name = 'second_entry' then raise 'no second entry today'; end if; return new; end $$;
+               create trigger refuse before insert on vault.secrets for each row execute function vault.refuse()`);
+  const broken = await project.deploy(hosted);
+  expect(broken.failure).toEqual({ step: "vault", message: "no second entry today" });
+  expect(broken.steps[0]).toEqual({
+    name: "vault",
+    outcome: "failed",
+    changes: ["make the Vault entry project_url"],
+  });
+  const words = resultText(broken);
+  expect(words).toContain("make the Vault entry second_entry");
+  expect(words).not.toContain("the second value");
+  expect(await sql("select to_regclass('public.notes') as notes")).toEqual([{ notes: null }]);
+
+  await admin("drop function vault.refuse cascade");
+  const [first] = await sql("select id, updated_at from vault.secrets");
+  const second = await project.deploy(hosted);
+  expect(second.outcome).toBe("deployed");
+  expect(second.steps[0]?.changes).toEqual(["make the Vault entry second_entry"]);
+  expect(await sql("select id, updated_at from vault.secrets where name = 'project_url'")).toEqual([first]);
+  expect(
+    await sql("select name, decrypted_secret as value from vault.decrypted_secrets order by name"),
+  ).toEqual([
+    { name: "project_url", value: `https://${REF}.supabase.co` },
+    { name: "second_entry", value: "the second value" },
+  ]);
+}, 60_000);
 
 test("an answer that is lost after the work was done is no work for the second run", async () => {
   hosted.management.failures.push({ call: "PUT /v1/projects/{ref}/functions", after: true });

@@ -1,87 +1,115 @@
 /**
- * The Supabase CLI against the stand-in for hosted. The CLI is 135 MB and not a dependency: SUPABASE_CLI is
- * its path (`npx supabase@3.1.0` installs one); without it these tests are skipped.
+ * The Supabase CLI against the stand-in for hosted. It is no dependency: `npm test` installs it, and
+ * SUPABASE_CLI is its path. Where it cannot be installed these tests are skipped, with the reason.
  */
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { REF, type TestProject, testProject } from "../deploy/project.ts";
 
 const program = process.env.SUPABASE_CLI;
+const missing =
+  process.env.SUPABASE_CLI_MISSING || "it is not installed: npm test -- integration installs it";
 
-describe.skipIf(!program)("the Supabase CLI", () => {
-  let hosted: Hosted;
-  let project: TestProject;
-  beforeAll(async () => {
-    hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
-    project = testProject();
-    writeFileSync(
-      join(project.folder, "profile.yaml"),
-      `name: stand-in\napi_url: ${hosted.management.url}\ndashboard_url: ${hosted.management.url}\nproject_host: standin.localhost\n`,
-    );
-  });
-  afterAll(async () => {
-    project?.drop();
-    await hosted?.close();
-  });
-
-  /** Runs it on the project. Resolves to its output; rejects for an exit code other than 0. */
-  async function supabase(...args: string[]): Promise<string> {
-    const { stdout, stderr } = await promisify(execFile)(
-      program ?? "",
-      [...args, "--workdir", project.folder],
-      {
-        env: {
-          ...process.env,
-          SUPABASE_ACCESS_TOKEN: hosted.management.accessToken,
-          SUPABASE_PROFILE: join(project.folder, "profile.yaml"),
-          SUPABASE_TELEMETRY_DISABLED: "1",
-          DO_NOT_TRACK: "1",
-        },
-      },
-    );
-    return stdout + stderr;
-  }
-  const remote = `--remote=${REF}`;
-  const database = async () => {
-    const answer = await fetch(`${hosted.management.url}/v1/projects/${REF}/cli/login-role`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${hosted.management.accessToken}` },
-      body: JSON.stringify({ read_only: false }),
-    });
-    const { role, password } = (await answer.json()) as { role: string; password: string };
-    return `--remote=${hosted.databaseUrl.replace("//", `//${role}:${password}@`)}?sslmode=disable`;
-  };
-
-  test("pushes migrations, settings, secrets and functions, and what it pushed is what runs", async () => {
-    expect(await supabase("projects", "list")).toContain(REF);
-    expect(await supabase("db", "push", await database(), "--yes")).toContain("Finished");
-    expect(await supabase("config", "push", remote, "--yes")).toContain("Confirmed by --yes");
-    expect(await supabase("config", "diff", remote)).toContain("0 update");
-    await supabase("secrets", "set", "WHO=the CLI", remote, "--yes");
-    expect(await supabase("secrets", "list", remote)).toContain("WHO");
-    await supabase("functions", "deploy", "--use-api", remote, "--yes");
-    expect(await (await fetch(`${hosted.project.url}/functions/v1/hello`)).text()).toBe("hello the CLI");
-    expect(hosted.management.unknown).toEqual([]);
-  }, 120_000);
-
-  test("leaves a project that homebase deploy takes over: its migrations and settings are there", async () => {
-    const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
-    expect(result.failure).toBeUndefined();
-    const changes = Object.fromEntries(result.plan.steps.map((step) => [step.name, step.changes]));
-    expect(changes.migrations).toEqual([]);
-    expect(changes.configuration).toEqual([]);
-    expect(changes.secrets).toEqual([]);
-    expect(changes.functions).toEqual(["replace the function hello (callable without a token)"]);
-  }, 60_000);
-
-  test("is told plainly what is not built", async () => {
-    const refused = await supabase("gen", "types", "--lang", "typescript", remote).catch(String);
-    expect(refused).toContain("does not have the call GET");
-    expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/types/typescript`]);
-  }, 60_000);
+let hosted: Hosted;
+let project: TestProject;
+beforeAll(async () => {
+  if (!program) return;
+  hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
+  project = testProject();
+  writeFileSync(
+    join(project.folder, "profile.yaml"),
+    `name: stand-in\napi_url: ${hosted.management.url}\ndashboard_url: ${hosted.management.url}\nproject_host: standin.localhost\n`,
+  );
 });
+afterAll(async () => {
+  project?.drop();
+  await hosted?.close();
+});
+beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
+
+/** Runs it on the project. Resolves to its output; rejects for an exit code other than 0. */
+async function supabase(...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(
+    program ?? "",
+    [...args, "--workdir", project.folder],
+    {
+      env: {
+        ...process.env,
+        SUPABASE_ACCESS_TOKEN: hosted.management.accessToken,
+        SUPABASE_PROFILE: join(project.folder, "profile.yaml"),
+        SUPABASE_TELEMETRY_DISABLED: "1",
+        DO_NOT_TRACK: "1",
+      },
+    },
+  );
+  return stdout + stderr;
+}
+const remote = `--remote=${REF}`;
+const database = async () => {
+  const answer = await fetch(`${hosted.management.url}/v1/projects/${REF}/cli/login-role`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${hosted.management.accessToken}` },
+    body: JSON.stringify({ read_only: false }),
+  });
+  const { role, password } = (await answer.json()) as { role: string; password: string };
+  return `--remote=${hosted.databaseUrl.replace("//", `//${role}.${REF}:${password}@`)}?sslmode=require`;
+};
+
+/** Received calls that may change the project. */
+const changes = () =>
+  hosted.management.received
+    .filter(({ call }) => !/^GET |\/cli\/login-role$/.test(call))
+    .map(({ call }) => call);
+
+test("the Supabase CLI links the project", async () => {
+  expect(await supabase("projects", "list")).toContain(REF);
+  expect(await supabase("link", "--project-ref", REF)).toContain("Finished");
+  expect(readFileSync(join(project.folder, "supabase", ".temp", "project-ref"), "utf8").trim()).toBe(REF);
+  expect(changes()).toEqual([]);
+}, 60_000);
+
+test("it pushes migrations and settings; a second push changes nothing", async () => {
+  expect(await supabase("db", "push", await database(), "--yes")).toContain("Finished");
+  expect(await supabase("db", "push", await database(), "--yes")).toContain("up to date");
+  const { rows } = await hosted.project.database.query(
+    "postgres",
+    "select version from supabase_migrations.schema_migrations",
+  );
+  expect(rows).toEqual([{ version: "20260101000000" }]);
+
+  expect(await supabase("config", "push", remote, "--yes")).toContain("Confirmed by --yes");
+  expect(changes()).toContain("PATCH /v1/projects/{ref}/config/auth");
+  hosted.management.received.length = 0;
+  expect(await supabase("config", "diff", remote)).toContain("0 update");
+  expect(await supabase("config", "push", remote, "--yes")).toContain("Remote Auth config is up to date");
+  expect(changes()).toEqual([]);
+}, 60_000);
+
+test("it sets secrets and deploys functions, and these are what runs", async () => {
+  await supabase("secrets", "set", "WHO=the CLI", remote, "--yes");
+  expect(await supabase("secrets", "list", remote)).toContain("WHO");
+  await supabase("functions", "deploy", "--use-api", remote, "--yes");
+  expect(await (await fetch(`${hosted.project.url}/functions/v1/hello`)).text()).toBe("hello the CLI");
+  expect(hosted.management.unknown).toEqual([]);
+}, 120_000);
+
+test("it leaves a project that homebase deploy takes over: its migrations and settings are there", async () => {
+  const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
+  expect(result.failure).toBeUndefined();
+  const changes = Object.fromEntries(result.plan.steps.map((step) => [step.name, step.changes]));
+  expect(changes.migrations).toEqual([]);
+  expect(changes.configuration).toEqual([]);
+  expect(changes.secrets).toEqual([]);
+  expect(changes.functions).toEqual(["replace the function hello (callable without a token)"]);
+}, 60_000);
+
+test("it is told plainly what is not built", async () => {
+  const refused = await supabase("gen", "types", "--lang", "typescript", remote).catch(String);
+  expect(refused).toContain("does not have the call GET");
+  expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/types/typescript`]);
+}, 60_000);

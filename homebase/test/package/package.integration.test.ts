@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
 import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
+import { leasePorts } from "../port-lease.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const manifest = (file: string) =>
@@ -72,8 +73,7 @@ export const port: Promise<number> = freePort();
     files: ["typed.ts"],
   }),
 };
-/** Outside the system's ephemeral range. */
-const OFFSET = 9_700;
+const OFFSET = leasePorts();
 
 let installed: Installed;
 const running: ChildProcess[] = [];

@@ -1,3 +1,4 @@
+/** Tests splitting SQL files into statements. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { firstWord, positionOf, runsAlone, splitStatements } from "../../src/postgres/statements.ts";

@@ -1,3 +1,4 @@
+/** Tests Realtime when Postgres restarts, connections end or a database is reset, and its replication slot. */
 import { expect, test } from "vitest";
 import { realtimeLine } from "../../src/cli/commands/status.ts";
 import { postmasterPid } from "../../src/postgres/cluster/server-process.ts";

@@ -1,3 +1,4 @@
+/** Tests the isolated Backends that homebase-stack/testing creates. */
 import { readdirSync } from "node:fs";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, expect, test } from "vitest";

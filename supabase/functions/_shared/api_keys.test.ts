@@ -1,3 +1,4 @@
+/** Tests api_keys.ts. */
 import { expect, it } from "vitest";
 import { apiKey } from "./api_keys.ts";
 

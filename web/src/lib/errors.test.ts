@@ -1,3 +1,4 @@
+/** Tests errors.ts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AppError, toAppError } from "./errors.ts";

@@ -1,3 +1,4 @@
+/** Tests search.ts. */
 import { describe, expect, it } from "vitest";
 import { nextPath, oneOf, text, uuid } from "./search.ts";
 

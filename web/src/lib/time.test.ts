@@ -1,3 +1,4 @@
+/** Tests time.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf } from "./time.ts";

@@ -58,6 +58,12 @@ async function run(args: string[]): Promise<void> {
     "write-env": { type: "boolean" },
     "end-with": { type: "string" },
   });
+  if (values.strict && values.keyless) {
+    throw new CommandError(
+      "--strict and --keyless contradict each other: hosted refuses a request without a key.",
+      2,
+    );
+  }
   const timing = new Timing();
   timing.step("Reading the project");
   const config = {

@@ -26,15 +26,21 @@ export const db = group({
       summary: "errors in the bodies of functions",
       load: async () => (await import("./lint.ts")).dbLint,
     },
+    query: {
+      summary: "run SQL and print its rows",
+      load: async () => (await import("./query.ts")).dbQuery,
+    },
+    reset: {
+      summary: "the same as homebase reset",
+      load: async () => (await import("../commands/reset.ts")).reset,
+    },
     advisors: {
       summary: "security and performance issues of a schema",
       load: async () => (await import("../checks/advisors.ts")).advisors,
     },
   },
   elsewhere: {
-    query: "",
     schema: "",
-    reset: "The running stack's database is rebuilt by: homebase reset",
     start: "The whole stack starts with: homebase start",
   },
   examples: ["homebase db diff -f add_menus"],

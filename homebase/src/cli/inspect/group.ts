@@ -4,6 +4,7 @@ import { inspect as ask, ExtensionMissing } from "../../tools/inspect/inspect.ts
 import { type Inspection, inspections } from "../../tools/inspect/queries.ts";
 import { group } from "../group.ts";
 import { type Command, parseOptions, sharedHelp } from "../options.ts";
+import { textTable } from "../table.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -16,16 +17,20 @@ const db = group({
       { summary: inspection.summary, load: async () => command(name, inspection) },
     ]),
   ),
-  elsewhere: { "collation-drift": "", "traffic-profile": "" },
   examples: ["homebase inspect db table-stats", 'homebase inspect db outliers --db-url "$DATABASE_URL"'],
 });
 
 export const inspect = group({
   name: "inspect",
   about: "Shows statistics of a database: sizes, scans, locks, indexes.",
-  subcommands: { db: { summary: "reports on a database, by name", load: async () => db } },
-  elsewhere: { report: "" },
-  examples: ["homebase inspect db --help", "homebase inspect db unused-indexes"],
+  subcommands: {
+    db: { summary: "reports on a database, by name", load: async () => db },
+    report: {
+      summary: "write all reports as CSV files",
+      load: async () => (await import("./report.ts")).report,
+    },
+  },
+  examples: ["homebase inspect db --help", "homebase inspect db unused-indexes", "homebase inspect report"],
 });
 
 function command(name: string, inspection: Inspection): Command {
@@ -52,14 +57,7 @@ Examples:
         const objects = rows.map((row) => Object.fromEntries(columns.map((one, at) => [one, row[at]])));
         return void process.stdout.write(`${JSON.stringify(objects)}\n`);
       }
-      const oneLine = rows.map((row) => row.map((value) => value.replace(/\s+/g, " ")));
-      const widths = columns.map((one, at) =>
-        Math.max(one.length, ...oneLine.map((row) => row[at]?.length ?? 0)),
-      );
-      const line = (cells: readonly string[]) =>
-        `${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")}`.trimEnd();
-      const rule = widths.map((width) => "-".repeat(width)).join("-|-");
-      process.stdout.write(`${[line(columns), rule, ...oneLine.map(line)].join("\n")}\n`);
+      process.stdout.write(textTable(columns, rows));
     },
   };
 }

@@ -40,7 +40,7 @@ Examples:
       }
     }
     if (values.json)
-      return void process.stdout.write(`${JSON.stringify({ files, existing: existing, empty })}\n`);
+      return void process.stdout.write(`${JSON.stringify({ files, kept: existing, empty })}\n`);
     for (const file of files) process.stdout.write(`Wrote ${file}\n`);
     if (existing.length > 0)
       process.stdout.write(

@@ -36,7 +36,7 @@ Examples:
         unchanged.push(relative(folder, file));
       }
     }
-    if (values.json) process.stdout.write(`${JSON.stringify({ made, unchanged: unchanged })}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify({ made, kept: unchanged })}\n`);
     else {
       for (const path of made) process.stdout.write(`Created ${path}\n`);
       for (const path of unchanged) process.stdout.write(`Left ${path} unchanged\n`);

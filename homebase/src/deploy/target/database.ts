@@ -10,7 +10,10 @@ import { SUPABASE_ROOTS } from "./certificates.ts";
 import type { Management } from "./management.ts";
 
 export interface DatabaseOptions {
-  /** `postgresql://host:port/name`; with user and password, or without them for a login role. */
+  /**
+   * `postgresql://host:port/name`; with user and password, or without them for a login role. On this machine
+   * `?sslmode=require` uses TLS; elsewhere it always is used, and verified.
+   */
   url?: string | undefined;
   /** Password of role postgres, instead of a login role. */
   password?: string | undefined;
@@ -35,7 +38,9 @@ export async function findDatabase(
   const login = await loginOf(management, options);
   if (options.url !== undefined) {
     const given = new URL(options.url);
+    const required = given.searchParams.get("sslmode") === "require";
     return connection({
+      ssl: LOCAL.has(given.hostname) && required ? { rejectUnauthorized: false } : undefined,
       host: given.hostname,
       port: Number(given.port || 5432),
       database: given.pathname.slice(1) || "postgres",
@@ -93,9 +98,9 @@ async function loginOf(
 }
 
 function connection(config: pg.ClientConfig): TargetConnection {
-  // A database on this machine is a stand-in, whose Postgres has no certificate.
-  const ssl = LOCAL.has(String(config.host)) ? false : { ca: SUPABASE_ROOTS, rejectUnauthorized: true };
-  return { ...config, ssl, application_name: "homebase deploy" };
+  // A database on this machine is a stand-in: nobody listens in between, and its certificate is its own.
+  const usual = LOCAL.has(String(config.host)) ? false : { ca: SUPABASE_ROOTS, rejectUnauthorized: true };
+  return { ...config, ssl: config.ssl ?? usual, application_name: "homebase deploy" };
 }
 
 function reachable({ host, port }: { host: string; port: number }): Promise<boolean> {

@@ -47,8 +47,11 @@ export async function runFile(
     (statement): Step => ({
       statement,
       replacement:
-        tolerated(statement.text, statement.text.slice(firstWord(statement) - statement.offset)) ??
-        withPowers(statement.text, place),
+        tolerated(
+          statement.text,
+          statement.text.slice(firstWord(statement) - statement.offset),
+          place.strict ? { strict: true } : {},
+        ) ?? withPowers(statement.text, place),
     }),
   );
   const differences: Difference[] = steps.flatMap(({ statement, replacement }) =>

@@ -57,8 +57,14 @@ const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+t
  * What to run in the place of such a statement, or undefined where it is none.
  * @param statement with the comments before it.
  * @param words the same from its first word on.
+ * @param options.strict whether what hosted refuses is refused here too. What the SQL passes over itself asks the
+ * connection's setting `homebase.files` for that.
  */
-export function tolerated(statement: string, words: string): Replacement | undefined {
+export function tolerated(
+  statement: string,
+  words: string,
+  { strict = false }: { strict?: boolean } = {},
+): Replacement | undefined {
   if (!CANDIDATE.test(words)) return undefined;
   const text = words.trimEnd();
   const owner = OWNER.exec(text);
@@ -90,7 +96,7 @@ export function tolerated(statement: string, words: string): Replacement | undef
     return { sql: block(`perform ${sequence[1]}`, handler) };
   }
   if (LABEL.test(text)) return { sql: "do $$ begin end $$", differs: NOT_ENCRYPTED };
-  if (DELETION.test(text)) {
+  if (DELETION.test(text) && !strict) {
     const allow = (value: string) =>
       `select pg_catalog.set_config('storage.allow_delete_query', '${value}', true)`;
     return { sql: `${allow("true")}; ${statement}; ${allow("false")}`, differs: NO_DELETION };
@@ -140,7 +146,8 @@ function ownedAlready([, kind = "", , name = "", owner = ""]: RegExpExecArray): 
 
 /** A version that is not here: the one that is serves, and the start names it. */
 function otherVersion(text: string, without: string | undefined): Replacement {
-  const note = `perform extensions.refuse_or_warn(${firstLine(text)}, 'Homebase has another version of the extension: ' || sqlerrm, '');`;
+  // Hosted may have it: this is a warning in strict projects, too.
+  const note = `raise warning '%', 'Homebase has another version of the extension: ' || sqlerrm using errcode = '01H01', detail = ${firstLine(text)};`;
   return { sql: block(text, `when invalid_parameter_value then\n${without ? `${without};\n` : ""}${note}`) };
 }
 

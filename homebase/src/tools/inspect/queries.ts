@@ -177,4 +177,32 @@ export const inspections: Record<string, Inspection> = {
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'm') and n.nspname ${OTHERS} order by 2 desc, 1`,
   },
+  "traffic-profile": {
+    summary: "tables by whether they are mostly read or mostly written, in blocks",
+    sql: `with tables as (select format('%I.%I', s.schemaname, s.relname) as name, heap_blks_read + heap_blks_hit as read,
+          ceil((n_tup_ins + n_tup_upd + n_tup_del) * greatest(c.relpages, 1) / greatest(c.reltuples, 1)::numeric) as written,
+          n_tup_ins + n_tup_upd + n_tup_del as rows
+        from pg_statio_user_tables io join pg_stat_user_tables s using (relid, schemaname, relname) join pg_class c on c.oid = relid
+        where s.schemaname ${OTHERS})
+      select name as "Table", read as "Blocks read", rows as "Rows written", written as "Blocks written, estimated",
+        case when read + written = 0 then 'unused' when written = 0 then 'only read' when read = 0 then 'only written'
+          when read > 10 * written then 'mostly read' when written > 10 * read then 'mostly written' else 'both' end as "Profile",
+        to_char(read / nullif(written, 0), 'FM999999990.0') as "Reads for each write"
+      from tables order by read + written desc, 1`,
+  },
+  "collation-drift": {
+    summary:
+      "indexes whose order another version of the collation library made, with the statement that rebuilds each",
+    sql: `select c.oid::regclass as "Index", x.indrelid::regclass as "Table", quote_ident(l.collname) as "Collation",
+        recorded.version as "Built with", recorded.actual as "Installed",
+        format('reindex index concurrently %s;', c.oid::regclass) as "Statement"
+      from pg_index x join pg_class c on c.oid = x.indexrelid, unnest(x.indcollation::oid[]) as used (id)
+      join pg_collation l on l.oid = used.id
+      cross join lateral (
+        select l.collversion as version, pg_collation_actual_version(l.oid) as actual where l.collname <> 'default'
+        union all select d.datcollversion, pg_database_collation_actual_version(d.oid) from pg_database d
+          where d.datname = current_database() and l.collname = 'default'
+      ) as recorded
+      where recorded.version is distinct from recorded.actual order by 2, 1`,
+  },
 };

@@ -1,5 +1,8 @@
-/** `homebase db lint`, `db advisors` and `inspect db` on a database with every fault, and on one with none. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+/** `homebase db lint`, `db advisors`, `db query` and `inspect` on a database with every fault, and on one with none. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { lints } from "../../../src/tools/checks/advisors.ts";
 import { inspections } from "../../../src/tools/inspect/queries.ts";
@@ -7,7 +10,7 @@ import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-const project = new Project(6_980);
+const project = new Project();
 let backend: TestBackend;
 let clean: TestBackend;
 beforeAll(async () => {
@@ -131,6 +134,77 @@ test("every question of inspect db is answered", async () => {
   const sizes = await project.run("inspect", "db", "table-sizes", ...at(backend));
   expect(sizes.stdout).toMatch(/^Table +\| Size\n-+\|-+\n[\s\S]*public\.trial +\| \d+ /);
   expect(sizes.stdout).not.toMatch(/auth\.|storage\./);
-  expect((await project.run("inspect", "report")).stderr).toContain("npx supabase inspect report");
   expect((await project.run("inspect", "db", "nothing")).code).toBe(2);
+});
+
+test("inspect db names indexes that an earlier version of the collations ordered", async () => {
+  const drift = async () =>
+    JSON.parse((await project.run("inspect", "db", "collation-drift", "--json", ...at(backend))).stdout);
+  await backend.sql("create table public.sorted (name text primary key)");
+  onTestFinished(() => void backend.sql("drop table public.sorted"));
+  expect(await drift()).toEqual([]);
+  const version = (value: string) =>
+    backend.database.query(
+      "supabase_admin",
+      `update pg_database set datcollversion = ${value} where datname = current_database()`,
+    );
+  await version("'0'");
+  try {
+    expect(await drift()).toContainEqual({
+      Index: "sorted_pkey",
+      Table: "sorted",
+      Collation: '"default"',
+      "Built with": "0",
+      Installed: expect.stringMatching(/./),
+      Statement: "reindex index concurrently sorted_pkey;",
+    });
+  } finally {
+    await version("pg_database_collation_actual_version(oid)");
+  }
+});
+
+test("inspect report writes each report as CSV, and names those it leaves out", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "homebase-report-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await backend.sql(`create table public."a, ""b""" (id int)`);
+  onTestFinished(() => void backend.sql(`drop table public."a, ""b"""`));
+  const { code, stdout, stderr } = await project.run(
+    ...["inspect", "report", "--output-dir", folder, "--json"],
+    ...at(backend),
+  );
+  expect([code, stderr]).toEqual([0, ""]);
+  const { folder: written, files, omitted } = JSON.parse(stdout);
+  expect(written).toBe(join(folder, new Date().toISOString().slice(0, 10)));
+  expect(files.length + omitted.length).toBe(Object.keys(inspections).length);
+  expect(readdirSync(written)).toHaveLength(files.length);
+  const sizes = readFileSync(join(written, "table-sizes.csv"), "utf8");
+  expect(sizes).toMatch(/^Table,Size\r\n/);
+  // A comma and quotes stay within their field.
+  expect(sizes).toContain(`"public.""a, """"b""""""",`);
+});
+
+test("db query prints rows, JSON and errors, from words, a file and standard input", async () => {
+  const { run } = project;
+  const query = (...args: string[]) => run.call(project, "db", "query", ...args, ...at(backend));
+  expect((await query("select 1 as one, null as none")).stdout).toBe(
+    "one | none\n----|-----\n1   |\n(1 row)\n",
+  );
+  expect(JSON.parse((await query("select 1 as one; select 'a,b' as two", "--json")).stdout)).toEqual([
+    [{ one: "1" }],
+    [{ two: "a,b" }],
+  ]);
+  project.write("report.sql", "select current_user as role");
+  const file = join(project.folder, "supabase", "report.sql");
+  expect(JSON.parse((await query("--file", file, "--json")).stdout)).toEqual([{ role: "postgres" }]);
+  expect(
+    (await query("create table public.asked (id int); insert into public.asked values (1), (2)")).stdout,
+  ).toBe("CREATE\nINSERT 2\n");
+  const refused = await query("insert into public.asked values (3)", "--read-only");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("25006")]);
+  const failed = await query("drop table public.asked;\nselect missing");
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(/42703.*line 2/)]);
+  expect(JSON.parse((await query("select count(*) from public.asked", "--json")).stdout)).toEqual([
+    { count: "2" },
+  ]);
+  expect((await query("--file", "/nowhere.sql")).code).toBe(2);
 });

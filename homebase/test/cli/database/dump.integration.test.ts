@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 function project(from?: string): Project {
-  const made = new Project(6_940);
+  const made = new Project();
   projects.push(made);
   if (from !== undefined)
     cpSync(join(import.meta.dirname, "../../projects", from), made.folder, { recursive: true });

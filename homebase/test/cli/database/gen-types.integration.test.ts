@@ -10,7 +10,7 @@ import { Project } from "../project.ts";
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const root = join(import.meta.dirname, "../../../..");
-const project = new Project(6_960);
+const project = new Project();
 let backend: TestBackend;
 beforeAll(async () => {
   backend = await createBackend({ projectFolder: project.folder });

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /** A project, or a copy of one of test/projects. */
 function project(from?: string, files: Record<string, string> = {}): Project {
-  const made = new Project(6_920, files);
+  const made = new Project(files);
   projects.push(made);
   if (from !== undefined)
     cpSync(join(import.meta.dirname, "../../projects", from), made.folder, { recursive: true });

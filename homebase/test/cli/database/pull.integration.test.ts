@@ -27,8 +27,8 @@ insert into public.orders (customer, ship_address, total) select id, 'Real Stree
 update public.customers set best = 9 where id::text like '%1';
 insert into public.things values (1, 'a thing');
 `;
-const project = new Project(7_000, { "migrations/20260101000000_shop.sql": SCHEMA + TRIGGER });
-const origin = new Project(7_000);
+const project = new Project({ "migrations/20260101000000_shop.sql": SCHEMA + TRIGGER });
+const origin = new Project();
 let source: TestBackend;
 let client: pg.Client;
 beforeAll(async () => {

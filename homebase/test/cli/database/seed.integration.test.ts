@@ -4,7 +4,7 @@ import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
-const project = new Project(7_020, {
+const project = new Project({
   "migrations/20260101000000_notes.sql": "create table public.notes (id int primary key);",
   "seeds/a.sql": "insert into public.notes values (1);",
   "config.toml": 'project_id = "seed"\n[db.seed]\nsql_paths = ["./seeds/*.sql"]\n',

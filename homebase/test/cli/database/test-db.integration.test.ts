@@ -16,7 +16,7 @@ const FILES = {
     "\\set QUIET 1\n\\pset format unaligned\nbegin;\n\\ir ../shared/plan.psql\nselect is((select count(*)::int from public.notes), 1, 'one seeded note');\ninsert into public.notes (body) values ('mine');\nselect is(tests.answer(), 42, 'helpers of the set-up file');\nselect * from finish();\nrollback;\n",
   "tests/shared/plan.psql": "select plan(2);\n",
 };
-const project = new Project(6_920, FILES);
+const project = new Project(FILES);
 beforeAll(() =>
   project.write(
     "tests/other.sql",

@@ -1,3 +1,4 @@
+/** Tests the import map that a package.json beside a function is turned into. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

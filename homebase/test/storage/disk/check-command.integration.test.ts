@@ -6,12 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StorageCheck } from "../../../src/storage/disk/check.ts";
 import { Project } from "../../cli/project.ts";
 
-// Beyond the ports that the system hands out by itself, and those of the commands' own tests.
-const OFFSET = 7_900;
-
 let project: Project;
 beforeAll(() => {
-  project = new Project(OFFSET, {
+  project = new Project({
     "config.toml": 'project_id = "check"\n[storage.buckets.papers]\nobjects_path = "papers"\n',
     "papers/a.txt": "first",
     "papers/b.txt": "second",

@@ -1,3 +1,4 @@
+/** Tests buckets and listing over the S3 protocol with the AWS SDK. */
 import {
   CreateBucketCommand,
   DeleteBucketCommand,

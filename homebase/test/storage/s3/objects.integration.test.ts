@@ -1,3 +1,4 @@
+/** Tests the object operations of the S3 protocol with the AWS SDK. */
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import {

@@ -1,3 +1,4 @@
+/** Tests the credentials of S3 requests: signatures, regions and session tokens. */
 import { createHash, createHmac } from "node:crypto";
 import {
   AbortMultipartUploadCommand,

@@ -1,3 +1,4 @@
+/** Tests multipart uploads of the S3 protocol with the AWS SDK. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   AbortMultipartUploadCommand,

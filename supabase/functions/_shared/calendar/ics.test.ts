@@ -1,3 +1,4 @@
+/** Tests ics.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CalendarEvent, calendarOf } from "./ics.ts";

@@ -1,3 +1,4 @@
+/** Tests https_get.ts. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Connection, httpsGet, type Network, Unreachable } from "./https_get.ts";

@@ -1,3 +1,4 @@
+/** Tests public_address.ts. */
 import { describe, expect, it } from "vitest";
 import { isPublicIp, publicAddress } from "./public_address.ts";
 

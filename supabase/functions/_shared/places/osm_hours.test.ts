@@ -1,3 +1,4 @@
+/** Tests osm_hours.ts. */
 import { describe, expect, it } from "vitest";
 import { readOpeningHours } from "./osm_hours.ts";
 

@@ -1,3 +1,4 @@
+/** Tests overpass.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { overpassQuery, placeOfElement } from "./overpass.ts";

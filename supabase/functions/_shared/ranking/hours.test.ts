@@ -1,3 +1,4 @@
+/** Tests hours.ts. */
 import { describe, expect, it } from "vitest";
 import { openDuring, openUntil, wallClock } from "./hours.ts";
 import { hoursCases } from "./hours_cases.ts";

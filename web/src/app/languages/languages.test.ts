@@ -1,3 +1,4 @@
+/** Tests that every language has every word, and that replaced words stay replaced. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { chooseLanguage, chooseLocale, type Language, languages, speak } from "../../lib/i18n/language.ts";

@@ -1,3 +1,4 @@
+/** Tests ranking.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Pair, RankingInput } from "../../../../supabase/functions/_shared/ranking/ranking.ts";

@@ -1,3 +1,4 @@
+/** Tests meal-event.ts. */
 import ical from "ical.js";
 import { expect, it } from "vitest";
 import { calendarFile, googleLink, type MealEvent, outlookLink } from "./meal-event.ts";

@@ -53,7 +53,7 @@ function storedBusyOf(person: string): StoredBusy | null {
   }
   if (before && before.text === text) return before.busyList;
   const busyList = text === null ? null : parse(text);
-  read.set(person, { text, busyList: busyList });
+  read.set(person, { text, busyList });
   return busyList;
 }
 

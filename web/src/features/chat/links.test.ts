@@ -1,3 +1,4 @@
+/** Tests links.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { piecesOf } from "./links.ts";

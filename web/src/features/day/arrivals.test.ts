@@ -1,3 +1,4 @@
+/** Tests arrivals.ts. */
 import { expect, it } from "vitest";
 import { sampleMember } from "../plans/sample-plan.ts";
 import type { Member } from "../plans/schema.ts";

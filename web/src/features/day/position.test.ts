@@ -1,3 +1,4 @@
+/** Tests position.ts. */
 import { describe, expect, it } from "vitest";
 import {
   afterEnd,

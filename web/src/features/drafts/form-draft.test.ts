@@ -1,3 +1,4 @@
+/** Tests form-draft.ts. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { draftText, removeDrafts, storeDraftText } from "../../lib/device/drafts.ts";

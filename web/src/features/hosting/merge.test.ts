@@ -1,3 +1,4 @@
+/** Tests merge.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PlanEdit } from "../plans/mutations.ts";

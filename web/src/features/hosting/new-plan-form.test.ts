@@ -1,3 +1,4 @@
+/** Tests new-plan-form.ts. */
 import { expect, it } from "vitest";
 import { type NewPlanDraft, newPlanDraftSchema, withoutPastTimes } from "./new-plan-form.ts";
 

@@ -1,3 +1,4 @@
+/** Tests plan-defaults.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dateOf } from "../../lib/time.ts";

@@ -1,3 +1,4 @@
+/** Tests addresses.ts. */
 import { describe, expect, it } from "vitest";
 import { addressesIn, isAddress } from "./addresses.ts";
 

@@ -58,8 +58,8 @@ export const invites: InviteWords = {
     invitesYou: (host) => `${host} lädt dich ein`,
     there: (people) =>
       plural(people, { one: "# Person ist schon dabei.", other: "# Leute sind schon dabei." }),
-    open: "Wann und wo, ist noch offen.",
-    fixed: "Wann und wo, steht fest.",
+    open: "Zeit und Ort sind noch offen.",
+    fixed: "Zeit und Ort stehen fest.",
     you: "Du",
     yourSeat: "hast einen freien Platz",
     name: "Dein Name",

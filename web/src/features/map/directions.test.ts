@@ -1,3 +1,4 @@
+/** Tests directions.ts. */
 import { expect, it } from "vitest";
 import { directionsTo, platformOf } from "./directions.ts";
 

@@ -1,3 +1,4 @@
+/** Tests geometry.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** Tests outbox.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../lib/errors.ts";

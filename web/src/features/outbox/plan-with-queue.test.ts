@@ -1,3 +1,4 @@
+/** Tests plan-with-queue.ts. */
 import { describe, expect, it } from "vitest";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Plan } from "../plans/schema.ts";

@@ -1,3 +1,4 @@
+/** Tests schema.ts. */
 import { expect, it } from "vitest";
 import { readEntry } from "./schema.ts";
 

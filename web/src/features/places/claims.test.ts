@@ -1,3 +1,4 @@
+/** Tests claims.ts. */
 import { describe, expect, it } from "vitest";
 import { dietStatuses } from "./claims.ts";
 import type { Claim } from "./schema.ts";

@@ -1,3 +1,4 @@
+/** Tests draft.ts. */
 import { describe, expect, it } from "vitest";
 import { checked, degrees, duplicatesOf, emptyDraft, filledBy, type PlaceDraft } from "./draft.ts";
 import type { FoundPlace } from "./schema.ts";

@@ -1,3 +1,4 @@
+/** Tests hours.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hoursOf, isAllDay, isOvernight, openingAt, problemOf, weekdayAt, weekOf } from "./hours.ts";

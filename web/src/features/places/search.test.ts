@@ -1,3 +1,4 @@
+/** Tests search.ts. */
 import { expect, it } from "vitest";
 import { filtersSet, readPlacesSearch, tidy } from "./search.ts";
 

@@ -1,3 +1,4 @@
+/** Tests domain.ts. */
 import { describe, expect, it } from "vitest";
 import { cardOf, cardSeats, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
 import { isToday, seatsTaken, stateOf, waitsForVote, withVotes } from "./domain.ts";

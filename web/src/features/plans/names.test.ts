@@ -1,3 +1,4 @@
+/** Tests names.ts. */
 import { expect, it } from "vitest";
 import { firstName } from "./names.ts";
 import type { Member } from "./schema.ts";

@@ -1,3 +1,4 @@
+/** Tests safety.ts. */
 import { expect, it } from "vitest";
 import { closedSlots, closedTimes, safetyOf } from "./safety.ts";
 import type { Member, TimeOption } from "./schema.ts";

@@ -1,3 +1,4 @@
+/** Tests tally.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "./answers.ts";

@@ -1,3 +1,4 @@
+/** Tests devices.ts. */
 import { describe, expect, it } from "vitest";
 import { deviceOf } from "./devices.ts";
 

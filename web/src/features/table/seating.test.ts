@@ -1,3 +1,4 @@
+/** Tests seating.ts. */
 import { describe, expect, it } from "vitest";
 import { layOut } from "./seating.ts";
 

@@ -1,3 +1,4 @@
+/** Tests board.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimeOption } from "../plans/schema.ts";

@@ -1,3 +1,4 @@
+/** Tests prefetch.ts. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Prefetched, prefetchedResponse } from "./prefetch.ts";
 

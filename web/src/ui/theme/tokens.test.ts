@@ -1,3 +1,4 @@
+/** Tests the contrast of the colour tokens. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 

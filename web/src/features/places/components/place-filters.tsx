@@ -103,10 +103,10 @@ export function PlaceFilters({
 /** The typed text, reported after a pause; it also follows the URL when that changes (back). */
 function useTyped(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
   const [typed, setTyped] = useState(value);
-  const latest = useRef({ value: value, onChange: onChange });
+  const latest = useRef({ value, onChange });
   const sent = useRef(value);
   useEffect(() => {
-    latest.current = { value: value, onChange: onChange };
+    latest.current = { value, onChange };
   });
   useEffect(() => {
     if (value !== sent.current) {

@@ -43,8 +43,8 @@ export const table: TableWords = {
     options: (times, places) =>
       `${plural(times, { one: "# Termin", other: "# Termine" })}, ${plural(places, { one: "# Ort", other: "# Orte" })}`,
     closes: (when) => `endet ${when}`,
-    coming: (count) => `${count} kommen`,
-    came: (count) => `${count} waren da`,
+    coming: (count) => plural(count, { one: "# kommt", other: "# kommen" }),
+    came: (count) => plural(count, { one: "# war da", other: "# waren da" }),
     unread: (count) => plural(count, { one: "# neue Nachricht", other: "# neue Nachrichten" }),
     again: "Noch einmal?",
     againOf: (title) => `Noch einmal? Neuen Plan aus „${title}“ machen`,

@@ -47,7 +47,7 @@ export const tableWords = defineWords("table", {
       `${plural(times, { one: "# time", other: "# times" })}, ${plural(places, { one: "# place", other: "# places" })}`,
     closes: (when: string) => `closes ${when}`,
     coming: (count: number) => `${count} coming`,
-    came: (count: number) => `${count} were there`,
+    came: (count: number) => plural(count, { one: "# was there", other: "# were there" }),
     unread: (count: number) => plural(count, { one: "# new message", other: "# new messages" }),
     again: "Again?",
     againOf: (title: string) => `Again? Start a new plan from ${title}`,

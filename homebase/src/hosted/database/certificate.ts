@@ -1,0 +1,84 @@
+/** Owns the self-signed certificate of a stand-in's database, made new for each. DER as in RFC 5280. */
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+
+export interface Certificate {
+  /** Both PEM. */
+  certificate: string;
+  privateKey: string;
+}
+
+const VALID_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const OCTET_STRING = 0x04;
+const UTF8_STRING = 0x0c;
+const GENERALIZED_TIME = 0x18;
+const BOOLEAN_TRUE = Buffer.from([0x01, 0x01, 0xff]);
+/** Object identifiers, encoded. */
+const COMMON_NAME = Buffer.from("0603550403", "hex");
+const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
+const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
+const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
+/** Of GeneralName. */
+const DNS_NAME = 0x82;
+const IP_ADDRESS = 0x87;
+
+/** A certificate for localhost and 127.0.0.1, valid for 30 days, which is its own authority. */
+export function selfSigned(commonName: string, now = Date.now()): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const serial = randomBytes(16);
+  // Positive, and without leading zeros.
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
+  const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(commonName)))));
+  const extensions = [
+    der(SEQUENCE, BASIC_CONSTRAINTS, BOOLEAN_TRUE, der(OCTET_STRING, der(SEQUENCE, BOOLEAN_TRUE))),
+    der(
+      SEQUENCE,
+      SUBJECT_ALT_NAME,
+      der(
+        OCTET_STRING,
+        der(SEQUENCE, der(DNS_NAME, Buffer.from("localhost")), der(IP_ADDRESS, Buffer.from([127, 0, 0, 1]))),
+      ),
+    ),
+  ];
+  const content = der(
+    SEQUENCE,
+    // Version 3.
+    der(0xa0, der(INTEGER, Buffer.from([2]))),
+    der(INTEGER, serial),
+    algorithm,
+    name,
+    der(SEQUENCE, time(now - DAY_MS), time(now + VALID_MS)),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, der(SEQUENCE, ...extensions)),
+  );
+  const signature = sign("sha256", content, privateKey);
+  const whole = der(SEQUENCE, content, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
+  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+}
+
+function time(at: number): Buffer {
+  const digits = new Date(at).toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  return der(GENERALIZED_TIME, Buffer.from(`${digits}Z`));
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content]);
+}
+
+function lengthOf(length: number): number[] {
+  if (length < 0x80) return [length];
+  if (length < 0x100) return [0x81, length];
+  return [0x82, length >> 8, length & 0xff];
+}
