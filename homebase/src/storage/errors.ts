@@ -34,7 +34,16 @@ export type StorageCode =
   | "SlowDown"
   | "Aborted"
   | "InternalError"
+  | VectorCode
   | S3Code;
+
+/** Codes used by vector buckets only. */
+type VectorCode =
+  | "S3VectorNotFoundException"
+  | "S3VectorConflictException"
+  | "S3VectorBucketNotEmpty"
+  | "S3VectorMaxBucketsExceeded"
+  | "S3VectorMaxIndexesExceeded";
 
 /** Codes used by the S3 protocol only. */
 type S3Code =
@@ -80,6 +89,11 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
   Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
+  S3VectorNotFoundException: { status: 404, error: "S3VectorNotFoundException" },
+  S3VectorConflictException: { status: 409, error: "S3VectorConflictException" },
+  S3VectorBucketNotEmpty: { status: 400, error: "S3VectorBucketNotEmpty" },
+  S3VectorMaxBucketsExceeded: { status: 400, error: "S3VectorMaxBucketsExceeded" },
+  S3VectorMaxIndexesExceeded: { status: 400, error: "S3VectorMaxIndexesExceeded" },
   NoSuchUpload: { status: 404, error: "NoSuchUpload" },
   MissingParameter: { status: 400, error: "MissingParameter" },
   MissingContentLength: { status: 400, error: "MissingContentLength" },
