@@ -4,6 +4,7 @@
  */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { schemaDiff } from "../../src/backend/schema-diff.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, answer, ask, clientOf, storageBackend, userToken } from "./fixture.ts";
 
@@ -281,4 +282,12 @@ describe("refusals", () => {
       failure(404, "S3VectorNotFoundException", 'resource "none-here" not found'),
     );
   });
+});
+
+test("of an index a difference of schemas shows the extension, and nothing else", async () => {
+  await using plain = await storageBackend();
+  const { sql } = await schemaDiff(plain.database, backend.database);
+  expect(sql.match(/^(?!set |COMMENT ON EXTENSION ).+$/gm)).toEqual([
+    'CREATE EXTENSION "vector" SCHEMA "extensions";',
+  ]);
 });
