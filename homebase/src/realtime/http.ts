@@ -188,7 +188,9 @@ async function broadcastOne(
   if (hub.messages.average(now) >= hub.messages.limit) {
     return answer(hub, 429, { message: "You have exceeded your rate limit" });
   }
-  const isPrivate = new URLSearchParams(request.query).get("private") === "true";
+  const query = new URLSearchParams(request.query);
+  const isPrivate = query.get("private") === "true";
+  if (query.get("persist") === "true" || query.has("persist[ttl]")) hub.noteNotStored();
   if (isPrivate) {
     try {
       const caller = { token, topic, headers: request.headers };
