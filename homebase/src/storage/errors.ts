@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
+import { PoolExhausted } from "../postgres/pipeline/pool.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
 
@@ -186,6 +187,9 @@ function isAborted(error: unknown): boolean {
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
+  if (error instanceof PoolExhausted) {
+    return new StorageError("SlowDown", "Too many connections issued to the database", { cause: error });
+  }
   const trouble = databaseOutage(error);
   if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {
