@@ -20,6 +20,8 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["tools"],
     ["backend"],
     ["gateway"],
+    ["meta"],
+    ["typegen"],
     ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],
     ["service-context.ts"],
     ["http"],
@@ -29,6 +31,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   ],
   "homebase/src/rest": [
     ["standalone"],
+    ["admin"],
     ["service.ts"],
     ["respond"],
     ["execute"],

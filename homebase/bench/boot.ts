@@ -37,6 +37,9 @@ export function makeProject(): string {
 }
 
 export interface Started {
+  /** Until it said that it is ready. */
+  ready: number;
+  /** Until each service had answered, a function too. */
   milliseconds: number;
   process: ChildProcess;
   stop(): Promise<void>;
@@ -57,8 +60,9 @@ export async function start(folder: string, command: Command = fromSources): Pro
   const child = spawn(
     program,
     [...first, "start", "--workdir", folder, "--port-offset", String(PORT_OFFSET)],
-    { stdio: ["ignore", "ignore", "inherit"], env: command.environment ?? process.env },
+    { stdio: ["ignore", "pipe", "inherit"], env: command.environment ?? process.env },
   );
+  const said = readyTime(child, began);
   // Knocking at one port costs the machine less than five clients that try again and again.
   await eventually("the API's port", knock);
   await Promise.all([
@@ -70,6 +74,7 @@ export async function start(folder: string, command: Command = fromSources): Pro
   ]);
   const milliseconds = performance.now() - began;
   return {
+    ready: await said,
     milliseconds,
     process: child,
     stop: () =>
@@ -78,6 +83,17 @@ export async function start(folder: string, command: Command = fromSources): Pro
         child.kill("SIGTERM");
       }),
   };
+}
+
+/** Milliseconds from `began` until the command has printed that the stack is ready. */
+function readyTime(child: ChildProcess, began: number): Promise<number> {
+  return new Promise((resolve) => {
+    let output = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.includes("is ready")) resolve(performance.now() - began);
+    });
+  });
 }
 
 function knock(): Promise<boolean> {

@@ -2,10 +2,7 @@
 import { expect, test } from "./fixtures.ts";
 import { people } from "./tables.ts";
 
-test("the plans behind the first page are one button away, and stay on the device", async ({
-  stack,
-  ana,
-}) => {
+test("Show more loads further plans, and they stay available offline", async ({ stack, ana }) => {
   // Oldest, so they are the last ones in voting.
   await stack.backend.sql(`
     with made as (

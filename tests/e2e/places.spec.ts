@@ -11,7 +11,7 @@ const cards = (page: Page) => page.getByRole("main").getByRole("article");
 const card = (page: Page, name: string) =>
   cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
 
-test("a search is kept by the address: typed, reloaded, gone back to", async ({ ana }) => {
+test("the search is part of the URL: typed, reloaded, and restored by Back", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/places");
   await expect(page.getByText(everywhere)).toBeVisible();
@@ -30,7 +30,7 @@ test("a search is kept by the address: typed, reloaded, gone back to", async ({ 
   await expect(cards(page)).toHaveCount(1);
 });
 
-test("filters leave what is known to be safe, not too dear, and saved; and can all be taken off", async ({
+test("filters show places that are safe, within the price, and saved; and can be cleared", async ({
   ana,
 }) => {
   const { page } = await ana({ device: "phone" });
@@ -48,13 +48,13 @@ test("filters leave what is known to be safe, not too dear, and saved; and can a
   await expect(page.getByText("3 places")).toBeVisible();
 });
 
-test("an address with nonsense in it shows the places all the same", async ({ ana }) => {
+test("invalid search parameters are ignored", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places?diets=vegan&price=99&open=never&view=globe");
   await expect(page.getByText(everywhere)).toBeVisible();
 });
 
-test("a price is a level of four, seen and heard, in no country's money", async ({ ana }) => {
+test("a price is one of four levels, visible and read aloud, without a currency", async ({ ana }) => {
   const { page } = await ana();
   for (const [path, heard] of [
     ["/places/00000000-0000-4000-8000-000000000d04", "cheap, price level 1 of 4"],
@@ -71,7 +71,7 @@ test("a price is a level of four, seen and heard, in no country's money", async 
   await expect(page.getByRole("combobox", { name: "Price" })).toHaveText(/^cheap/);
 });
 
-test("the nearest come first from where one is, and the position is in no address", async ({ ana }) => {
+test("sorting by distance uses the current position, which is not in the URL", async ({ ana }) => {
   const { page } = await ana({
     geolocation: { latitude: 38.7043, longitude: -9.1989 },
     permissions: ["geolocation"],
@@ -85,7 +85,7 @@ test("the nearest come first from where one is, and the position is in no addres
   expect(pathname + search + hash).not.toMatch(/38|9\.19/);
 });
 
-test("list and map belong together", async ({ ana }) => {
+test("list and map highlight the same place", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places?q=momo");
   const map = page.getByRole("region", { name: "Map of the places" });
@@ -98,7 +98,7 @@ test("list and map belong together", async ({ ana }) => {
   await expect(map.getByRole("link", { name: "Skip map" })).toBeAttached();
 });
 
-test("on a phone the map is a view of its own, and a marker brings up its place", async ({ ana }) => {
+test("on a phone the map is a separate view, and a marker shows its place", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/places?q=momo");
   await page.getByRole("radio", { name: "Map" }).click();
@@ -111,7 +111,7 @@ test("on a phone the map is a view of its own, and a marker brings up its place"
   await expect(card(page, "Momo Sete")).toBeVisible();
 });
 
-test("without WebGL the map says so, and the list is there", async ({ ana }) => {
+test("without WebGL the map shows a message, and the list works", async ({ ana }) => {
   const { page } = await ana();
   await page.addInitScript(() => {
     const original = HTMLCanvasElement.prototype.getContext;
@@ -124,7 +124,7 @@ test("without WebGL the map says so, and the list is there", async ({ ana }) => 
   await expect(card(page, "Momo Sete")).toBeVisible();
 });
 
-test("a place is added with its hours, found again, and changed by who added it", async ({ ana }) => {
+test("a place is added with opening hours, found by search, and edited by its author", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
   await page.getByRole("button", { name: "Add place" }).click();
@@ -156,7 +156,7 @@ test("a place is added with its hours, found again, and changed by who added it"
   await expect(card(page, TASCA)).toBeVisible();
 });
 
-test("a place that is here already is pointed out, by its name and by where it is", async ({ ana }) => {
+test("a duplicate of a place is pointed out, by name and by position", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
   await page.getByRole("textbox", { name: "Name" }).fill("Momo");
@@ -167,7 +167,7 @@ test("a place that is here already is pointed out, by its name and by where it i
   await expect(page.getByRole("link", { name: /Momo Sete, \d+ m away/ })).toBeVisible();
 });
 
-test("by pressing on the map one says where a place is", async ({ ana }) => {
+test("a click on the map sets a place's position", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
   const map = page.getByRole("region", { name: "Map for choosing the location" });
@@ -177,7 +177,7 @@ test("by pressing on the map one says where a place is", async ({ ana }) => {
   await expect(page.getByRole("textbox", { name: "Longitude" })).toHaveValue(/^-9\.\d{5}$/);
 });
 
-test("a guest may look, and is told why adding is not for guests", async ({ person }) => {
+test("a guest can browse places, and is told why guests cannot add any", async ({ person }) => {
   const { page } = await person("Guest", { device: "phone" });
   await page.goto("/join/demo-table");
   await page.getByRole("textbox", { name: "Your name" }).fill("Gil");
@@ -190,7 +190,7 @@ test("a guest may look, and is told why adding is not for guests", async ({ pers
   await expect(page.getByText("You need an account to add places")).toBeVisible();
 });
 
-test("a place goes on a plan from its own page, from the saved ones, and is withdrawn again", async ({
+test("a place is suggested from its page and from the saved places, and removed again", async ({
   ana,
   person,
 }) => {
@@ -225,11 +225,7 @@ test("a place goes on a plan from its own page, from the saved ones, and is with
   }
 });
 
-test("who says that a place is safe, and who doubts it, is on the place, and both can be said", async ({
-  ana,
-  person,
-  stack,
-}) => {
+test("a place's page lists who confirms or doubts a diet, and takes both", async ({ ana, person, stack }) => {
   const [made] = await stack.backend.sql<{ id: string }>(
     `insert into public.places (name, latitude, longitude, price, time_zone, safe_diets, created_by)
      values ('Claims', 38.71, -9.14, 2, 'Europe/Lisbon', '{vegan}', '00000000-0000-4000-8000-0000000000a2') returning id`,

@@ -168,7 +168,9 @@ export class Backend {
     this.#background = startBackground(context("background"));
     for (const name of Object.keys(loaders) as ServiceName[]) {
       const own = context(name);
-      const coming = enabled(name, own) ? loaders[name](own) : Promise.resolve(disabled(name));
+      const coming = enabled(name, own)
+        ? loaders[name](own, this.#services.get("rest"))
+        : Promise.resolve(disabled(name));
       this.#services.set(name, coming);
       // `open` reports a failure; this branch only records a success.
       coming.then((service) => this.#ready.set(name, service)).catch(() => undefined);

@@ -1,17 +1,23 @@
 /** Owns the list of services and how each is created; modules are loaded when a Backend opens. */
 import type { ServiceName } from "../gateway/routes.ts";
 import { jsonResponse, type Service } from "../http/exchange.ts";
+import type { RestService } from "../rest/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 
-type Loader = (context: ServiceContext) => Promise<Service>;
+/** @param rest the REST service, which is created first; not to be used when configuration disables it. */
+type Loader = (context: ServiceContext, rest: Promise<Service> | undefined) => Promise<Service>;
 
 /** In order of priority. */
 export const loaders: Record<ServiceName, Loader> = {
   rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
+  "rest-admin": async (_context, rest) =>
+    (await import("../rest/admin/admin.ts")).createRestAdminService((await rest) as RestService),
   auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
   storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
   realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
+  meta: async (context) =>
+    onFirstRequest(async () => (await import("../meta/service.ts")).createMetaService(context)),
 };
 
 /** Loads the services' code without starting any: free while Postgres starts. */
@@ -22,14 +28,31 @@ export async function preloadServices(): Promise<void> {
     import("../storage/service.ts"),
     import("../realtime/service.ts"),
     import("../functions/service.ts"),
+    import("../rest/admin/admin.ts"),
   ]);
+}
+
+/** A service that few use: its code is loaded by the first request, not by every start. */
+function onFirstRequest(create: () => Promise<Service>): Service {
+  let service: Promise<Service> | undefined;
+  return {
+    handle: async (request) => {
+      service ??= create();
+      return (await service).handle(request);
+    },
+    close: async () => (await service)?.close(),
+  };
 }
 
 /** Whether the configuration enables a service. */
 export function enabled(name: ServiceName, { config }: ServiceContext): boolean {
   switch (name) {
     case "rest":
+    case "rest-admin":
       return config.api.enabled;
+    case "meta":
+      // The CLI starts postgres-meta together with Studio.
+      return config.studio.enabled;
     case "functions":
       return config.edge_runtime.enabled;
     default:
@@ -37,11 +60,15 @@ export function enabled(name: ServiceName, { config }: ServiceContext): boolean 
   }
 }
 
+const TITLES: Partial<Record<ServiceName, string>> = { "rest-admin": "rest", meta: "database API" };
+
 /** The response of a service that config.toml disables. */
 export function disabled(name: ServiceName): Service {
   return {
     handle: async () =>
-      jsonResponse(503, { message: `The ${name} service is disabled in supabase/config.toml.` }),
+      jsonResponse(503, {
+        message: `The ${TITLES[name] ?? name} service is disabled in supabase/config.toml.`,
+      }),
     close: async () => {},
   };
 }

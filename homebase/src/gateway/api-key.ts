@@ -7,7 +7,7 @@ import type { Keys } from "../tokens/keys.ts";
 import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {
-  status: 401;
+  status: 401 | 403;
   body: { message: string; hint?: string };
 }
 
@@ -31,6 +31,8 @@ const WRONG: Refusal = {
     hint: "Double check your Supabase `anon` or `service_role` API key.",
   },
 };
+/** As Kong's access list of a self-hosted stack. */
+const SECRET_NEEDED: Refusal = { status: 403, body: { message: "You cannot consume this service" } };
 const SECRET_IN_BROWSER: Refusal = {
   status: 401,
   body: {
@@ -38,6 +40,24 @@ const SECRET_IN_BROWSER: Refusal = {
     hint: "Secret API keys can only be used in a protected environment and should never be used in a browser. Delete this secret API key immediately.",
   },
 };
+
+/**
+ * The error of a request to a service for secret keys only, if its key is another; a user's token does not count.
+ * @param queryKey the `apikey` query parameter.
+ */
+export function refuseWithoutSecretKey(
+  headers: IncomingHttpHeaders,
+  queryKey: string | undefined,
+  keys: Keys,
+): Refusal | undefined {
+  const header = headers.apikey;
+  const bearer = headers.authorization?.replace(/^bearer\s+/i, "");
+  const key = (Array.isArray(header) ? header[0] : header) ?? queryKey ?? bearer;
+  if (key === undefined || key === "") return MISSING;
+  const role = keys.roleOfApiKey(key);
+  if (role === undefined) return WRONG;
+  return role === "service_role" ? undefined : SECRET_NEEDED;
+}
 
 /**
  * Translates a request's key.

@@ -11,7 +11,7 @@ import type { HttpRequest } from "../http/request.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
 import { EXPOSED } from "../rest/standalone/cors.ts";
 import type { Keys } from "../tokens/keys.ts";
-import { translateKey } from "./api-key.ts";
+import { refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { type Route, route, type ServiceName } from "./routes.ts";
 import { refuseForeign, usesSecretRights } from "./secret-rights.ts";
@@ -104,7 +104,10 @@ export class Gateway {
   #admit(request: HttpRequest, found: Route, query: string): ServiceResponse | undefined {
     const { keys, keylessAllowed } = this.#options;
     const [serviceQuery, queryKey] = takeKey(query);
-    const keyNeeded = found.keyNeeded && !keylessAllowed;
+    const unfit = found.secretKeyNeeded && refuseWithoutSecretKey(request.headers, queryKey, keys);
+    if (unfit) return jsonResponse(unfit.status, unfit.body);
+    // A secret key may also be the bearer alone.
+    const keyNeeded = found.keyNeeded && !found.secretKeyNeeded && !keylessAllowed;
     const { refusal, authorization } = translateKey(
       request.headers,
       queryKey,

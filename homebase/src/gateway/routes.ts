@@ -3,7 +3,7 @@
  * (docs/compat/platform.md 2.1).
  */
 
-export type ServiceName = "auth" | "rest" | "realtime" | "storage" | "functions";
+export type ServiceName = "auth" | "rest" | "rest-admin" | "realtime" | "storage" | "functions" | "meta";
 
 export interface Route {
   service: ServiceName;
@@ -11,6 +11,8 @@ export interface Route {
   path: string;
   /** Whether a valid API key is required. */
   keyNeeded: boolean;
+  /** Whether only a secret key is let in, also where requests without a key are. */
+  secretKeyNeeded?: boolean;
   /** Headers that the gateway adds to the request. */
   headers?: Record<string, string>;
 }
@@ -19,6 +21,9 @@ export interface Route {
 const OPEN_AUTH =
   /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/|oauth\/(?:authorize|token|userinfo|clients\/register)$)/;
 
+/** Paths of PostgREST's admin server that only tell whether it runs. */
+const PROBE = /^\/(?:live|ready)$/;
+
 /** The path of RFC 8414's metadata for an issuer with a path: the well-known part comes first. */
 const ISSUER_METADATA = "/.well-known/oauth-authorization-server";
 
@@ -26,6 +31,9 @@ const ISSUER_METADATA = "/.well-known/oauth-authorization-server";
 export function route(pathname: string): Route | undefined {
   if (pathname === ISSUER_METADATA || pathname === `${ISSUER_METADATA}/auth/v1`) {
     return { service: "auth", path: ISSUER_METADATA, keyNeeded: false };
+  }
+  if (pathname.startsWith("/pg/")) {
+    return { service: "meta", path: pathname.slice("/pg".length), keyNeeded: true, secretKeyNeeded: true };
   }
   const [, first = "", version = ""] = pathname.split("/", 3);
   if (version !== "v1") return undefined;
@@ -44,6 +52,10 @@ export function route(pathname: string): Route | undefined {
   switch (first) {
     case "rest":
       return { service: "rest", path: rest, keyNeeded: true };
+    case "rest-admin":
+      // Whether the service runs is no secret, and probes have no key.
+      if (PROBE.test(rest)) return { service: "rest-admin", path: rest, keyNeeded: false };
+      return { service: "rest-admin", path: rest, keyNeeded: true, secretKeyNeeded: true };
     case "auth":
       return { service: "auth", path: rest, keyNeeded: !OPEN_AUTH.test(rest) };
     case "realtime":

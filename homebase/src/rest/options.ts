@@ -9,7 +9,7 @@ import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { TokenCheck } from "../tokens/verify.ts";
-import type { Metrics } from "./metrics.ts";
+import { Metrics } from "./metrics.ts";
 import { DEFAULT_ROLE_CLAIM, type RoleClaim } from "./role-claim.ts";
 
 /** Settings that `alter role authenticator set pgrst.…` can change. */
@@ -149,6 +149,7 @@ export function restOptions(context: ServiceContext): RestOptions {
     cachedCheck: (token) => context.keys.cachedCheck(token),
     clock: context.clock,
     log: context.log,
+    metrics: new Metrics(),
     channel: "pgrst",
     databaseSettings: true,
     tokenCacheEntries: TOKEN_CACHE_ENTRIES,

@@ -54,6 +54,8 @@ export interface RestService extends Service {
   readonly ready: boolean;
   /** The inputs of planning; undefined before the first load. */
   readonly cache: SchemaCache | undefined;
+  /** The counters as Prometheus's text. */
+  metrics(): string;
   /** Waits for the first load of schema and settings. @throws RestError PGRST002 */
   loaded(): Promise<void>;
   /** Rereads schema and settings. */
@@ -99,6 +101,7 @@ export function openRestService(options: RestOptions): RestService {
     get cache() {
       return source.current?.cache;
     },
+    metrics: () => options.metrics?.toText(options.pool) ?? "",
     async loaded() {
       await source.get();
     },

@@ -46,6 +46,8 @@ const ASKED: Record<string, Ask> = {
   "storage, an upload": UPLOAD,
   "storage, a public download": (url) => fetch(`${url}/storage/v1/object/public/bucket/key`),
   "storage, a resumable upload": TUS,
+  "meta, a list": (url, headers) => fetch(`${url}/pg/tables`, { headers }),
+  "meta, a statement": post("/pg/query", '{"query":"select 1"}'),
 };
 
 function keysOf({ keys }: Backend): Record<string, string> {

@@ -2,7 +2,7 @@
 import { digits } from "../authenticator.ts";
 import { expect, signIn, test } from "../fixtures.ts";
 
-test("what happens shows at once, leads to its plan, and is seen afterwards", async ({ person, stack }) => {
+test("activity appears at once, links to its plan, and is marked as seen", async ({ person, stack }) => {
   const { page } = await person("Ben", { device: "phone" });
   await page.goto("/sign-in");
   await signIn(page, "ben@nosh.test");
@@ -43,7 +43,7 @@ test("what happens shows at once, leads to its plan, and is seen afterwards", as
   await expect(page.getByRole("link", { name: `Ana confirmed ${plan?.title}.` })).not.toContainText(", new");
 });
 
-test("two steps are turned on with an app, and off with its digits", async ({ person }) => {
+test("two-step verification is turned on with an app, and off with a code", async ({ person }) => {
   const { page, watch } = await person("Emre");
   await page.goto("/sign-in");
   await signIn(page, "emre@nosh.test");
@@ -70,7 +70,7 @@ test("two steps are turned on with an app, and off with its digits", async ({ pe
   await expect(section.getByRole("button", { name: "Turn on" })).toBeVisible();
 });
 
-test("one signs out on another device, chooses mails, and gets a calendar address", async ({
+test("signing out on another device, choosing mails, and getting a calendar address", async ({
   person,
   stack,
 }) => {
@@ -106,7 +106,10 @@ test("one signs out on another device, chooses mails, and gets a calendar addres
   expect(await answer.text()).toMatch(/^BEGIN:VCALENDAR/);
 });
 
-test("the last line of a mail leads to choosing, without an account", async ({ person, stack }) => {
+test("the unsubscribe link of a mail leads to the mail settings, without an account", async ({
+  person,
+  stack,
+}) => {
   const { page } = await person("Somebody", { device: "small" });
   const token = "00000000-0000-4000-8000-0000000000e1";
   await page.goto(`/mail/${token}`);
@@ -124,7 +127,7 @@ test("the last line of a mail leads to choosing, without an account", async ({ p
   await expect(page.getByRole("switch", { name: "Invitations to a plan" })).toBeChecked();
 });
 
-test("a circle is renamed, handed over and left; each is asked first", async ({ person }) => {
+test("a circle is renamed, handed over and left, each after confirmation", async ({ person }) => {
   const { page } = await person("Fatou", { device: "phone" });
   await page.goto("/sign-in");
   await signIn(page, "fatou@nosh.test");

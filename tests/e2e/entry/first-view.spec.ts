@@ -23,7 +23,7 @@ async function requestsWithoutApp({ page, watch }: Person, path: string): Promis
   return asked.splice(0);
 }
 
-test("home is asked for by the page alone, and the app takes those answers", async ({ ana }) => {
+test("the page itself requests home's data, and the app uses those responses", async ({ ana }) => {
   const person = await ana();
   const wanted = ["/rest/v1/plan_cards", "/rest/v1/rpc/unread_counts"];
   expect((await requestsWithoutApp(person, "/home")).toSorted()).toEqual(wanted);
@@ -34,10 +34,7 @@ test("home is asked for by the page alone, and the app takes those answers", asy
   expect(asked.filter((path) => wanted.includes(path)).toSorted()).toEqual(wanted);
 });
 
-test("a plan is asked for by the page alone too, and by nobody who is signed out", async ({
-  ana,
-  person,
-}) => {
+test("the page itself requests a plan's data, but not when signed out", async ({ ana, person }) => {
   const before = await ana();
   await before.page.goto("/home");
   await before.page.getByRole("link", { name: /^The dumpling evening/ }).click();
@@ -60,7 +57,7 @@ test("a plan is asked for by the page alone too, and by nobody who is signed out
   expect(askedByNobody).toEqual([]);
 });
 
-test("an invitation is asked for by the page alone, once", async ({ person }) => {
+test("the page itself requests an invitation's data, once", async ({ person }) => {
   const nobody = await person("Nobody");
   const preview = ["/rest/v1/rpc/preview_invite"];
   expect(await requestsWithoutApp(nobody, "/join/demo-table")).toEqual(preview);

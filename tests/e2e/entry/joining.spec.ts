@@ -22,7 +22,7 @@ async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string>
   return `/join/${token}`;
 }
 
-test("each reason why there is no seat has its own words and a way on", async ({ person, stack }) => {
+test("each reason why an invitation is closed has its own text and next step", async ({ person, stack }) => {
   const { page, watch } = await person("Somebody", { device: "small" });
   watch.expect(/404|409|410/);
   const open = await layTable(stack, { title: "Table with links" });
@@ -49,7 +49,7 @@ test("each reason why there is no seat has its own words and a way on", async ({
   await expect(page.getByRole("heading", { level: 1, name: "The table is full" })).toBeVisible();
 });
 
-test("who is invited sees seats fill, and who is in already goes straight to the plan", async ({
+test("an invited person sees seats fill, and a member goes straight to the plan", async ({
   ana,
   person,
   stack,
@@ -70,7 +70,7 @@ test("who is invited sees seats fill, and who is in already goes straight to the
   await anas.waitForURL(`**${table.path}`);
 });
 
-test("a link has its days and people, and works no more once it is withdrawn", async ({
+test("a link has a number of days and uses, and stops working once it is revoked", async ({
   ana,
   person,
   stack,
@@ -94,7 +94,7 @@ test("a link has its days and people, and works no more once it is withdrawn", a
   await expect(late.getByRole("heading", { name: "This link was revoked" })).toBeVisible();
 });
 
-test("invitations by mail: addresses are pasted and mended, each is told what became of it", async ({
+test("invitations by mail: addresses are pasted and corrected, and each shows its outcome", async ({
   ana,
   stack,
 }) => {
@@ -130,7 +130,7 @@ async function sitDown(page: Page, link: string, name: string): Promise<void> {
   await page.waitForURL(/\/plans\//);
 }
 
-test("a guest is the same guest on a second device, which asks before it replaces anybody", async ({
+test("a personal link continues as the same guest on a second device, after confirmation", async ({
   person,
   stack,
 }) => {
@@ -161,7 +161,7 @@ test("a guest is the same guest on a second device, which asks before it replace
   await expect(desk.getByRole("alert")).toContainText("no longer works");
 });
 
-test("a guest adds an address, and is the same person with all they did", async ({ person, stack }) => {
+test("a guest adds an email address, and keeps everything", async ({ person, stack }) => {
   const table = await layTable(stack, { title: "Stays mine" });
   const { page } = await person("Kim");
   await sitDown(page, await linkTo(stack, table.id), "Kim");
@@ -189,7 +189,7 @@ async function twoSteps({ page }: Person): Promise<string> {
   return key;
 }
 
-test("with two steps, the password alone opens nothing; the digits lead on to where one was going", async ({
+test("with two-step verification the password alone opens nothing; the code continues to the requested page", async ({
   person,
   stack,
 }) => {
@@ -229,7 +229,7 @@ test("other services are offered only where they are configured", async ({ perso
   await expect(page.getByRole("button", { name: /^Continue with/ })).toHaveCount(0);
 });
 
-test("the language is chosen at the door and kept", async ({ person }) => {
+test("the language is chosen on the landing page and kept", async ({ person }) => {
   const { page } = await person("Somebody", { device: "small" });
   await page.goto("/");
   await page.getByRole("radio", { name: "Deutsch" }).click();

@@ -10,7 +10,7 @@ test("Ana signs in with her password and sees her plans", async ({ person }) => 
   await expect(page.getByRole("link", { name: /Dinner before the holidays/ })).toBeVisible();
 });
 
-test("a wrong password says so, in place, and does not let in", async ({ person }) => {
+test("a wrong password shows an error next to the field", async ({ person }) => {
   const { page, watch } = await person("Ana");
   watch.expect(/400/);
   await page.goto("/sign-in");
@@ -21,7 +21,7 @@ test("a wrong password says so, in place, and does not let in", async ({ person 
   expect(new URL(page.url()).pathname).toBe("/sign-in");
 });
 
-test("a code from the mail signs in, and leads where one was going", async ({ person, stack }) => {
+test("a code from the mail signs in, and continues to the requested page", async ({ person, stack }) => {
   const { page } = await person("Ben");
   await page.goto("/places");
   await page.waitForURL(/\/sign-in\?next=/);
@@ -39,7 +39,7 @@ test("a code from the mail signs in, and leads where one was going", async ({ pe
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("the link of the mail signs in, too", async ({ person, stack }) => {
+test("the link of the mail signs in", async ({ person, stack }) => {
   const { page } = await person("Chiara");
   await page.goto("/sign-in");
   await page.getByRole("tab", { name: /code/i }).click();
@@ -76,7 +76,7 @@ test("one click gives each visitor a table of their own, with people who have vo
   await expect(first.getByRole("link", { name: "Dinner to try" })).toHaveCount(1);
 });
 
-test("signed out, a screen of the app leads to signing in", async ({ person }) => {
+test("signed out, a screen of the app redirects to sign-in", async ({ person }) => {
   const { page } = await person("Nobody");
   for (const path of ["/home", "/circles", "/plans/new", "/saved", "/me"]) {
     await page.goto(path);
@@ -84,7 +84,7 @@ test("signed out, a screen of the app leads to signing in", async ({ person }) =
   }
 });
 
-test("a plan that one is not on shows nothing of itself", async ({ person, stack }) => {
+test("a plan of others reveals nothing", async ({ person, stack }) => {
   const { page } = await person("Dev");
   const path = "/plans/00000000-0000-4000-8000-0000000000b2";
   await page.goto(`/sign-in?next=${path}`);
@@ -96,10 +96,7 @@ test("a plan that one is not on shows nothing of itself", async ({ person, stack
   await expect(page.getByText(plan?.title ?? "")).toHaveCount(0);
 });
 
-test("who forgot the password gets a code, chooses a new one, and is in with it", async ({
-  person,
-  stack,
-}) => {
+test("a forgotten password is replaced by means of a mailed code", async ({ person, stack }) => {
   const { page, watch } = await person("Chiara", { device: "phone" });
   watch.expect(/403/);
   await page.goto("/sign-in");
@@ -133,7 +130,7 @@ test("who forgot the password gets a code, chooses a new one, and is in with it"
   );
 });
 
-test("one takes one's data along, and leaves for good", async ({ person }) => {
+test("a person exports their data and deletes the account", async ({ person }) => {
   const { page, watch } = await person("Newcomer");
   // Signing out ends the session on the server.
   watch.expect(/403/);

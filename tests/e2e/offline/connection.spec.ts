@@ -6,7 +6,7 @@ import { layTable } from "../tables.ts";
 
 const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
 
-test("a message that cannot be sent waits, says so, and goes once when the connection is back", async ({
+test("a message that cannot be sent is queued visibly, and sent once when the connection is back", async ({
   ana,
   person,
 }) => {
@@ -28,7 +28,7 @@ test("a message that cannot be sent waits, says so, and goes once when the conne
   await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
 });
 
-test("what happened while the live connection was cut is there when it is back", async ({
+test("changes during an interrupted live connection appear when it is back", async ({
   ana,
   person,
   stack,
@@ -62,7 +62,7 @@ test("what happened while the live connection was cut is there when it is back",
   await expect(bens.getByText("not live")).toHaveCount(0);
 });
 
-test("with the server down the circles say so within seconds, and come by themselves once it is back", async ({
+test("with the server down the circles show an error within seconds, and load by themselves afterwards", async ({
   ana,
 }) => {
   const { page, watch: watched } = await ana();
@@ -78,7 +78,7 @@ test("with the server down the circles say so within seconds, and come by themse
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a server that accepts and never answers is said, too", async ({ ana }) => {
+test("a server that accepts and never responds is reported", async ({ ana }) => {
   const { page, watch: watched } = await ana();
   watched.expect(/ERR_ABORTED|WebSocket/);
   await page.goto("/home");
@@ -91,7 +91,7 @@ test("a server that accepts and never answers is said, too", async ({ ana }) => 
   await expect(page.getByText("Climbing crew")).toBeVisible();
 });
 
-test("a message waits in sight although the conversation was never read on this device", async ({
+test("a queued message is visible although the chat was never read on this device", async ({
   ana,
   stack,
 }) => {

@@ -11,7 +11,9 @@ const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("nosh.draft.")));
 const box = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 
-test("a new plan is as one left it after a reload, and gone once it is set", async ({ ana }) => {
+test("the draft of a new plan survives a reload, and is removed once the plan is created", async ({
+  ana,
+}) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
   await box(page, "Plan name").fill("Soup for many");
@@ -40,7 +42,7 @@ test("a new plan is as one left it after a reload, and gone once it is set", asy
   await expect(box(page, "Plan name")).toHaveValue("");
 });
 
-test("an edit of a plan outlives the page, and meets what another host changed meanwhile", async ({
+test("the draft of an edited plan survives a reload, and is merged with another host's changes", async ({
   ana,
   stack,
 }) => {
@@ -67,7 +69,7 @@ test("an edit of a plan outlives the page, and meets what another host changed m
   expect(rows).toEqual([{ title: "After the edit", note: "By the other host." }]);
 });
 
-test("a place, new or changed, is as one left it, each in its own form", async ({ ana, stack }) => {
+test("drafts of new and edited places survive a reload, each in its own form", async ({ ana, stack }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/places/new");
   await box(page, "Name").fill("The Kept Corner");
@@ -91,7 +93,10 @@ test("a place, new or changed, is as one left it, each in its own form", async (
   await expect(page.getByRole("combobox", { name: "Price" })).toHaveValue("3");
 });
 
-test("a message is as one left it, and begun anew or sent it is nobody's", async ({ ana, stack }) => {
+test("the draft of a message survives a reload, and is removed when cleared or sent", async ({
+  ana,
+  stack,
+}) => {
   const table = await layTable(stack, { title: "Half a sentence", days: 1 });
   const { page } = await ana({ device: "phone" });
   await page.goto(`${table.path}?tab=chat`);
@@ -109,7 +114,7 @@ test("a message is as one left it, and begun anew or sent it is nobody's", async
   expect(await drafts(page)).toEqual([]);
 });
 
-test("who signs out leaves no draft on the device", async ({ person }) => {
+test("signing out leaves no drafts on the device", async ({ person }) => {
   const { page, watch } = await person("Chiara");
   watch.expect(/403/);
   await page.goto("/sign-in");

@@ -22,7 +22,7 @@ async function breakOnce(
 }
 
 for (const when of ["before", "after"] as const) {
-  test(`the line breaks ${when} the server got it: sending, changing, reacting, each is once`, async ({
+  test(`the connection breaks ${when} the server got it: a message, an edit and a reaction each count once`, async ({
     ana,
     stack,
   }) => {
@@ -65,7 +65,10 @@ for (const when of ["before", "after"] as const) {
       .toEqual([{ emoji: "🎉" }]);
   });
 
-  test(`the line breaks ${when} the server got it: a photo goes up once`, async ({ ana, stack }) => {
+  test(`the connection breaks ${when} the server got it: a photo is uploaded once`, async ({
+    ana,
+    stack,
+  }) => {
     const table = await layTable(stack, { title: `A photo over a line that breaks ${when}` });
     const { page, watch } = await ana();
     watch.expect(/ERR_FAILED|409|400/);
@@ -94,7 +97,7 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
-test("the token runs out while one writes: the message goes, once, and nobody is shown the door", async ({
+test("an expired token while writing: the message is sent once, and nobody is signed out", async ({
   person,
   stack,
 }) => {
@@ -120,7 +123,7 @@ test("the token runs out while one writes: the message goes, once, and nobody is
   );
 });
 
-test("the session ends elsewhere while one writes: after signing in again, the words are still there", async ({
+test("a session ended elsewhere while writing: after signing in again the text is still there", async ({
   person,
   stack,
 }) => {

@@ -23,7 +23,7 @@ function storedKinds(page: Page): Promise<string[]> {
   });
 }
 
-test("offline: one votes and writes, reloads, comes back; the other sees each once", async ({
+test("offline: votes and messages survive a reload, and others see each once afterwards", async ({
   person,
   stack,
 }) => {
@@ -83,7 +83,10 @@ test("offline: one votes and writes, reloads, comes back; the other sees each on
   ).toHaveLength(1);
 });
 
-test("a vote that comes too late is shown with its reason, and can be left", async ({ ana, stack }) => {
+test("a queued vote that arrives too late is shown with its reason, and can be discarded", async ({
+  ana,
+  stack,
+}) => {
   const table = await layTable(stack, { title: "Too late for this", days: 1 });
   const { page, watch } = await ana();
   await page.goto(table.path);
@@ -103,7 +106,7 @@ test("a vote that comes too late is shown with its reason, and can be left", asy
   await expect(page.getByRole("radio", { name: "Yes", exact: true }).first()).not.toBeChecked();
 });
 
-test("signed out, nothing of what was seen is left on the device", async ({ person }) => {
+test("signing out leaves no data on the device", async ({ person }) => {
   const { page, watch } = await person("Ana");
   watch.expect(/403/);
   await page.goto("/sign-in");
@@ -127,7 +130,7 @@ test("signed out, nothing of what was seen is left on the device", async ({ pers
   await expect.poll(seen).toBe(0);
 });
 
-test("a new version is offered, and comes only when one says so", async ({ person, stack }) => {
+test("a new version is offered, and loads only when accepted", async ({ person, stack }) => {
   const { page } = await person("Ana", { serviceWorkers: "allow" });
   await page.goto("/sign-in");
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
@@ -153,7 +156,7 @@ test("a new version is offered, and comes only when one says so", async ({ perso
   }
 });
 
-test("offline: a guest who never opened home finds the plan, there and on home", async ({ person }) => {
+test("offline: a guest who never opened home finds the plan, on its page and on home", async ({ person }) => {
   test.setTimeout(60_000);
   const { page, watch } = await person("Noa", { serviceWorkers: "allow", device: "phone" });
   await page.goto("/join/demo-table");

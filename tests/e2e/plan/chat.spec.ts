@@ -31,7 +31,7 @@ const texts = (page: Page) =>
     .getByRole("listitem")
     .evaluateAll((rows) => rows.map((row) => row.querySelector("p.whitespace-pre-wrap")?.textContent));
 
-test("both write while one has no connection; afterwards both have the same, each message once", async ({
+test("two people write while one is offline; afterwards both see the same, each message once", async ({
   ana,
   person,
 }) => {
@@ -59,11 +59,7 @@ test("both write while one has no connection; afterwards both have the same, eac
   ]);
 });
 
-test("what somebody broadcasts in another's name is shown to nobody, and hides nothing that was said", async ({
-  ana,
-  person,
-  stack,
-}) => {
+test("a forged broadcast is shown to nobody, and hides no message", async ({ ana, person, stack }) => {
   const [{ page: anas }, { page: bens }] = await together(ana, person);
   const fatou = createClient(stack.backend.url, stack.backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -103,7 +99,7 @@ test("what somebody broadcasts in another's name is shown to nobody, and hides n
   await fatou.removeAllChannels();
 });
 
-test("answers, reactions, changes and taking back are seen by the other at once", async ({ ana, person }) => {
+test("replies, reactions, edits and deletions appear for the other at once", async ({ ana, person }) => {
   const [{ page: anas }, { page: bens }] = await together(ana, person);
   await say(anas, "Ramen or pho? See https://example.com/pho.");
   const link = messages(bens, "Ramen or pho?").getByRole("link");
@@ -138,7 +134,7 @@ test("answers, reactions, changes and taking back are seen by the other at once"
   await expect(messages(bens, "Ramen or pho?")).toHaveCount(0);
 });
 
-test("by keyboard: into the list, up to a message, its menu, and back", async ({ ana }) => {
+test("by keyboard: enter the message list, move to a message, open its menu, and return", async ({ ana }) => {
   const { page } = await ana();
   await page.goto(NOODLES);
   await say(page, "first for the keys");
@@ -154,7 +150,7 @@ test("by keyboard: into the list, up to a message, its menu, and back", async ({
   ).toBeVisible();
 });
 
-test("one message changed in two tabs at once: the later one sees it, and loses nothing typed", async ({
+test("a message edited in two tabs at once: the later tab is told, and keeps what was typed", async ({
   ana,
 }) => {
   const { page: one, watch } = await ana();
@@ -179,7 +175,7 @@ test("one message changed in two tabs at once: the later one sees it, and loses 
   await two.close();
 });
 
-test("the unread begins at its line; far from the end, news are counted; an answer leads back to its question", async ({
+test("unread messages begin at a line; new ones are counted when scrolled up; a reply links to its message", async ({
   ana,
   person,
   stack,
@@ -238,7 +234,7 @@ async function insertMessages(stack: Stack, count: number): Promise<void> {
     end $$`);
 }
 
-test("ten thousand messages: opened at once, scrolled to the first, and few are drawn at a time", async ({
+test("ten thousand messages: opened at once, scrolled to the first, with few in the document", async ({
   ana,
   stack,
 }) => {

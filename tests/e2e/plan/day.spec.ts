@@ -25,7 +25,7 @@ const onTheWay = {
   permissions: ["geolocation"],
 } as const satisfies PersonOptions;
 
-test("a live position is seen by the others with its time, moves, and is gone when it is stopped", async ({
+test("others see a live position with its age; it moves, and disappears when it is stopped", async ({
   ana,
   person,
 }) => {
@@ -73,7 +73,7 @@ test("a live position is seen by the others with its time, moves, and is gone wh
   });
 });
 
-test("a position ends at once when its page goes, even where the live line carries nothing any more", async ({
+test("a live position ends when its page is closed, even without a working socket", async ({
   ana,
   person,
 }) => {
@@ -99,7 +99,7 @@ test("a position ends at once when its page goes, even where the live line carri
   await expect(live(bens).filter({ hasText: "Ana is sharing" })).toHaveCount(0, { timeout: 5_000 });
 });
 
-test("who may not be located is told so, and nothing is shared", async ({ ana }) => {
+test("without permission for the location a message is shown, and nothing is shared", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(LUNCH);
   await page.getByRole("button", { name: "Share for 30 min" }).click();
@@ -107,7 +107,7 @@ test("who may not be located is told so, and nothing is shared", async ({ ana })
   await expect(page.getByRole("button", { name: "Stop sharing" })).toHaveCount(0);
 });
 
-test("nobody but a host can have it said that the table is ready", async ({ ana, stack }) => {
+test("only a host can announce that the table is ready", async ({ ana, stack }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(LUNCH);
   await expect(page.getByRole("table", { name: "Who is on their way" })).toBeVisible();
@@ -157,7 +157,7 @@ test("nobody but a host can have it said that the table is ready", async ({ ana,
   await emre.removeAllChannels();
 });
 
-test("the host says that the table is ready: heard at once on any tab, and kept in the chat", async ({
+test("the announcement that the table is ready appears on every tab at once, and stays in the chat", async ({
   ana,
   person,
   stack,

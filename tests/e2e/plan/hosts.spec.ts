@@ -30,7 +30,7 @@ function together(pages: readonly Page[], pattern: string): Promise<unknown> {
   );
 }
 
-test("two hosts confirm at the same moment: one choice counts, and the other host reads which", async ({
+test("two hosts confirm at the same moment: one choice counts, and the other host is told which", async ({
   ana,
   person,
   stack,
@@ -65,7 +65,7 @@ test("two hosts confirm at the same moment: one choice counts, and the other hos
   expect(await choiceOf(stack, table)).toMatchObject({ status: "confirmed", revision: 1 });
 });
 
-test("two hosts edit at the same time: what is typed stays, what the other did is taken over and said", async ({
+test("two hosts edit at the same time: typed text stays, the other's changes are merged and named", async ({
   ana,
   person,
   stack,
@@ -101,7 +101,7 @@ test("two hosts edit at the same time: what is typed stays, what the other did i
   expect(row).toEqual({ title: "Chiara's name for it", note: "Bring a chair.", guests_may_propose: false });
 });
 
-test("a choice over a broken line: not made, it is said and can be made again; made, the ticket is there", async ({
+test("confirming over a broken connection: if it failed, an error and a retry; if it worked, the ticket", async ({
   ana,
   stack,
 }) => {
@@ -129,7 +129,7 @@ test("a choice over a broken line: not made, it is said and can be made again; m
   expect(await choiceOf(stack, table)).toMatchObject({ status: "confirmed", revision: 1 });
 });
 
-test("the order does not jump under one's eyes, what if changes nothing, and who must be there counts", async ({
+test("Best does not reorder by itself, What if changes nothing, and required people count", async ({
   ana,
   person,
   stack,
@@ -186,7 +186,7 @@ test("the order does not jump under one's eyes, what if changes nothing, and who
   await expect(anas.getByText("Without Ben, who must be there").first()).toBeVisible();
 });
 
-test("a host makes a cohost, withdraws a time without touching the others, removes and hands over", async ({
+test("a host makes a cohost, removes a time without affecting others, removes a person and hands over", async ({
   ana,
   stack,
 }) => {

@@ -19,7 +19,7 @@ test("the arrival board shows live who is on the way and who is here", async ({ 
   await expect(anas.getByRole("button", { name: "I'm here" })).toHaveCount(0);
 });
 
-test("a rating after the meal stands at the plan, and at the place", async ({ ana }) => {
+test("a rating after the meal is shown on the plan and on the place", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(`${DUMPLINGS}?tab=day`);
   await page.getByRole("radio", { name: "3 of 5" }).check({ force: true });

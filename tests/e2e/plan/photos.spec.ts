@@ -4,7 +4,7 @@ import { draw } from "../pictures.ts";
 
 const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5?tab=photos";
 
-test("a photo is large by a tap, walked by arrows and swipes, and Escape gives the focus back", async ({
+test("a tap opens a photo, arrows and swipes move between photos, Escape returns the focus", async ({
   ana,
 }) => {
   const { page } = await ana({ device: "phone" });
@@ -46,7 +46,7 @@ test("a photo is large by a tap, walked by arrows and swipes, and Escape gives t
   await expect(first).toBeFocused();
 });
 
-test("one's own photo gets another caption; taking one out is asked first", async ({ ana, stack }) => {
+test("one's own photo gets another caption; removing one asks for confirmation", async ({ ana, stack }) => {
   const { page } = await ana();
   await page.goto(DUMPLINGS);
   await page.getByRole("button", { name: "Open: The first twelve of sixty." }).click();
@@ -70,7 +70,9 @@ test("one's own photo gets another caption; taking one out is asked first", asyn
   ).toHaveLength(0);
 });
 
-test("what is no picture is said before anything is sent, and the rest is kept", async ({ ana }) => {
+test("a file that is not a picture is refused before the upload, and the others are kept", async ({
+  ana,
+}) => {
   const { page } = await ana();
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -90,7 +92,7 @@ test("what is no picture is said before anything is sent, and the rest is kept",
   expect(sent).toEqual([]);
 });
 
-test("a photo is said into the conversation, and opens large from there", async ({ ana }) => {
+test("a photo is sent in the chat, and opens from there", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/plans/00000000-0000-4000-8000-0000000000b2");
   const chat = page.getByRole("region", { name: "Chat" });

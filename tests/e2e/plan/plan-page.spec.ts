@@ -32,7 +32,7 @@ async function confirm(
 const bottomOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
 
-test("a new tab begins below the bar of tabs, however far one has scrolled", async ({ ana, stack }) => {
+test("a newly opened tab starts below the tab bar, whatever the scroll position", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Scrolled", days: 6, strangers: 4, withPlaces: true });
   const { page } = await ana({ device: "phone" });
   await page.goto(table.path);
@@ -45,7 +45,7 @@ test("a new tab begins below the bar of tabs, however far one has scrolled", asy
   await expect.poll(async () => ((await list.boundingBox())?.y ?? -1) >= bar).toBe(true);
 });
 
-test("the way Back closes a sheet and stays at the plan", async ({ ana, stack }) => {
+test("Back closes a sheet and stays on the plan", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Back", days: 1 });
   const { page } = await ana({ device: "phone" });
   await page.goto("/home");
@@ -60,7 +60,7 @@ test("the way Back closes a sheet and stays at the plan", async ({ ana, stack })
   await page.waitForURL("**/home");
 });
 
-test("answered means every time that is ahead, in every place that says it", async ({ ana, stack }) => {
+test("answered means every future time is answered, wherever it is shown", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Half answered", guests: ["ben"], days: 2 });
   const vote = (name: "ana" | "ben", time: number) =>
     stack.backend.sql(
@@ -80,7 +80,10 @@ test("answered means every time that is ahead, in every place that says it", asy
   await expect(page.getByText("Everyone has answered.")).toBeVisible();
 });
 
-test("on the day a maybe is on the board, and answers keep equal thirds", async ({ ana, stack }) => {
+test("on the day the board includes maybes, and the RSVP buttons keep equal thirds", async ({
+  ana,
+  stack,
+}) => {
   const table = await layTable(stack, {
     title: "The day",
     guests: ["ben", "chiara"],
@@ -128,7 +131,7 @@ test("on the day a maybe is on the board, and answers keep equal thirds", async 
   await expect(page.getByRole("article", { name: "Best match" })).toHaveCount(0);
 });
 
-test("once a pair is chosen, Best shows that pair first, though another would rank higher", async ({
+test("after confirmation, Best shows the chosen pair first, even if another ranks higher", async ({
   ana,
   stack,
 }) => {
@@ -146,7 +149,7 @@ test("once a pair is chosen, Best shows that pair first, though another would ra
   await expect(page.getByRole("article", { name: "Best match" })).toHaveCount(0);
 });
 
-test("after the meal the table is not ready any more, and a maybe is not said to have been missing", async ({
+test("after the meal the table-is-ready notice is gone, and a maybe is not shown as absent", async ({
   ana,
   stack,
 }) => {
@@ -179,7 +182,7 @@ test("a circle shows the places of its plans", async ({ ana }) => {
   await page.waitForURL("**/places/*");
 });
 
-test("what is chosen can be told from the rest where the system sets the colours", async ({ ana, stack }) => {
+test("in forced colours the selected option is recognisable", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Forced", days: 1 });
   const { page } = await ana({ forcedColors: "active" });
   await page.goto(table.path);
@@ -193,10 +196,7 @@ test("what is chosen can be told from the rest where the system sets the colours
   expect(await colour(tabs.nth(0))).not.toBe(await colour(tabs.nth(1)));
 });
 
-test("on a phone the vote is in the first screen, and so is the composer of the chat", async ({
-  ana,
-  stack,
-}) => {
+test("on a phone the vote and the chat's composer are within the first screen", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "First screen", guests: ["ben"], days: 2, strangers: 3 });
   const { page } = await ana({ device: "phone" });
   const above = (await page.viewportSize())?.height ?? 0;
@@ -220,7 +220,7 @@ test("on a phone the vote is in the first screen, and so is the composer of the 
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
-test("the ticket goes into a calendar and to others", async ({ ana, stack }) => {
+test("the ticket can be added to a calendar and shared", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Taken along", days: 1, withPlaces: true });
   await confirm(stack, table, 30, { ana: "going" });
   const { page } = await ana({ permissions: ["clipboard-read", "clipboard-write"] });

@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.ts";
 
 const DUMPLINGS = "00000000-0000-4000-8000-0000000000b5";
 
-test("days times hours make many times at once, with a deadline and hidden answers", async ({
+test("days and hours combine to several times at once, with a deadline and hidden answers", async ({
   ana,
   stack,
 }) => {
@@ -32,7 +32,10 @@ test("days times hours make many times at once, with a deadline and hidden answe
   await expect(page.getByText("Others' answers are hidden until you vote").first()).toBeVisible();
 });
 
-test("again starts from the people, the hour and the place of last time", async ({ ana, stack }) => {
+test("Again starts a plan with the people, the hour and the place of the last one", async ({
+  ana,
+  stack,
+}) => {
   const { page } = await ana();
   await page.goto("/home");
   const again = page.getByRole("link", { name: "Again? Start a new plan from The dumpling evening" });
@@ -60,7 +63,7 @@ test("again starts from the people, the hour and the place of last time", async 
   expect(rows).toEqual([{ same: true }, { same: true }]);
 });
 
-test("a plan that was set over a broken line is there once", async ({ ana, stack }) => {
+test("a plan created over a broken connection exists once", async ({ ana, stack }) => {
   const { page, watch } = await ana();
   watch.expect(/ERR_FAILED/);
   await page.goto("/plans/new");

@@ -25,7 +25,7 @@ async function centre(page: Page, index: number): Promise<{ x: number; y: number
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test("one stroke of the mouse answers a rectangle of times in one call, and the other sees it", async ({
+test("dragging over a rectangle of times answers them in one request, and others see it", async ({
   ana,
   person,
   stack,
@@ -70,7 +70,7 @@ test("one stroke of the mouse answers a rectangle of times in one call, and the 
   await expect(cells(bens).nth(3)).toHaveAccessibleName(/Ana: If need be\./);
 });
 
-test("on a phone the first and the last time are tapped, and all three answers are in sight", async ({
+test("on a phone a range is chosen by tapping its ends, and all three answers are visible", async ({
   ana,
   stack,
 }) => {
@@ -97,10 +97,7 @@ test("on a phone the first and the last time are tapped, and all three answers a
   await expect(rows.nth(2).getByRole("radio", { name: "No", exact: true })).toBeChecked();
 });
 
-test("by keyboard alone: the board is walked by arrows, Shift marks, Enter answers", async ({
-  ana,
-  stack,
-}) => {
+test("by keyboard: arrows move in the grid, Shift selects, Enter answers", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Only keys", days: 3, hours: [12, 19] });
   const { page } = await ana();
   await page.goto(table.path);
@@ -120,7 +117,7 @@ test("by keyboard alone: the board is walked by arrows, Shift marks, Enter answe
   await expect(board(page).locator(":focus")).toHaveCount(0);
 });
 
-test("painting thirty times at a table for twenty blocks nothing for long", async ({ ana, stack }) => {
+test("painting thirty times at a table of twenty causes no long task", async ({ ana, stack }) => {
   const table = await layTable(stack, {
     title: "Thirty times twenty",
     days: 10,
@@ -169,7 +166,7 @@ test("painting thirty times at a table for twenty blocks nothing for long", asyn
     .toBe(15);
 });
 
-test("an answer at the deadline is refused, goes back, and the reason is said in place", async ({
+test("an answer at the deadline is refused and undone, and the reason is shown next to it", async ({
   ana,
   stack,
 }) => {
@@ -236,7 +233,7 @@ test("answers survive a connection that breaks before or after they arrive, and 
   expect(rows[0]?.count).toBe(3);
 });
 
-test("a time that was put up over a broken line is on the plan once", async ({ ana, stack }) => {
+test("a time suggested over a broken connection is on the plan once", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Put up once", days: 1 });
   const { page, watch } = await ana();
   await page.goto(table.path);
@@ -264,7 +261,7 @@ test("a time that was put up over a broken line is on the plan once", async ({ a
   expect(await count()).toBe(2);
 });
 
-test("a vote is seen by the other browser at once", async ({ ana, person, stack }) => {
+test("a vote appears in another browser at once", async ({ ana, person, stack }) => {
   const table = await layTable(stack, { title: "At once", guests: ["ben"], days: 4 });
   const [{ page: anas }, { page: bens }] = await Promise.all([ana(), person("Ben")]);
   await bens.goto(`/sign-in?next=${table.path}`);
@@ -290,10 +287,7 @@ test("a vote is seen by the other browser at once", async ({ ana, person, stack 
   await expect(cells(bens).first()).toHaveAccessibleName(/1 yes/);
 });
 
-test("one's own calendar hatches the times that are taken and says no to them in one go", async ({
-  ana,
-  stack,
-}) => {
+test("an own calendar hatches busy times and answers them with no in one step", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "A busy week", days: 4 });
   const [{ starts }] = (await stack.backend.sql(
     `select to_char(starts_at at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as starts

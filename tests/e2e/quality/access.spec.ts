@@ -32,7 +32,7 @@ test.describe("each main screen", () => {
   });
 
   for (const screen of screens) {
-    test(`${screen.name}: no barriers, light or dark, and no sideways scrolling at 320 px`, async () => {
+    test(`${screen.name}: axe finds nothing, light or dark, and nothing overflows at 320 px`, async () => {
       const visitor = visitors.get(screen.signedOut === true);
       if (!visitor) throw new Error("Nobody is here to visit.");
       const { page, watch: watched } = visitor;
@@ -53,7 +53,7 @@ test.describe("each main screen", () => {
   }
 });
 
-test("by keyboard alone: sign in, open a plan, vote, and take the vote back", async ({ person }) => {
+test("by keyboard: sign in, open a plan, vote, and clear the vote", async ({ person }) => {
   const { page } = await person("Fatou");
   await page.goto("/sign-in?next=/plans/00000000-0000-4000-8000-0000000000b1");
   await tabTo(page, "Email", "textbox");
@@ -80,7 +80,7 @@ test("by keyboard alone: sign in, open a plan, vote, and take the vote back", as
   await expect(mine.getByRole("radio", { checked: true })).toHaveCount(0);
 });
 
-test("by keyboard alone: tabs of a plan are walked by arrows, and a sheet gives the focus back", async ({
+test("by keyboard: arrow keys switch a plan's tabs, and a closed sheet returns the focus", async ({
   ana,
 }) => {
   const { page } = await ana();

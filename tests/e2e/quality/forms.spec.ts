@@ -1,7 +1,7 @@
 /** Errors of forms, and of unknown addresses. */
 import { expect, test } from "../fixtures.ts";
 
-test("a plan without a name leads to the field that is missing", async ({ ana }) => {
+test("submitting a plan without a name moves to the missing field", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Create plan" }).click();
@@ -10,7 +10,7 @@ test("a plan without a name leads to the field that is missing", async ({ ana })
   await expect(page.getByText("Give the plan a name.")).toBeInViewport();
 });
 
-test("signing up says in place what is wrong, in the app's own words", async ({ person }) => {
+test("sign-up shows errors next to the field, in the app's own words", async ({ person }) => {
   const { page } = await person("Somebody", { device: "phone" });
   await page.goto("/sign-in");
   await page.getByRole("tab", { name: "Sign up" }).click();
@@ -31,7 +31,7 @@ test("signing up says in place what is wrong, in the app's own words", async ({ 
   );
 });
 
-test("a plan's address that is no plan says so and leads home", async ({ ana }) => {
+test("a plan address that is not valid shows an error and a link home", async ({ ana }) => {
   const { page } = await ana();
   for (const address of ["/plans/not-a-plan", "/plans/1234"]) {
     await page.goto(address);
@@ -41,7 +41,7 @@ test("a plan's address that is no plan says so and leads home", async ({ ana }) 
   await page.waitForURL("**/home");
 });
 
-test("whoever is signed in is not asked to sign in", async ({ ana }) => {
+test("a signed-in person is redirected from the sign-in page", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/sign-in");
   await page.waitForURL("**/home");
@@ -49,7 +49,7 @@ test("whoever is signed in is not asked to sign in", async ({ ana }) => {
   await page.waitForURL("**/circles");
 });
 
-test("an invitation counts the people it may not name", async ({ person }) => {
+test("an invitation shows the number of people without their names", async ({ person }) => {
   const { page } = await person("Somebody");
   await page.goto("/join/demo-table");
   const table = page.getByRole("img", { name: /Dinner before the holidays/ });

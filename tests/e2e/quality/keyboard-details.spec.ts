@@ -11,7 +11,7 @@ import { expectSeen, fill, press, tabTo } from "./keyboard.ts";
 
 const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
 
-test("by keyboard alone: a photo is added with a caption, opened, walked, captioned anew, and removed", async ({
+test("by keyboard: add a photo with a caption, open it, move between photos, edit the caption, remove it", async ({
   ana,
   stack,
 }) => {
@@ -55,7 +55,7 @@ test("by keyboard alone: a photo is added with a caption, opened, walked, captio
   await expect(page.getByRole("button", { name: "Open: The bread" })).toBeFocused();
 });
 
-test("by keyboard alone: markers are walked from west to east, and one leads to its place", async ({
+test("by keyboard: move between map markers from west to east, and open a place from one", async ({
   ana,
 }) => {
   const { page } = await ana({ device: "phone" });
@@ -84,7 +84,7 @@ test("by keyboard alone: markers are walked from west to east, and one leads to 
   await expect(page.getByRole("heading", { level: 1, name: "Momo Sete" })).toBeVisible();
 });
 
-test("by keyboard alone: a place with its position from the map, and put on a plan", async ({
+test("by keyboard: add a place with its position from the map, and suggest it on a plan", async ({
   ana,
   stack,
 }) => {
@@ -122,10 +122,7 @@ test("by keyboard alone: a place with its position from the map, and put on a pl
   await expect(page.getByRole("button", { name: "Suggest another place" })).toBeFocused();
 });
 
-test("by keyboard alone: a conversation is read, answered, reacted to, mended and taken back", async ({
-  ana,
-  stack,
-}) => {
+test("by keyboard: read a chat, reply, react, edit and delete", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Talk by hand", days: 1, guests: ["ben"] });
   await stack.backend.sql(
     `insert into public.messages (plan_id, author_id, client_id, body, created_at) values
@@ -168,7 +165,10 @@ test("by keyboard alone: a conversation is read, answered, reacted to, mended an
   await tabTo(page, /^React or reply to Ben: Or not/, "button");
 });
 
-test("by keyboard alone: on the way, a live position, here, and what happened", async ({ ana, stack }) => {
+test("by keyboard: share a live position, say when one arrives, open the activity list", async ({
+  ana,
+  stack,
+}) => {
   const { page } = await ana({
     device: "phone",
     geolocation: { latitude: 38.71, longitude: -9.14 },
@@ -199,7 +199,7 @@ test("by keyboard alone: on the way, a live position, here, and what happened", 
   await press(page, /./, "link");
 });
 
-test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
+test("by keyboard: rate a meal with stars and a comment", async ({ ana, stack }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(`${plan(5)}?tab=day`);
   await page.getByRole("radiogroup", { name: "How was it?" }).waitFor();
@@ -214,7 +214,7 @@ test("by keyboard alone: stars and a word about it", async ({ ana, stack }) => {
   await stack.backend.sql("delete from public.ratings where comment = 'By hand.'");
 });
 
-test("by keyboard alone: a link is made, copied and withdrawn, and addresses are put down and taken off", async ({
+test("by keyboard: create, copy and revoke an invite link; add and remove addresses", async ({
   ana,
   stack,
 }) => {
@@ -244,7 +244,9 @@ test("by keyboard alone: a link is made, copied and withdrawn, and addresses are
   await expect(page.getByRole("button", { name: "Invite" })).toBeFocused();
 });
 
-test("the focus is never under a bar nor without a mark, all the way down each screen", async ({ ana }) => {
+test("the focus is always visible: never below a bar, never without an outline, on each screen", async ({
+  ana,
+}) => {
   test.setTimeout(60_000);
   const { page } = await ana({ device: "small" });
   for (const path of [

@@ -3,7 +3,7 @@ import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { expect, test } from "../fixtures.ts";
 import { fill, press, tabTo } from "./keyboard.ts";
 
-test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and saying so", async ({
+test("by keyboard: create a circle and a plan, vote, confirm, RSVP, and write a message", async ({
   person,
 }) => {
   test.setTimeout(90_000);
@@ -74,7 +74,7 @@ test("by keyboard alone: a circle, a plan, the answers, the choice, coming, and 
   });
 });
 
-test("by keyboard alone: oneself, with a switch, a language and a sheet that gives the focus back", async ({
+test("by keyboard: change settings of the account, with a switch, the language and a sheet", async ({
   ana,
 }) => {
   const { page } = await ana();

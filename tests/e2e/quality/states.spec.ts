@@ -54,7 +54,7 @@ const phone = {
   permissions: ["geolocation"],
 } as const satisfies PersonOptions;
 
-test("no barriers in what opens over a plan, a conversation and a photo", async ({ ana, stack }) => {
+test("axe finds nothing in the sheets and menus of a plan, a chat and a photo", async ({ ana, stack }) => {
   test.setTimeout(90_000);
   const { page } = await ana(phone);
   const dialog = page.getByRole("dialog");
@@ -111,7 +111,7 @@ test("no barriers in what opens over a plan, a conversation and a photo", async 
   await look(page, "photos on their way", '[role="tabpanel"]');
 });
 
-test("no barriers in what opens in a circle, at a place and on oneself", async ({ ana }) => {
+test("axe finds nothing in the sheets of a circle, a place and the account", async ({ ana }) => {
   test.setTimeout(90_000);
   const { page } = await ana(phone);
   await page.goto("/circles");
@@ -148,7 +148,7 @@ test("no barriers in what opens in a circle, at a place and on oneself", async (
   await sheet(page, "Delete my account");
 });
 
-test("no barriers where there is nothing yet, for who has just come", async ({ person }) => {
+test("axe finds nothing in the empty states of a new account", async ({ person }) => {
   test.setTimeout(60_000);
   const { page } = await person("Somebody", phone);
   await page.goto("/sign-in");
@@ -171,7 +171,7 @@ test("no barriers where there is nothing yet, for who has just come", async ({ p
   }
 });
 
-test("no barriers in an empty plan, one that hides its answers, and one where somebody must be there", async ({
+test("axe finds nothing in an empty plan, one with hidden answers, and one with a required person", async ({
   ana,
   stack,
 }) => {
@@ -214,7 +214,7 @@ test("no barriers in an empty plan, one that hides its answers, and one where so
   await look(page, "supposing", '[role="tabpanel"]');
 });
 
-test("no barriers on the day: a shared position, the table that is ready, and a rating given", async ({
+test("axe finds nothing on the day: a shared position, the table is ready, a rating", async ({
   ana,
   stack,
 }) => {
@@ -242,7 +242,7 @@ test("no barriers on the day: a shared position, the table that is ready, and a 
 const read = "**/rest/v1/**";
 const waitingScreens = [plan(1), CIRCLE, PLACE];
 
-test("no barriers while a screen waits, nor where it could not be read", async ({ ana }) => {
+test("axe finds nothing in loading and error states", async ({ ana }) => {
   test.setTimeout(60_000);
   const { page, watch: watched } = await ana(phone);
   watched.expect(/answered 403|status of 403/);
@@ -267,10 +267,7 @@ test("no barriers while a screen waits, nor where it could not be read", async (
   }
 });
 
-test("no barriers without a connection, with something that waits and something that was refused", async ({
-  ana,
-  stack,
-}) => {
+test("axe finds nothing offline, with a queued change and a refused one", async ({ ana, stack }) => {
   test.setTimeout(60_000);
   const table = await layTable(stack, { title: "No line", days: 2 });
   const { page, watch: watched } = await ana(phone);

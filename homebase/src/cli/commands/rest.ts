@@ -2,10 +2,11 @@
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
+import { dumpSchema } from "../../rest/admin/schema-dump.ts";
 import { readSnapshot } from "../../rest/schema/source.ts";
 import { SettingError } from "../../rest/settings.ts";
 import { connectionOf, openPool } from "../../rest/standalone/connection.ts";
-import { dumpConfig, dumpSchema } from "../../rest/standalone/dump.ts";
+import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
 import { serveRest } from "../../rest/standalone/server.ts";
 import type { Command } from "../options.ts";

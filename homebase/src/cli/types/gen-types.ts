@@ -1,7 +1,7 @@
 /** Owns `homebase gen types`: the types of a database as a TypeScript file. */
 import { withClient } from "../../tools/connection.ts";
-import { readTypeCatalog } from "../../tools/types/catalog.ts";
-import { typescriptTypes } from "../../tools/types/typescript.ts";
+import { readTypeCatalog } from "../../typegen/catalog.ts";
+import { typescriptTypes } from "../../typegen/typescript.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";

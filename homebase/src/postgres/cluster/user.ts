@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** An account to start Postgres as. */
@@ -16,22 +16,40 @@ export interface ServerUser {
 /** Holds files that the server's user cannot access elsewhere: data by project, the binaries once. */
 export const SYSTEM_FOLDER = "/var/lib/homebase";
 
+const ACCOUNTS = ["postgres", "nobody"];
+let chosen: ServerUser | undefined;
+
 /** The account to switch to; undefined when the current user is suitable. */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  for (const name of ["postgres", "nobody"]) {
-    try {
-      const read = (flag: string) =>
-        Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-      return { uid: read("-u"), gid: read("-g") };
-    } catch {
-      // The account does not exist; try the next.
-    }
-  }
+  for (const name of ACCOUNTS) chosen ??= localAccount(name) ?? systemAccount(name);
+  if (chosen) return chosen;
   throw new Error(
     "Running as root, and there is neither a user postgres nor a user nobody to run Postgres as. " +
       "Create one (useradd --system postgres) or run as an ordinary user.",
   );
+}
+
+/** An account by /etc/passwd (passwd(5)), without starting a program. */
+function localAccount(name: string): ServerUser | undefined {
+  try {
+    const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+    return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An account as the system resolves it: also those of a directory service. */
+function systemAccount(name: string): ServerUser | undefined {
+  try {
+    const read = (flag: string) =>
+      Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    return { uid: read("-u"), gid: read("-g") };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether `user` may traverse every folder on the way to `path`. */

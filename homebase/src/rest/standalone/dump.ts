@@ -1,9 +1,8 @@
 /**
- * Owns the output of `--dump-config` and of the admin server's `/schema_cache`: every setting with its
- * effective value, in a form that can be read back (PostgREST documentation, "Configuration", "CLI").
+ * Owns the output of `--dump-config`: every setting with its effective value, in a form that can be read back
+ * (PostgREST documentation, "Configuration", "CLI").
  */
 import type { RestSettings } from "../options.ts";
-import type { SchemaCache } from "../schema/schema.ts";
 import type { StandaloneConfig } from "./environment.ts";
 
 /** @param settings the effective ones; they may come from the database. */
@@ -67,17 +66,4 @@ export function dumpConfig(config: StandaloneConfig, settings: RestSettings): st
 /** Dollar signs are doubled, because a file reads `$(NAME)` as a variable. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("$", "$$$$")}"`;
-}
-
-/** The schema cache's content, for people: only the top-level structure is PostgREST's. */
-export function dumpSchema(cache: SchemaCache): string {
-  return JSON.stringify(
-    {
-      dbTables: [...cache.relations.values()],
-      dbRelationships: [...cache.relationships.values()].flat(),
-      dbRoutines: [...cache.routines.values()].flat(),
-      dbMediaHandlers: [...cache.handlers.values()],
-    },
-    (_, value: unknown) => (value instanceof Map ? [...value.values()] : value),
-  );
 }

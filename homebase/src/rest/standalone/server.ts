@@ -7,18 +7,17 @@ import { systemClock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { Router } from "../../http/router.ts";
 import { HttpServer } from "../../http/server.ts";
 import { Notifications } from "../../postgres/notifications.ts";
 import { ConnectionLost } from "../../postgres/pipeline/connection.ts";
 import { ConnectionRefused, type PipelinePool } from "../../postgres/pipeline/pool.ts";
+import { adminPaths } from "../admin/admin.ts";
 import { Metrics } from "../metrics.ts";
 import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
 import { openRestService, type RestService } from "../service.ts";
 import { SettingError } from "../settings.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
-import { dumpSchema } from "./dump.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";
 import { hostChooser } from "./hosts.ts";
 
@@ -156,23 +155,14 @@ function adminServer(
   listens: boolean,
   log: Log,
 ): HttpServer {
-  const ready = async () => {
+  const handle = adminPaths({
+    service,
+    listening: () => main.listening,
     // Without a listener only a query shows whether the database is reachable.
-    const connected = listens || (await pool.run([PROBE]).then(...ANSWERED));
-    if (!service.ready || !connected) return 503;
-    return main.listening ? 200 : 500;
-  };
-  const router = new Router<AdminAnswer>([
-    ["*", "/live", () => ({ ...adminText(""), status: main.listening ? 200 : 500 })],
-    ["*", "/ready", async () => ({ ...adminText(""), status: await ready() })],
-    ["*", "/schema_cache", () => adminText(service.cache ? dumpSchema(service.cache) : "")],
-    ["*", "/metrics", () => ({ ...adminText(metrics.toText(pool)), headers: METRICS_HEADERS })],
-  ]);
-  return new HttpServer({
-    log,
-    handle: ({ method, path }) =>
-      router.match(method, path)?.handler() ?? { status: 404, headers: {}, body: "" },
+    connected: async () => listens || pool.run([PROBE]).then(...ANSWERED),
+    metrics: () => metrics.toText(pool),
   });
+  return new HttpServer({ log, handle });
 }
 
 const PROBE = { text: "select 1", values: [], prepare: false };
@@ -213,13 +203,4 @@ async function serve(
   if (statement !== undefined) write(statement);
   statements?.delete(request.id);
   return response;
-}
-
-type AdminAnswer = () => ServiceResponse | Promise<ServiceResponse>;
-
-/** Prometheus rejects a response without a content type. */
-const METRICS_HEADERS = { "content-type": "text/plain; charset=utf-8" };
-
-function adminText(text: string): ServiceResponse {
-  return { status: 200, headers: {}, body: text };
 }

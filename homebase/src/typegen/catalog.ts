@@ -1,6 +1,6 @@
 /** Owns reading what a type file says of a database: relations, functions, enums and types of some schemas. */
 import type pg from "pg";
-import { type ViewColumn, viewColumns } from "../../rest/schema/view-columns.ts";
+import { type ViewColumn, viewColumns } from "../rest/schema/view-columns.ts";
 
 export interface ColumnFact {
   name: string;

@@ -1,0 +1,117 @@
+/** Owns triggers: their catalogue, and creating, changing and dropping them. */
+import { z } from "zod";
+import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { choice, parse, text } from "../body.ts";
+import { type Call, find, type Listing, parametersOf, readers, retrieve } from "../endpoint.ts";
+import { MetaError } from "../errors.ts";
+import type { Row } from "../session.ts";
+
+interface Trigger extends Row {
+  schema: string;
+  table: string;
+  name: string;
+}
+
+/** Bits of `tgtype`: 1 row, 2 before, 4 insert, 8 delete, 16 update, 32 truncate, 64 instead of. */
+const triggers: Listing = {
+  noun: "a trigger with ID",
+  id: "t.oid",
+  schema: "n.nspname",
+  order: "n.nspname, c.relname, t.tgname",
+  fields: `t.oid::int8 as id, c.oid::int8 as table_id,
+    case t.tgenabled when 'D' then 'DISABLED' when 'O' then 'ORIGIN' when 'R' then 'REPLICA'
+      when 'A' then 'ALWAYS' end as enabled_mode,
+    coalesce((select json_agg(convert_from(decode(one.value, 'escape'), 'UTF8') order by one.position)
+      from string_to_table(encode(t.tgargs, 'escape'), '\\000') with ordinality as one (value, position)
+      where one.position <= t.tgnargs), '[]') as function_args,
+    t.tgname as name, c.relname as "table", n.nspname as schema,
+    substring(pg_get_triggerdef(t.oid) from ' WHEN \\((.+)\\) EXECUTE FUNCTION ') as condition,
+    case when t.tgtype & 1 = 1 then 'ROW' else 'STATEMENT' end as orientation,
+    case when t.tgtype & 2 = 2 then 'BEFORE' when t.tgtype & 64 = 64 then 'INSTEAD OF'
+      else 'AFTER' end as activation,
+    array(select event from (values (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE'), (32, 'TRUNCATE'))
+      as one (bit, event) where t.tgtype & bit = bit) as events,
+    f.proname as function_name, fn.nspname as function_schema`,
+  from: `from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_proc f on f.oid = t.tgfoid join pg_namespace fn on fn.oid = f.pronamespace
+    where not t.tgisinternal and not pg_is_other_temp_schema(n.oid)
+      and (pg_has_role(c.relowner, 'USAGE')
+        or has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+        or has_any_column_privilege(c.oid, 'INSERT, UPDATE, REFERENCES'))`,
+};
+
+const NEW = z.object({
+  name: text,
+  table: text,
+  schema: text.default("public"),
+  function_name: text,
+  function_schema: text.default("public"),
+  function_args: z.array(text).nullish(),
+  activation: choice(["BEFORE", "AFTER", "INSTEAD OF"]),
+  events: z.array(text).min(1),
+  orientation: choice(["ROW", "STATEMENT"]).nullish(),
+  condition: text.optional(),
+});
+const CHANGES = z.object({
+  name: text.optional(),
+  enabled_mode: choice(["ORIGIN", "REPLICA", "ALWAYS", "DISABLED"]).optional(),
+});
+
+const ENABLING = {
+  ORIGIN: "enable",
+  REPLICA: "enable replica",
+  ALWAYS: "enable always",
+  DISABLED: "disable",
+} as const;
+
+export const { list: listTriggers, retrieve: retrieveTrigger } = readers(triggers);
+
+export async function createTrigger({ session, body }: Call): Promise<unknown> {
+  const given = parse(NEW, body);
+  const { name, table, schema } = given;
+  const called = quoteName({ schema: given.function_schema, name: given.function_name });
+  await session.execute([
+    `create trigger ${quote(name)} ${given.activation} ${given.events.map(eventOf).join(" or ")}
+      on ${quoteName({ schema, name: table })}
+      ${given.orientation ? `for each ${given.orientation}` : ""}
+      ${given.condition ? `when (${given.condition})` : ""}
+      execute function ${called}(${(given.function_args ?? []).map(quoteLiteral).join(", ")})`,
+  ]);
+  return find(
+    session,
+    triggers,
+    { "n.nspname": schema, "c.relname": table, "t.tgname": name },
+    `Cannot find a trigger with name ${name} on table "${schema}"."${table}"`,
+  );
+}
+
+export async function updateTrigger({ session, id, body }: Call): Promise<unknown> {
+  const { name, enabled_mode } = parse(CHANGES, body);
+  const old = await retrieve<Trigger>(session, triggers, id);
+  const table = quoteName({ schema: old.schema, name: old.table });
+  await session.execute([
+    enabled_mode === undefined
+      ? ""
+      : `alter table ${table} ${ENABLING[enabled_mode]} trigger ${quote(old.name)}`,
+    !name || name === old.name ? "" : `alter trigger ${quote(old.name)} on ${table} rename to ${quote(name)}`,
+  ]);
+  return retrieve(session, triggers, id);
+}
+
+export async function removeTrigger(call: Call): Promise<unknown> {
+  const { cascade } = parametersOf(call);
+  const old = await retrieve<Trigger>(call.session, triggers, call.id);
+  const table = quoteName({ schema: old.schema, name: old.table });
+  await call.session.execute([`drop trigger ${quote(old.name)} on ${table} ${cascade ? "cascade" : ""}`]);
+  return old;
+}
+
+/** An event; the columns of `UPDATE OF a,b` are names. */
+function eventOf(event: string): string {
+  const [, plain, columns] =
+    /^\s*(?:(insert|update|delete|truncate)|update\s+of\s+(.+))\s*$/is.exec(event) ?? [];
+  if (plain !== undefined) return plain;
+  if (columns !== undefined) return `update of ${columns}`;
+  throw new MetaError(400, `${event} is no event of a trigger`);
+}

@@ -1,0 +1,277 @@
+/**
+ * Owns the database API: the interface of supabase/postgres-meta, which Studio, the MCP server and tools use to
+ * read and change a database's objects (docs/compat/meta.md). The gateway lets only secret keys in.
+ */
+import {
+  BodyTooLarge,
+  jsonResponse,
+  readBody,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../http/exchange.ts";
+import { type Route, Router } from "../http/router.ts";
+import { databaseOutage } from "../postgres/trouble.ts";
+import type { ServiceContext } from "../service-context.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { isDatabaseError, MetaError } from "./errors.ts";
+import { notBuilt, typescript } from "./generators.ts";
+import { runQuery, timeoutOf } from "./query.ts";
+import * as catalogue from "./resources/catalogue.ts";
+import * as columns from "./resources/columns.ts";
+import * as extensions from "./resources/extensions.ts";
+import * as functions from "./resources/functions.ts";
+import * as policies from "./resources/policies.ts";
+import * as privileges from "./resources/privileges.ts";
+import * as publications from "./resources/publications.ts";
+import {
+  foreignTables,
+  materializedViews,
+  tables as tableListing,
+  views as viewListing,
+} from "./resources/relations.ts";
+import * as roles from "./resources/roles.ts";
+import * as schemas from "./resources/schemas.ts";
+import * as tables from "./resources/tables.ts";
+import * as triggers from "./resources/triggers.ts";
+import { Sessions } from "./session.ts";
+import { VERSION } from "./version.ts";
+
+/** As upstream's PG_META_MAX_BODY_LIMIT_MB. */
+const BODY_LIMIT = 3 * 1024 * 1024;
+const NUMBER = /^\d+$/;
+
+/** An endpoint, and the pattern of its path's variable. */
+interface Found {
+  endpoint: Endpoint;
+  id?: RegExp;
+}
+
+/** `list` and `retrieve`, and the three that change, as far as a kind has them. */
+function resource(
+  path: string,
+  endpoints: { list: Endpoint; retrieve?: Endpoint; create?: Endpoint; update?: Endpoint; remove?: Endpoint },
+  id: RegExp = NUMBER,
+): Route<Found>[] {
+  const { list, retrieve, create, update, remove } = endpoints;
+  const routes: [string, string, Endpoint | undefined][] = [
+    ["GET", path, list],
+    ["POST", path, create],
+    ["GET", `${path}/:id`, retrieve],
+    ["PATCH", `${path}/:id`, update],
+    ["DELETE", `${path}/:id`, remove],
+  ];
+  return routes.flatMap(([method, pattern, endpoint]) =>
+    endpoint ? [[method, pattern, { endpoint, id }] as const] : [],
+  );
+}
+
+const readers = tables.relationReaders;
+const noGenerator = (language: string) =>
+  notBuilt(
+    `Types for ${language} are not built. Use the Supabase CLI: npx supabase gen types --lang ${language}`,
+  );
+const noParser = (what: string) =>
+  notBuilt(`${what} SQL is not built. The library pgsql-parser of npm does it without a server.`);
+
+const router = new Router<Found>([
+  ["POST", "/query", { endpoint: runQuery }],
+  ["POST", "/query/format", { endpoint: noParser("Formatting") }],
+  ["POST", "/query/parse", { endpoint: noParser("Parsing") }],
+  ["POST", "/query/deparse", { endpoint: noParser("Deparsing") }],
+  ["GET", "/config", { endpoint: catalogue.listConfig }],
+  ["GET", "/config/version", { endpoint: catalogue.version }],
+  ["GET", "/types", { endpoint: catalogue.listTypes }],
+  ["GET", "/generators/typescript", { endpoint: typescript }],
+  ...["go", "swift", "python"].map(
+    (language): Route<Found> => ["GET", `/generators/${language}`, { endpoint: noGenerator(language) }],
+  ),
+  ["GET", "/table-privileges", { endpoint: privileges.listTablePrivileges }],
+  ["POST", "/table-privileges", { endpoint: privileges.grantTablePrivileges }],
+  ["DELETE", "/table-privileges", { endpoint: privileges.revokeTablePrivileges }],
+  ["GET", "/column-privileges", { endpoint: privileges.listColumnPrivileges }],
+  ["POST", "/column-privileges", { endpoint: privileges.grantColumnPrivileges }],
+  ["DELETE", "/column-privileges", { endpoint: privileges.revokeColumnPrivileges }],
+  ...resource("/schemas", {
+    list: schemas.listSchemas,
+    retrieve: schemas.retrieveSchema,
+    create: schemas.createSchema,
+    update: schemas.updateSchema,
+    remove: schemas.removeSchema,
+  }),
+  ...resource("/tables", {
+    ...readers(tableListing),
+    create: tables.createTable,
+    update: tables.updateTable,
+    remove: tables.removeTable,
+  }),
+  ...resource(
+    "/columns",
+    {
+      list: columns.listColumns,
+      retrieve: columns.retrieveColumn,
+      create: columns.createColumn,
+      update: columns.updateColumn,
+      remove: columns.removeColumn,
+    },
+    /^\d+(?:\.\d+)?$/,
+  ),
+  ...resource("/policies", {
+    list: policies.listPolicies,
+    retrieve: policies.retrievePolicy,
+    create: policies.createPolicy,
+    update: policies.updatePolicy,
+    remove: policies.removePolicy,
+  }),
+  ...resource("/roles", {
+    list: roles.listRoles,
+    retrieve: roles.retrieveRole,
+    create: roles.createRole,
+    update: roles.updateRole,
+    remove: roles.removeRole,
+  }),
+  ...resource("/functions", {
+    list: functions.listFunctions,
+    retrieve: functions.retrieveFunction,
+    create: functions.createFunction,
+    update: functions.updateFunction,
+    remove: functions.removeFunction,
+  }),
+  ...resource("/triggers", {
+    list: triggers.listTriggers,
+    retrieve: triggers.retrieveTrigger,
+    create: triggers.createTrigger,
+    update: triggers.updateTrigger,
+    remove: triggers.removeTrigger,
+  }),
+  ...resource("/publications", {
+    list: publications.listPublications,
+    retrieve: publications.retrievePublication,
+    create: publications.createPublication,
+    update: publications.updatePublication,
+    remove: publications.removePublication,
+  }),
+  ...resource(
+    "/extensions",
+    {
+      list: extensions.listExtensions,
+      retrieve: extensions.retrieveExtension,
+      create: extensions.createExtension,
+      update: extensions.updateExtension,
+      remove: extensions.removeExtension,
+    },
+    /^/,
+  ),
+  ...resource("/views", readers(viewListing)),
+  ...resource("/materialized-views", readers(materializedViews)),
+  ...resource("/foreign-tables", readers(foreignTables)),
+  ...resource("/indexes", { list: catalogue.listIndexes, retrieve: catalogue.retrieveIndex }),
+]);
+
+/** Creates the service of a Backend. */
+export async function createMetaService(context: ServiceContext): Promise<Service> {
+  const sessions = new Sessions(context.database);
+  return {
+    handle: async (request) => {
+      try {
+        return await answer(context, sessions, request);
+      } catch (error) {
+        request.body.resume();
+        return failure(context, request, error);
+      }
+    },
+    close: () => sessions.close(),
+  };
+}
+
+async function answer(
+  { clock }: ServiceContext,
+  sessions: Sessions,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  // A list's path may end in a slash, as in Fastify.
+  const path = request.path.length > 1 ? request.path.replace(/\/$/, "") : request.path;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  if (method === "GET" && path === "/") return jsonResponse(200, { status: 200, ...ABOUT });
+  if (method === "GET" && path === "/health") return jsonResponse(200, { date: new Date(clock.now()) });
+  const found = router.match(method, path);
+  const id = decoded(found?.values[0] ?? "");
+  if (
+    !found ||
+    id === undefined ||
+    (found.handler.id && found.values.length > 0 && !found.handler.id.test(id))
+  ) {
+    throw new MetaError(404, "Not found");
+  }
+  const query = Object.fromEntries(new URLSearchParams(request.query));
+  const body = await bodyOf(request, method);
+  const name = request.headers["x-pg-application-name"];
+  const options = {
+    signal: request.signal,
+    timeout: timeoutOf(query),
+    applicationName: typeof name === "string" ? name : undefined,
+  };
+  const value = await sessions.use(options, (session) =>
+    found.handler.endpoint({ session, id, body, query }),
+  );
+  if (typeof value !== "string") return jsonResponse(200, value);
+  return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: value };
+}
+
+const ABOUT = {
+  name: "postgres-meta",
+  version: VERSION,
+  documentation: "https://github.com/supabase/postgres-meta",
+};
+
+/** The JSON body; undefined without one. @throws MetaError 500, upstream's status for every invalid request. */
+async function bodyOf(request: ServiceRequest, method: string): Promise<unknown> {
+  const bytes = await readBody(request, BODY_LIMIT);
+  if (method === "GET") return undefined;
+  const type = request.headers["content-type"];
+  if (bytes.length === 0) {
+    if (method === "DELETE") return undefined;
+    throw new MetaError(
+      500,
+      type?.startsWith("application/json")
+        ? "Body cannot be empty when content-type is set to 'application/json'"
+        : "body must be object",
+    );
+  }
+  if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw new MetaError(500, `Unsupported Media Type: ${type}`);
+  }
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    throw new MetaError(500, (error as Error).message);
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    const value = decodeURIComponent(text);
+    return value.includes("\0") ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Postgres's errors respond 500 for a list, 404 for one object and 400 for a change, as upstream. */
+function failure({ log }: ServiceContext, request: ServiceRequest, error: unknown): ServiceResponse {
+  if (error instanceof MetaError)
+    return jsonResponse(error.status, { error: error.message, ...error.fields });
+  if (error instanceof BodyTooLarge) return jsonResponse(500, { error: "Request body is too large" });
+  // A value that JSON can be read from may be too deep to be written as JSON.
+  if (error instanceof RangeError) return jsonResponse(400, { error: "The request is nested too deeply." });
+  const outage = databaseOutage(error);
+  if (outage) return jsonResponse(503, { error: outage.message }, { "retry-after": outage.retryAfter });
+  if (isDatabaseError(error)) {
+    const reading = request.method === "GET" || request.method === "HEAD";
+    const one = /^\/[^/]+\/[^/]+$/.test(request.path);
+    return jsonResponse(reading ? (one ? 404 : 500) : 400, { error: error.message });
+  }
+  if (request.signal.aborted) return jsonResponse(408, { error: "The client has disconnected." });
+  log.error(`${request.method} ${request.path} failed`, { id: request.id, error: String(error) });
+  return jsonResponse(500, { error: "An unexpected error happened; the log has it." });
+}

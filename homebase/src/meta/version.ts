@@ -1,0 +1,2 @@
+/** Owns the version of postgres-meta that this interface follows. */
+export const VERSION = "0.99.0";
