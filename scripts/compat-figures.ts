@@ -20,7 +20,18 @@ const PAGES: Record<string, Page> = {
   extensions: { tests: ["postgres/extensions"], bench: ["vector", "searches of 10,000 rows"] },
   functions: { tests: ["functions"], bench: ["functions", "first and warm calls, memory, reload"] },
   platform: {
-    tests: ["http", "cli", "mail", "background", "postgres", "backend", "hosted", "deploy", "surprises"],
+    tests: [
+      "http",
+      "cli",
+      "mail",
+      "background",
+      "postgres",
+      "backend",
+      "hosted",
+      "deploy",
+      "meta",
+      "surprises",
+    ],
     bench: ["boot clone", "start, memory, copies of a database"],
   },
   realtime: { tests: ["realtime"], bench: ["realtime", "from insert to event, broadcasts, joins"] },
@@ -28,7 +39,7 @@ const PAGES: Record<string, Page> = {
   storage: { tests: ["storage"], bench: ["storage", "compared with a plain file server"] },
 };
 
-/** The number of tests in these folders or files. */
+/** The number of tests in these folders or files; one with a table of cases counts once. */
 function testsOf(paths: readonly string[]): number {
   const listed = execFileSync(
     process.execPath,
@@ -41,7 +52,7 @@ function testsOf(paths: readonly string[]): number {
 /** A page's text with its line of figures at the end. */
 function withFigures(text: string, { tests, bench: [name, what] }: Page): string {
   const paths = tests.map((path) => `homebase/test/${path}`);
-  const line = `Figures: ${testsOf(paths)} tests (\`npx vitest run ${paths.join(" ")}\`); speed by \`npm run bench -- ${name}\` (${what}).`;
+  const line = `Figures: ${testsOf(paths)} tests, a table of cases counted once (\`npx vitest run ${paths.join(" ")}\`); speed by \`npm run bench -- ${name}\` (${what}).`;
   const rest = text.replace(/^Figures: .*\n\n?/gm, "").trimEnd();
   return `${rest}\n\n${line}\n`;
 }
