@@ -5,7 +5,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { KEYS_WITHOUT_EFFECT, KNOWN_NAMES, UNUSED_KEYS } from "../homebase/src/config/keys.ts";
+import {
+  ENVIRONMENT_SETTINGS,
+  KEYS_WITHOUT_EFFECT,
+  KNOWN_NAMES,
+  UNUSED_KEYS,
+} from "../homebase/src/config/keys.ts";
 import { configSchema } from "../homebase/src/config/schema.ts";
 
 const PAGE = join(import.meta.dirname, "..", "docs", "config.md");
@@ -33,9 +38,13 @@ export function configPage(): string {
   const names = Object.entries(KNOWN_NAMES).map(
     ([section, known]) => `- \`${section}.*\`: ${known.map((name) => `\`${name}\``).join(", ")}`,
   );
+  const environment = ENVIRONMENT_SETTINGS.map(
+    ({ name, fallback, what }) => `| \`${name}\` | ${fallback} | ${what} |`,
+  );
   return (
     `${HEAD}## Keys that are read\n\n| key | default | |\n| --- | --- | --- |\n${rows.join("\n")}\n\n` +
     `## Names within fixed sections\n\n${names.join("\n")}\n\n` +
+    `## Settings without a key\n\nHosted projects have them, config.toml does not; they are read from the environment or a \`.env\` file, by upstream's names.\n\n| variable | default | what |\n| --- | --- | --- |\n${environment.join("\n")}\n\n` +
     `## Keys without effect\n\nEach includes the keys below it.\n\n| key | why |\n| --- | --- |\n${unused.join("\n")}\n`
   );
 }

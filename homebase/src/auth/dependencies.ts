@@ -7,6 +7,8 @@ import { Mailer } from "./mail/mailer.ts";
 import { SendLimits } from "./mail/send-limits.ts";
 import { OidcClient } from "./providers/oidc.ts";
 import { RedirectList } from "./redirect-list.ts";
+import { ServiceProvider } from "./saml/service-provider.ts";
+import { assertionLimit, readSamlSettings } from "./saml/settings.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { Consents } from "./stand-in/provider-accounts.ts";
 import { StandInKeys } from "./stand-in/signing-key.ts";
@@ -23,12 +25,16 @@ export interface Auth {
   readonly guesses: CodeGuesses;
   readonly consents: Consents;
   readonly standIn: StandInKeys;
+  /** Undefined while SAML is off. */
+  readonly saml: ServiceProvider | undefined;
   readonly oidc: OidcClient;
 }
 
 export function createAuth(context: ServiceContext): Auth {
   const config = context.config.auth;
   const settings = readSettings(context);
+  const { environment } = context.config;
+  const saml = readSamlSettings(environment);
   const standIn = new StandInKeys(context.clock, settings.externalUrl);
   return {
     context,
@@ -37,10 +43,15 @@ export function createAuth(context: ServiceContext): Auth {
     mailer: new Mailer(context, settings),
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     limits: new SendLimits(context, settings),
-    requestLimits: new RequestLimits(context.clock, config.rate_limit, settings.limitHeader),
+    requestLimits: new RequestLimits(
+      context.clock,
+      { ...config.rate_limit, assertions: assertionLimit(environment) },
+      settings.limitHeader,
+    ),
     guesses: new CodeGuesses(context.clock),
     consents: new Consents(context.clock),
     standIn,
+    saml: saml && new ServiceProvider(saml, settings),
     oidc: new OidcClient(context.clock, standIn),
   };
 }

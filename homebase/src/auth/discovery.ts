@@ -18,7 +18,7 @@ export function health(): ServiceResponse {
 }
 
 /** GET /settings */
-export function settings({ config, settings: own }: Auth): ServiceResponse {
+export function settings({ config, settings: own, saml }: Auth): ServiceResponse {
   const external: Record<string, boolean> = { anonymous_users: config.enable_anonymous_sign_ins };
   for (const name of PROVIDERS) external[name] = config.external[name]?.enabled ?? false;
   external.email = own.emailEnabled;
@@ -30,7 +30,7 @@ export function settings({ config, settings: own }: Auth): ServiceResponse {
     mailer_autoconfirm: own.emailAutoconfirm,
     phone_autoconfirm: own.phoneAutoconfirm,
     sms_provider: own.smsProvider,
-    saml_enabled: false,
+    saml_enabled: saml !== undefined,
     saml_private_key_next_configured: false,
     passkeys_enabled: config.passkey.enabled,
   });

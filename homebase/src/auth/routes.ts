@@ -39,9 +39,10 @@ import {
 } from "./providers/admin-custom-providers.ts";
 import { authorize, callback, linkIdentity } from "./providers/oauth.ts";
 import type { AuthRequest } from "./request.ts";
+import { SSO_ADMIN_ROUTES, sso } from "./saml/endpoints.ts";
 import { token } from "./sessions/token.ts";
 import { consentPage } from "./stand-in/consent-page.ts";
-import { scim, sso, ssoProviders } from "./unsupported.ts";
+import { scim } from "./unsupported.ts";
 import { getUser, logout, reauthenticate, updateAccount } from "./users/account.ts";
 import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./users/admin-users.ts";
 import { unlinkIdentity } from "./users/identities.ts";
@@ -118,6 +119,7 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["GET", "/admin/custom-providers/:id", getCustomProvider],
   ["PUT", "/admin/custom-providers/:id", updateCustomProvider],
   ["DELETE", "/admin/custom-providers/:id", deleteCustomProvider],
+  ...SSO_ADMIN_ROUTES,
   ...below("/homebase", consentPage),
   ...below("/oauth", oauthServer),
   ...below("/.well-known/oauth-authorization-server", oauthServer),
@@ -125,7 +127,6 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ...below("/admin/oauth", oauthServer),
   ...below("/sso", sso),
   ...below("/scim", scim),
-  ...below("/admin/sso", ssoProviders),
   // Upstream's admin API is larger than this one; the error for an unknown path must say so, not look like a
   // typing mistake.
   ...below("/admin", (_auth, { method, segments }) => {

@@ -11,6 +11,67 @@ export interface UnusedKey {
   notable?: (value: unknown) => boolean;
 }
 
+/** A setting without a key in config.toml, by upstream's name in the environment. */
+export interface EnvironmentSetting {
+  name: string;
+  fallback: string;
+  what: string;
+}
+
+export const ENVIRONMENT_SETTINGS: readonly EnvironmentSetting[] = [
+  { name: "GOTRUE_API_MAX_REQUEST_DURATION", fallback: "10s", what: "time limit of a request to Auth" },
+  { name: "GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS", fallback: "no limit", what: "number of custom providers" },
+  {
+    name: "GOTRUE_RATE_LIMIT_HEADER",
+    fallback: "none",
+    what: "header with the client's address; without it, Auth limits nothing by address",
+  },
+  { name: "GOTRUE_SAML_ENABLED", fallback: "false", what: "SAML single sign-on" },
+  {
+    name: "GOTRUE_SAML_PRIVATE_KEY",
+    fallback: "",
+    what: "required for SAML: an RSA key of at least 2048 bits, PKCS#1, DER in base64",
+  },
+  { name: "GOTRUE_SAML_EXTERNAL_URL", fallback: "Auth's address", what: "base of SAML's addresses" },
+  {
+    name: "GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS",
+    fallback: "false",
+    what: "encrypted assertions, and a key for them in the metadata",
+  },
+  {
+    name: "GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD",
+    fallback: "2m",
+    what: "how long a user may stay at the identity provider",
+  },
+  {
+    name: "GOTRUE_SAML_RATE_LIMIT_ASSERTION",
+    fallback: "15",
+    what: "SAML responses in five minutes from an address",
+  },
+  {
+    name: "GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION",
+    fallback: "1",
+    what: "2 for counted refresh tokens",
+  },
+  {
+    name: "GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE",
+    fallback: "false",
+    what: "whether a counted token may be reused at any time",
+  },
+  {
+    name: "GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD",
+    fallback: "false",
+    what: "a new password requires the current one",
+  },
+  {
+    name: "GOTRUE_SESSIONS_ALLOW_LOW_AAL",
+    fallback: "no limit",
+    what: "how long a session may stay below its user's second factor",
+  },
+  { name: "GOTRUE_SESSIONS_SINGLE_PER_USER", fallback: "false", what: "one session of each tag" },
+  { name: "GOTRUE_SESSIONS_TAGS", fallback: "none", what: "tags of sessions, separated by commas" },
+];
+
 const isOn = (value: unknown) =>
   typeof value === "object" && value !== null && "enabled" in value && value.enabled === true;
 const isSet = (value: unknown) => typeof value === "string" && value !== "" && !/^env\(.*\)$/.test(value);

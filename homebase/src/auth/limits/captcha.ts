@@ -9,7 +9,7 @@ import type { Auth } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import { type AuthRequest, bodyMembers } from "../request.ts";
 
-const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "resend"]);
+const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "resend", "sso"]);
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const TIMEOUT_MS = 10_000;

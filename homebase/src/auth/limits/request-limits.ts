@@ -28,6 +28,7 @@ type Kind =
   | "challenge"
   | "factor"
   | "sso"
+  | "assertion"
   | "web3"
   | "passkey";
 
@@ -38,7 +39,7 @@ export class RequestLimits {
   readonly #buckets: Buckets;
 
   /** @param header the header's name in lower case, "" for none. */
-  constructor(clock: Clock, config: Config["auth"]["rate_limit"], header: string) {
+  constructor(clock: Clock, config: Config["auth"]["rate_limit"] & { assertions: number }, header: string) {
     const per = (amount: number, span: number, burst = BURST) => ({ perMs: amount / span, burst });
     const otp = per(config.sign_in_sign_ups, FIVE_MINUTES_MS);
     const factor = per(MFA_PER_MINUTE, MINUTE_MS);
@@ -58,6 +59,7 @@ export class RequestLimits {
       challenge: factor,
       factor,
       sso: per(SSO_PER_FIVE_MINUTES, FIVE_MINUTES_MS),
+      assertion: per(config.assertions, FIVE_MINUTES_MS),
       passkey: per(SSO_PER_FIVE_MINUTES, FIVE_MINUTES_MS),
     };
   }
@@ -87,6 +89,7 @@ const BY_PATH: Record<string, Kind> = {
   "POST verify": "verify",
   "PUT user": "user",
   "POST sso": "sso",
+  "POST sso/saml/acs": "assertion",
   "POST passkeys/authentication/options": "passkey",
 };
 

@@ -287,13 +287,18 @@ export function errorTarget(
   inQuery: boolean,
   name = ERROR_NAMES[error.status],
 ): string {
-  const members = {
+  const members = errorMembers(error, name);
+  const fragment = new URLSearchParams({ ...members, sb: "" });
+  return `${inQuery ? withQuery(target, members) : target}#${fragment}`;
+}
+
+/** The parameters that tell an error. */
+export function errorMembers(error: AuthError, name = ERROR_NAMES[error.status]): Record<string, string> {
+  return {
     ...(name ? { error: name } : {}),
     error_code: error.code,
     error_description: error.message,
   };
-  const fragment = new URLSearchParams({ ...members, sb: "" });
-  return `${inQuery ? withQuery(target, members) : target}#${fragment}`;
 }
 
 /** A URL with parameters merged into its query, keys sorted. */

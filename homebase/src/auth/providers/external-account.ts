@@ -109,6 +109,7 @@ async function signInAgain(
 
 /** The only user with this address, in an identity or in `users`. @throws AuthError when several have it. */
 async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<User | undefined> {
+  if (isSso(account)) return findInConnection(transaction, account);
   const owners = await transaction.rows<{ id: string }>(
     `select distinct u.id from users u left join identities i on i.user_id = u.id
      where u.is_sso_user = false and u.deleted_at is null and (lower(u.email) = $1 or i.email = $1)`,
@@ -119,6 +120,28 @@ async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<U
       500,
       "unexpected_failure",
       "Multiple accounts with the same email address in the same linking domain detected",
+    );
+  }
+  return owners[0] ? findById(transaction, owners[0].id) : undefined;
+}
+
+/** Whether the account is a SAML connection's. Its users are never linked to those of other providers. */
+const isSso = ({ provider }: ProviderAccount) => provider.startsWith("sso:");
+
+/** The connection's only user with this address. @throws AuthError when several have it. */
+async function findInConnection(
+  transaction: Transaction,
+  { provider, email }: ProviderAccount,
+): Promise<User | undefined> {
+  const owners = await transaction.rows<{ id: string }>(
+    "select distinct user_id as id from identities where provider = $1 and email = $2",
+    [provider, email],
+  );
+  if (owners.length > 1) {
+    throw new AuthError(
+      500,
+      "unexpected_failure",
+      `Multiple accounts with the same email address in the same linking domain detected: ${provider}`,
     );
   }
   return owners[0] ? findById(transaction, owners[0].id) : undefined;
@@ -155,7 +178,9 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
     throw unprocessable("signup_disabled", "Signups not allowed for this instance");
   }
   const now = currentTime(auth);
-  const taken = account.email !== "" && (await findByEmail(transaction, account.email, "authenticated"));
+  const sso = isSso(account);
+  const taken =
+    !sso && account.email !== "" && (await findByEmail(transaction, account.email, "authenticated"));
   const user = newUser(
     {
       aud: "authenticated",
@@ -163,6 +188,7 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
       password: null,
       appMetadata: { provider: account.provider, providers: [account.provider] },
       userMetadata: identityData(account),
+      sso,
     },
     now,
   );

@@ -11,6 +11,8 @@ const LIFETIME_MS = 300_000;
 
 export type FlowMethod = "email/signup" | "magiclink" | "recovery" | "email_change" | "invite" | "oauth";
 
+const SSO_METHOD = "sso/saml";
+
 export interface FlowState {
   id: string;
   user_id: string | null;
@@ -165,6 +167,48 @@ export async function findOAuthFlow(auth: Auth, state: string): Promise<FlowStat
     [state],
   );
   return found?.flow;
+}
+
+/** Stores the challenge of a sign-in by an identity provider. @returns the flow's id. */
+export function storeSamlFlow(
+  transaction: Transaction,
+  challenge: Challenge,
+  referrer: string,
+  now: Instant,
+): string {
+  const id = randomUUID();
+  transaction.enqueue(
+    `insert into flow_state (id, auth_code, code_challenge_method, code_challenge, provider_type, created_at,
+       updated_at, authentication_method, referrer)
+     values ($1, $2, $3, $4, '${SSO_METHOD}', $5, $5, '${SSO_METHOD}', $6)`,
+    [id, randomUUID(), challenge.method, challenge.value, now, referrer],
+  );
+  return id;
+}
+
+/**
+ * Issues the code of such a sign-in, once. @throws AuthError flow_state_expired, flow_state_already_used
+ */
+export async function issueSamlCode(
+  auth: Auth,
+  transaction: Transaction,
+  id: string,
+  userId: string,
+): Promise<string> {
+  const found = await transaction.one<{ flow: FlowState }>(
+    "select to_jsonb(f) as flow from flow_state f where id = $1 for update",
+    [id],
+  );
+  const flow = found?.flow;
+  if (!flow || isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
+  if (flow.user_id) {
+    throw new AuthError(400, "flow_state_already_used", "State has already been used");
+  }
+  transaction.enqueue(
+    "update flow_state set user_id = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",
+    [id, userId, currentTime(auth)],
+  );
+  return flow.auth_code ?? "";
 }
 
 /** Creates a PKCE verifier for a provider. @returns its row's id, and the challenge. */

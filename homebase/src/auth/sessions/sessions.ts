@@ -127,6 +127,7 @@ export async function grant(
   },
 ): Promise<Grant> {
   const { row } = session.user;
+  const amr = session.amr.map((one) => withConnection(one, session.user));
   const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
   const expiresAt = issuedAt + auth.config.jwt_expiry;
   const claims = {
@@ -140,8 +141,8 @@ export async function grant(
     app_metadata: sorted(row.raw_app_meta_data),
     user_metadata: sorted(row.raw_user_meta_data),
     role: row.role,
-    aal: levelOf(session.amr),
-    amr: session.amr,
+    aal: levelOf(amr),
+    amr,
     session_id: session.sessionId,
     is_anonymous: row.is_anonymous,
     ...(session.client ? { client_id: session.client.id } : {}),
@@ -158,6 +159,13 @@ export async function grant(
     refreshToken: session.refreshToken,
     expiresAt: typeof final.exp === "number" ? final.exp : expiresAt,
   };
+}
+
+/** The method with the SAML connection's id, which upstream takes from the user's only identity. */
+function withConnection(amr: Amr, { identities }: User): Amr {
+  const [identity, ...more] = identities;
+  if (amr.method !== "sso/saml" || more.length > 0 || !identity?.provider.startsWith("sso:")) return amr;
+  return { ...amr, provider: identity.provider.slice("sso:".length) };
 }
 
 async function customClaims(

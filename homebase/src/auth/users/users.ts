@@ -142,6 +142,8 @@ export interface NewUser {
   appMetadata: Metadata;
   userMetadata: Metadata;
   anonymous?: boolean;
+  /** Whether a SAML connection manages the user. */
+  sso?: boolean;
 }
 
 /** A user that is not yet in the table. */
@@ -177,7 +179,7 @@ export function newUser(fields: NewUser, now: string): User {
     updated_at: now,
     banned_until: null,
     deleted_at: null,
-    is_sso_user: false,
+    is_sso_user: fields.sso ?? false,
     is_anonymous: fields.anonymous ?? false,
   };
   return { row, identities: [], factors: [] };
@@ -197,8 +199,8 @@ export function insertUser(
   transaction.enqueue(
     `insert into users (instance_id, id, aud, role, email, encrypted_password, confirmation_token, recovery_token,
        email_change_token_new, email_change, phone, raw_app_meta_data, raw_user_meta_data, created_at, updated_at,
-       is_anonymous)
-     values ('${NIL}', $1, $2, '', $3, $4, '', '', '', '', $5, $6, $7, $8, $8, $9)`,
+       is_anonymous, is_sso_user)
+     values ('${NIL}', $1, $2, '', $3, $4, '', '', '', '', $5, $6, $7, $8, $8, $9, $10)`,
     [
       row.id,
       row.aud,
@@ -209,6 +211,7 @@ export function insertUser(
       JSON.stringify(row.raw_user_meta_data),
       row.created_at,
       row.is_anonymous,
+      row.is_sso_user,
     ],
     failed,
   );

@@ -1,5 +1,16 @@
 /** Owns the self-signed certificate of a stand-in's database, made new for each. DER as in RFC 5280. */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import {
+  BIT_STRING,
+  der,
+  INTEGER,
+  OCTET_STRING,
+  pem,
+  SEQUENCE,
+  SET,
+  time,
+  UTF8_STRING,
+} from "../../core/der.ts";
 
 export interface Certificate {
   /** Both PEM. */
@@ -10,13 +21,6 @@ export interface Certificate {
 const VALID_MS = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const SEQUENCE = 0x30;
-const SET = 0x31;
-const INTEGER = 0x02;
-const BIT_STRING = 0x03;
-const OCTET_STRING = 0x04;
-const UTF8_STRING = 0x0c;
-const GENERALIZED_TIME = 0x18;
 const BOOLEAN_TRUE = Buffer.from([0x01, 0x01, 0xff]);
 /** Object identifiers, encoded. */
 const COMMON_NAME = Buffer.from("0603550403", "hex");
@@ -60,25 +64,8 @@ export function selfSigned(commonName: string, now = Date.now()): Certificate {
   );
   const signature = sign("sha256", content, privateKey);
   const whole = der(SEQUENCE, content, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
-  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
   return {
-    certificate: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`,
+    certificate: pem("CERTIFICATE", whole),
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
-}
-
-function time(at: number): Buffer {
-  const digits = new Date(at).toISOString().replaceAll(/\D/g, "").slice(0, 14);
-  return der(GENERALIZED_TIME, Buffer.from(`${digits}Z`));
-}
-
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content]);
-}
-
-function lengthOf(length: number): number[] {
-  if (length < 0x80) return [length];
-  if (length < 0x100) return [0x81, length];
-  return [0x82, length >> 8, length & 0xff];
 }
